@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import postgres from 'postgres';
 import type { StoreLocation, Value } from '../packages/server/src/engine/database.ts';
 import { PLANNED_ONCE } from '../packages/server/src/engine/postgres/postgres.ts';
-import { searchFile } from '../packages/server/src/engine/sqlite/search-file.ts';
+import { searchFile } from '../packages/server/src/engine/sqlite/side-file.ts';
 import { compileGlob } from '../packages/server/src/model/glob.ts';
 import type { RecordedRequest, RecordedStatement } from './read-recording.ts';
 

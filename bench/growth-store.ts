@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { backUp } from '../packages/server/src/admin/backup.ts';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
-import { searchFile } from '../packages/server/src/engine/sqlite/search-file.ts';
+import { searchFile } from '../packages/server/src/engine/sqlite/side-file.ts';
 import { type LoadProcess, startCairn, startLoad } from './process.ts';
 import { residentMb } from './process-usage.ts';
 import type { LoadedRepository } from './read-data.ts';

@@ -1,12 +1,11 @@
 // What one request reads, and what it is answered: a bare server does the same again.
-
 import { pino } from 'pino';
 import { createOutbound } from '../packages/server/src/action/delivery/client.ts';
-import { DeliveryMeter } from '../packages/server/src/action/delivery/delivery-meter.ts';
+import { DeliveryMeter } from '../packages/server/src/action/delivery/delivery-verdict.ts';
 import { createApp } from '../packages/server/src/app.ts';
 import { blobLocation, type Config, docsFolder, webFolder } from '../packages/server/src/config.ts';
 import type { BulkRows, BulkStatement, Engine, Reader, Value } from '../packages/server/src/engine/database.ts';
-import { columnsOf } from '../packages/server/src/engine/postgres/reader.ts';
+import { columnsOf } from '../packages/server/src/engine/postgres/postgres.ts';
 import { toSqliteParameters } from '../packages/server/src/engine/sqlite/dialect.ts';
 import { openBlobStore } from '../packages/server/src/export/blob-store.ts';
 import { BodyRoom } from '../packages/server/src/http/body.ts';

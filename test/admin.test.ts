@@ -1,6 +1,6 @@
 // `cairn admin`, as a process of its own on the server's machine.
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { hashToken } from '../packages/server/src/access/bearer.ts';
+import { hashToken } from '../packages/server/src/access/principal.ts';
 import { findTokenHolder } from '../packages/server/src/access/token-holder.sql.ts';
 import { resetPassword } from '../packages/server/src/account/password.ts';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';

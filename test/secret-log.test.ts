@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { mintToken } from '../packages/server/src/access/bearer.ts';
+import { mintToken } from '../packages/server/src/access/principal.ts';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
 import { deriveSigningKey } from '../packages/server/src/keys/session-jwt.ts';
 import { openStore, type Store } from '../packages/server/src/store.ts';

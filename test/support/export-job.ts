@@ -5,7 +5,7 @@ import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import type { z } from 'zod';
 import type { BlobStore } from '../../packages/server/src/export/blob-store.ts';
 import { buildExports, type ExportBuilder } from '../../packages/server/src/export/export-build.job.ts';
-import type { ClaimedExport } from '../../packages/server/src/export/export-build.write.ts';
+import type { ClaimedExport } from '../../packages/server/src/export/export-job.sql.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 import { type Exportable, requestExport } from './export.ts';
 

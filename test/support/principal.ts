@@ -1,6 +1,6 @@
 // Credentials of every kind, as the server itself would issue them.
 import { randomUUID } from 'node:crypto';
-import { hashToken, mintToken } from '../../packages/server/src/access/bearer.ts';
+import { hashToken, mintToken } from '../../packages/server/src/access/principal.ts';
 import type { NewComponentToken } from '../../packages/server/src/component/component-token.sql.ts';
 import { deriveSigningKey, type SigningKey, signSessionToken } from '../../packages/server/src/keys/session-jwt.ts';
 import type { Store } from '../../packages/server/src/store.ts';

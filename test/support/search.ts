@@ -1,8 +1,8 @@
 // The search index as it is in the store, and as it would be if it had been made in one go.
 import { DatabaseSync } from 'node:sqlite';
 import type { StoreLocation } from '../../packages/server/src/engine/database.ts';
-import { searchFile } from '../../packages/server/src/engine/sqlite/search-file.ts';
-import { type DocumentRow, tokensOf } from '../../packages/server/src/search/search-document.sql.ts';
+import { searchFile } from '../../packages/server/src/engine/sqlite/side-file.ts';
+import { type DocumentRow, tokensOf } from '../../packages/server/src/search/search.sql.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 
 /** By record, its tokens in order. */

@@ -1,5 +1,4 @@
 // Servers for tests: an app without a port, a server on a real one, and whole processes.
-
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,7 +9,7 @@ import { inject, onTestFinished } from 'vitest';
 import { findAccountByEmail } from '../../packages/server/src/account/account.sql.ts';
 import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
 import { createOutbound, type OutboundOptions } from '../../packages/server/src/action/delivery/client.ts';
-import { DeliveryMeter } from '../../packages/server/src/action/delivery/delivery-meter.ts';
+import { DeliveryMeter } from '../../packages/server/src/action/delivery/delivery-verdict.ts';
 import { type AppOptions, createApp } from '../../packages/server/src/app.ts';
 import { blobLocation, docsFolder, readConfig, webFolder } from '../../packages/server/src/config.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';

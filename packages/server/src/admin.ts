@@ -6,19 +6,17 @@ import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token
 import type { Account } from './account/account.sql.ts';
 import { createAccount, createToken } from './account/account.ts';
 import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './account/operator.ts';
-import { type BackupResult, backUp, type OnProgress } from './admin/backup.ts';
-import { checkBackup } from './admin/backup-check.ts';
+import { type BackupResult, backUp, checkBackup, type OnProgress } from './admin/backup.ts';
 import { type Distribution, distribute, refuseOpenServers } from './admin/distribution.write.ts';
+import { rewriteStorage } from './admin/purge.sql.ts';
 import { type Purged, type PurgeWish, purge } from './admin/purge.ts';
 import { type RestoreResult, restore } from './admin/restore.ts';
-import { rewriteStorage } from './admin/rewrite.sql.ts';
 import { type Verified, type VerifyOptions, verifyStore } from './admin/verify/store.ts';
 import { blobLocation, type Config, ConfigError, databaseFile, readConfig, storeLocation } from './config.ts';
 import { openPostgresOperator } from './engine/postgres/postgres.ts';
 import { openBlobStore } from './export/blob-store.ts';
 import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from './keys/secret.ts';
-import { type RotatedSecret, rotateSecret } from './keys/secret-rotation.ts';
-import { type RotatedSigningKey, rotateSigningKey } from './keys/signing-key.ts';
+import { type RotatedSecret, type RotatedSigningKey, rotateSecret, rotateSigningKey } from './keys/signing-keys.ts';
 import { openStore, type Store } from './store.ts';
 
 export { joinManifest } from '@cairn/protocol/manifest-join';

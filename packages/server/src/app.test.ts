@@ -1,5 +1,4 @@
 // The HTTP surface, request by request: what each answers, and what must not appear in it.
-
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
@@ -9,7 +8,7 @@ import { verifies } from '../../../test/spec/verifies.ts';
 import { createPerson } from '../../../test/support/person.ts';
 import { createOwnerToken, createTestApp, startTestServer, type TestApp } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
-import { mintToken } from './access/bearer.ts';
+import { mintToken } from './access/principal.ts';
 import { createToken } from './account/account.ts';
 import { readMigrations } from './engine/migration.ts';
 

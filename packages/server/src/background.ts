@@ -2,17 +2,15 @@
 // has each piece of work at a time.
 import type { Logger } from 'pino';
 import type { Keys } from './access/context.ts';
+import type { Outbound } from './action/delivery/client.ts';
 import { startDeliveries } from './action/delivery/delivery.job.ts';
-import type { DeliveryMeter } from './action/delivery/delivery-meter.ts';
-import type { Outbound } from './action/delivery/outbound.ts';
-import { tellOfJobFailure } from './action/job-failure.job.ts';
+import type { DeliveryMeter } from './action/delivery/delivery-verdict.ts';
 import { carryOutboxes } from './action/outbox.job.ts';
-import { repeat } from './action/repetition.job.ts';
+import { repeat, tellOfJobFailure } from './action/repetition.job.ts';
 import type { Config } from './config.ts';
 import type { BlobStore } from './export/blob-store.ts';
 import { startExportBuilds } from './export/export-build.job.ts';
-import { followSigningKey } from './keys/signing-key.ts';
-import { RELOAD_EVERY_MS, type SigningKeys } from './keys/signing-keys.ts';
+import { followSigningKey, RELOAD_EVERY_MS, type SigningKeys } from './keys/signing-keys.ts';
 import { sweep } from './repository/sweep.job.ts';
 import { followSearchAtLeisure } from './search/search-index.job.ts';
 import { buildIndexes } from './shape/index-build.job.ts';

@@ -3,10 +3,10 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from '@cairn/protocol/limits';
-import type { ExternalProviderSettings } from './account/external/provider.ts';
+import type { ExternalProviderSettings } from './account/external/openid.ts';
 import type { ProcessCount, StoreLocation } from './engine/database.ts';
-import type { BlobLocation, BlobSetting } from './export/blob-location.ts';
-import type { Sender, SmtpLocation } from './mail/location.ts';
+import type { BlobLocation, BlobSetting } from './export/blob-store.ts';
+import type { Sender, SmtpLocation } from './mail/mail.ts';
 import { BASE_SETTINGS, flagOf, LIMIT_SETTINGS, SETTINGS, type Setting } from './settings.ts';
 
 /** A setting that cannot be used. The message is one line that says which and what it takes. */

@@ -9,19 +9,18 @@ import {
 } from '@cairn/protocol/procedures';
 import { listAudit } from './access/audit.ts';
 import type { Context } from './access/context.ts';
-import { checkOrgPermission, checkRepoPermission } from './access/permission.ts';
 import * as token from './access/token.ts';
-import { whoami } from './access/whoami.ts';
+import { checkOrgPermission, checkRepoPermission, whoami } from './access/whoami.ts';
 import * as session from './account/session.ts';
 import * as action from './action/action.ts';
 import * as credentialSet from './action/delivery/credential-set.ts';
-import { testSubscription } from './action/delivery/test-delivery.ts';
+import { testSubscription } from './action/delivery/delivery.ts';
 import * as subscription from './action/subscription.ts';
-import { previewSubscription } from './action/subscription-preview.ts';
+import { previewSubscription } from './action/subscription.ts';
 import { capabilities } from './admin/diagnostics.ts';
 import * as commit from './commit/commit.ts';
 import { execCommand } from './component/command.ts';
-import * as ending from './component/end.ts';
+import * as ending from './component/install.ts';
 import * as install from './component/install.ts';
 import * as registry from './component/registry.ts';
 import { withinBounds } from './engine/read-bounds.ts';
@@ -39,7 +38,7 @@ import * as member from './repository/member.ts';
 import * as org from './repository/organization.ts';
 import * as repo from './repository/repository.ts';
 import * as shape from './shape/shape.ts';
-import * as stream from './stream/stream.ts';
+import * as stream from './stream/submission.ts';
 
 type Operations = {
   readonly [Name in ProcedureName]: (

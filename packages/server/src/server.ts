@@ -7,9 +7,9 @@ import type { Logger } from 'pino';
 import type { Keys } from './access/context.ts';
 import { hasAccounts } from './account/account.sql.ts';
 import { createAccount, issueSetupCode } from './account/account.ts';
-import { ExternalProvider } from './account/external/provider.ts';
+import { ExternalProvider } from './account/external/openid.ts';
 import { createOutbound } from './action/delivery/client.ts';
-import { DeliveryMeter } from './action/delivery/delivery-meter.ts';
+import { DeliveryMeter } from './action/delivery/delivery-verdict.ts';
 import { type AppOptions, createApp } from './app.ts';
 import { followSigningKeys, type Stop, startBackground } from './background.ts';
 import {

@@ -2,9 +2,9 @@
 // `--help` text and docs/reference/settings.md are made from it; config.ts reads them.
 import { resolve } from 'node:path';
 import { LIMITS, type LimitName } from '@cairn/protocol/limits';
-import { postgresUrl } from './engine/postgres/url.ts';
-import { parseBlobSetting } from './export/blob-location.ts';
-import { parseSender, parseSmtpUrl } from './mail/location.ts';
+import { postgresUrl } from './engine/postgres/primary.ts';
+import { parseBlobSetting } from './export/blob-store.ts';
+import { parseSender, parseSmtpUrl } from './mail/mail.ts';
 import {
   addressRanges,
   hostsAndPorts,

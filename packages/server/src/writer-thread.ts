@@ -1,14 +1,13 @@
 // The thread that owns the writing connection. It brings the schema up to date first, then applies what it is asked to;
 // so neither the event loop of the server nor a read ever waits for a write.
-
 import { WriterMemory } from './commit/writer-memory.rule.ts';
 import type { StoreLocation, WritableDatabase } from './engine/database.ts';
+import { WriteHealth } from './engine/disk-fault.ts';
 import { migrate } from './engine/migration.ts';
 import { openPostgresWriter } from './engine/postgres/postgres.ts';
 import { openSqliteWriter } from './engine/sqlite/writer.ts';
 import { serveThread } from './engine/thread.ts';
 import { Turns } from './engine/turns.ts';
-import { WriteHealth } from './engine/write-health.ts';
 import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
 
 interface OpenedDatabase {

@@ -1,7 +1,6 @@
 // Everything that the writer thread does, by name. A dry run is among it, because it needs the compiled shapes and one
 // state of the repository, as a commit does. A request to the writer thread is one of these names and its input: plain
 // data, because closures cannot cross threads.
-
 import { type AuditEntry, recordAudit } from './access/audit.sql.ts';
 import { createToken, revokeToken, rotateToken } from './access/token.sql.ts';
 import { createAccount, setAccountActive, setUpOwner } from './account/account.sql.ts';
@@ -25,9 +24,9 @@ import {
 import { useCredentialSet } from './action/delivery/credential-set-use.write.ts';
 import { claimDelivery, releaseDelivery } from './action/delivery/delivery-queue.sql.ts';
 import { carryOutbox, claimOutbox, releaseOutbox } from './action/outbox.sql.ts';
-import { finishAttempt } from './action/run-end.write.ts';
+import { finishAttempt } from './action/run.write.ts';
+import { forgetRuns } from './action/run-read.sql.ts';
 import { giveUpRun, reportRun, retryRun } from './action/run-report.write.ts';
-import { forgetRuns } from './action/run-retention.sql.ts';
 import { startRuns } from './action/run-start.sql.ts';
 import {
   bindSubscription,
@@ -37,10 +36,10 @@ import {
   resumeSubscription,
   updateSubscription,
 } from './action/subscription-change.write.ts';
-import { purgeData } from './admin/purge.write.ts';
+import { purgeData } from './admin/purge.sql.ts';
 import { commit, dryRunCommit } from './commit/commit.write.ts';
 import type { WriterMemory } from './commit/writer-memory.rule.ts';
-import { createComponentToken } from './component/component-token.sql.ts';
+import { createComponentToken, endSetup, mintInstallTokens } from './component/component-token.sql.ts';
 import { declareResources } from './component/declare.sql.ts';
 import {
   beginInstall,
@@ -49,24 +48,26 @@ import {
   resumeInstall,
   settleInstall,
   tearDownInstall,
-} from './component/install-change.write.ts';
-import { endSetup, mintInstallTokens } from './component/mint.write.ts';
+} from './component/install.sql.ts';
 import { publishComponent, registerComponent, unregisterComponent } from './component/publish.write.ts';
 import type { Transaction } from './engine/database.ts';
 import { renewWork } from './engine/work.ts';
 import { createCheckpoint, deleteCheckpoint } from './export/checkpoint.sql.ts';
-import { claimExport, completeExport, failExport, releaseExport } from './export/export-build.write.ts';
-import { mintExport, signExport } from './export/export-job.sql.ts';
+import {
+  claimExport,
+  completeExport,
+  failExport,
+  mintExport,
+  releaseExport,
+  signExport,
+} from './export/export-job.sql.ts';
 import { forgetExport, rebuildExports, retireExport } from './export/export-removal.sql.ts';
 import { appendImport } from './import/append.write.ts';
-import { beginImport } from './import/begin.write.ts';
-import { abortImport } from './import/clear.write.ts';
+import { abortImport, beginImport } from './import/begin.write.ts';
 import { finishImport } from './import/finish.write.ts';
-import { rotateSecret } from './keys/secret-rotation.sql.ts';
-import { claimServerFact, setServerFact } from './keys/server-fact.sql.ts';
-import { rotateSigningKey } from './keys/signing-generation.sql.ts';
-import { acceptInvitation } from './repository/invitation-acceptance.sql.ts';
-import { setMember } from './repository/member.sql.ts';
+import { claimServerFact, rotateSecret, rotateSigningKey, setServerFact } from './keys/server-fact.sql.ts';
+import { acceptInvitation } from './repository/invitation.sql.ts';
+import { setMember, setRepositoryRole } from './repository/member.sql.ts';
 import {
   createOrganization,
   renameOrganization,
@@ -85,10 +86,9 @@ import {
   updateRepository,
 } from './repository/repository-change.write.ts';
 import { removeRepository } from './repository/repository-removal.sql.ts';
-import { setRepositoryRole } from './repository/repository-role.sql.ts';
-import { buildFieldIndex } from './shape/field-index-build.sql.ts';
+import { buildFieldIndex } from './shape/field-index.sql.ts';
+import { closeIdleStream, closeStream, forgetStreamTokens } from './stream/stream.sql.ts';
 import { applyChunk } from './stream/stream-chunk.write.ts';
-import { closeIdleStream, closeStream, forgetStreamTokens } from './stream/stream-end.sql.ts';
 
 export const WRITES = {
   abortImport,

@@ -1,12 +1,11 @@
 // Procedures called as a request calls them, without HTTP around: the input is checked, the bearer is looked up, and the
 // operation runs for that principal. It takes a fraction of the time, so that there can be very many.
-
 import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Context } from '../../../packages/server/src/access/context.ts';
-import { checkOrgPermission, checkRepoPermission } from '../../../packages/server/src/access/permission.ts';
 import { authenticate, type Principal } from '../../../packages/server/src/access/principal.ts';
+import { checkOrgPermission, checkRepoPermission } from '../../../packages/server/src/access/whoami.ts';
 import { createOutbound } from '../../../packages/server/src/action/delivery/client.ts';
 import { getCommit, logCommits, submitCommit, validateCommit } from '../../../packages/server/src/commit/commit.ts';
 import { openBlobStore } from '../../../packages/server/src/export/blob-store.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashToken, kindOfToken, mintToken } from './bearer.ts';
+import { hashToken, kindOfToken, mintToken } from './principal.ts';
 
 describe.each([
   ['personal', 'cairn_pat_'],

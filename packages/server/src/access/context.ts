@@ -1,7 +1,7 @@
 // What every operation is given: where the data is, who asks, which limits hold, and the keys to sign with.
 import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
-import type { Outbound } from '../action/delivery/outbound.ts';
+import type { Outbound } from '../action/delivery/client.ts';
 import type { ReadBounds } from '../engine/read-bounds.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import type { MailQueue } from '../mail/mail.ts';

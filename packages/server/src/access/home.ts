@@ -3,8 +3,7 @@ import { fail } from '@cairn/protocol/errors';
 import { authorize, authorizeBoth } from './access.ts';
 import type { AuditPlace } from './audit.sql.ts';
 import type { Context } from './context.ts';
-import type { Grant } from './grant.rule.ts';
-import { homeIdOf } from './home.rule.ts';
+import { type Grant, homeIdOf } from './grant.rule.ts';
 import { authorizeOrganization } from './organization-access.ts';
 
 export interface HomeAddress {

@@ -2,19 +2,19 @@
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
-import { attempt } from '../model/attempt.ts';
+import { attempt } from '../model/problem.ts';
 import {
   type FoundOrganization,
   findOrganization,
   hasPublicRepository,
   organizationNotFound,
 } from '../repository/organization.sql.ts';
-import { allowanceOf } from './allowance.ts';
+import { allowanceOf } from './access.ts';
 import type { Context } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 import type { AccountPrincipal, Principal } from './principal.ts';
-import type { Level, Reach } from './reach.sql.ts';
 import { accountOf, requireCredential, requireScopes } from './requirement.ts';
+import type { Level, Reach } from './role.sql.ts';
 import type { TokenScope } from './token-scope.sql.ts';
 
 export async function authorizeOrganization(

@@ -34,7 +34,7 @@ import { createToken } from '../account/account.ts';
 import type { Engine } from '../engine/database.ts';
 import { deriveSigningKey } from '../keys/session-jwt.ts';
 import type { Store } from '../store.ts';
-import { mintToken } from './bearer.ts';
+import { mintToken } from './principal.ts';
 
 type Headers = Record<string, string>;
 

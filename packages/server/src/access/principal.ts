@@ -1,12 +1,14 @@
 // Who a request is. Everything that operations know about the caller comes from here.
+
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { findSessionHolder, type SessionHolder } from '../account/session.sql.ts';
-import { type ComponentHolder, findComponentHolder } from '../component/component-token.sql.ts';
+import { findSessionHolder, findSessionHolders, type SessionHolder } from '../account/session.sql.ts';
+import { type ComponentHolder, findComponentHolder, findComponentHolders } from '../component/component-token.sql.ts';
 import type { Database, Reader } from '../engine/database.ts';
 import { verifySessionToken } from '../keys/session-jwt.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { hashToken, kindOfToken } from './bearer.ts';
-import { findTokenHolder, type TokenHolder } from './token-holder.sql.ts';
+import { findTokenHolder, findTokenHolders, type TokenHolder } from './token-holder.sql.ts';
 
 export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
 export type SessionPrincipal = { readonly kind: 'session'; readonly expiresAt: number } & SessionHolder;
@@ -81,4 +83,99 @@ async function sessionOf(
   const { accountId, sessionId, expiresAt } = claims;
   const holder = await findSessionHolder(reader, { id: sessionId, accountId, now });
   return holder && { kind: 'session', expiresAt, ...holder };
+}
+
+// The form of tokens: a prefix that scanners know and that tells the kind, 32 random bytes, and a checksum, so that a
+// mistyped or invented one is refused without a look into the database.
+
+const PREFIXES = { personal: 'cairn_pat_', setup: 'cairn_setup_', runtime: 'cairn_run_' } as const;
+
+export type TokenKind = keyof typeof PREFIXES;
+
+const KINDS = Object.keys(PREFIXES) as TokenKind[];
+const SECRET_CHARACTERS = 43;
+const CHECKSUM_CHARACTERS = 6;
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const FORM = new RegExp(`^[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+
+export function mintToken(kind: TokenKind = 'personal'): string {
+  const begun = PREFIXES[kind] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_CHARACTERS);
+  return begun + checksum(begun);
+}
+
+/** The kind of a token that is well formed; `undefined` for anything else. */
+export function kindOfToken(value: string): TokenKind | undefined {
+  const kind = KINDS.find((candidate) => value.startsWith(PREFIXES[candidate]));
+  if (kind === undefined || !FORM.test(value.slice(PREFIXES[kind].length))) return undefined;
+  const begun = value.slice(0, -CHECKSUM_CHARACTERS);
+  return value.endsWith(checksum(begun)) ? kind : undefined;
+}
+
+/** What is stored. A fast hash is right here: the value has 256 random bits, there is nothing to guess. */
+export function hashToken(value: string): Uint8Array {
+  return new Uint8Array(hash('sha256', value, 'buffer'));
+}
+
+function checksum(begun: string): string {
+  return base62(BigInt(crc32(begun)), CHECKSUM_CHARACTERS);
+}
+
+function base62(number: bigint, length: number): string {
+  let digits = '';
+  for (let rest = number; digits.length < length; rest /= 62n) digits = BASE62[Number(rest % 62n)] + digits;
+  return digits;
+}
+
+// Who showed a credential before, for what goes on after the request is over: a live stream asks again and again whether
+// what opened it still stands. Many are looked up together, in a constant number of reads.
+
+/**
+ * What a principal is found by again. Tokens by the hash of the value that was shown: where it was rotated away, it is as
+ * ended for who showed it as it is for a request. A session lasts no longer than the JWT that was shown.
+ */
+export type Shown =
+  | { readonly kind: 'anonymous' }
+  | { readonly kind: 'token' | 'component'; readonly hash: string }
+  | { readonly kind: 'session'; readonly id: string; readonly accountId: number; readonly expiresAt: number };
+
+export function shownBy(principal: Principal): Shown {
+  switch (principal.kind) {
+    case 'anonymous':
+      return { kind: 'anonymous' };
+    case 'session': {
+      const { sessionId: id, accountId, expiresAt } = principal;
+      return { kind: 'session', id, accountId, expiresAt };
+    }
+    case 'token':
+    case 'component':
+      return { kind: principal.kind, hash: Buffer.from(principal.hash).toString('base64url') };
+  }
+}
+
+/** In the order given; `undefined` for a credential that has expired or was revoked. */
+export async function findPrincipals(
+  reader: Reader,
+  { shown, now }: { shown: readonly Shown[]; now: number },
+): Promise<(Principal | undefined)[]> {
+  const found = new Map<Shown, Principal | undefined>();
+  const [tokens, components] = [shown.filter(isOf('token')), shown.filter(isOf('component'))];
+  const sessions = shown.filter(isOf('session')).filter(({ expiresAt }) => expiresAt > now);
+  const holders = await findTokenHolders(reader, { hashes: tokens.map(hashOf), now });
+  for (const [at, one] of tokens.entries()) found.set(one, holders[at] && { kind: 'token', ...holders[at] });
+  const installs = await findComponentHolders(reader, { hashes: components.map(hashOf), now });
+  for (const [at, one] of components.entries()) found.set(one, installs[at] && { kind: 'component', ...installs[at] });
+  const people = await findSessionHolders(reader, { keys: sessions, now });
+  for (const [at, one] of sessions.entries()) {
+    found.set(one, people[at] && { kind: 'session', expiresAt: one.expiresAt, ...people[at] });
+  }
+  return shown.map((one) => (one.kind === 'anonymous' ? ANONYMOUS : found.get(one)));
+}
+
+function isOf<Kind extends 'token' | 'component' | 'session'>(kind: Kind) {
+  return (one: Shown): one is Extract<Shown, { kind: Kind extends 'session' ? 'session' : 'token' }> =>
+    one.kind === kind;
+}
+
+function hashOf({ hash }: Extract<Shown, { kind: 'token' }>): Uint8Array {
+  return Buffer.from(hash, 'base64url');
 }

@@ -9,7 +9,7 @@ import type { Engine, StoreLocation, Transaction, WritableDatabase } from '../en
 import { migrate, readMigrations } from '../engine/migration.ts';
 import { openPostgresWriter } from '../engine/postgres/postgres.ts';
 import { openSqliteWriter } from '../engine/sqlite/writer.ts';
-import { hashToken, mintToken } from './bearer.ts';
+import { hashToken, mintToken } from './principal.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -6,7 +6,7 @@ import { extendsGlob, problemWithGlob } from '../model/glob.ts';
 import { findShapeIds } from '../read/record.sql.ts';
 import { findOrganization } from '../repository/organization.sql.ts';
 import { findRepositories, findRepository } from '../repository/repository.sql.ts';
-import { decisiveEntries, type Place } from './allowance.ts';
+import { decisiveEntries, type Place } from './access.ts';
 import type { IsShown } from './narrowing.rule.ts';
 import type { TokenPrincipal } from './principal.ts';
 import type { TokenScope } from './token-scope.sql.ts';

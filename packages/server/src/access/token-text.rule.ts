@@ -1,6 +1,9 @@
 // Tokens of operations: `$N` in the name of an add asks the server for a unique value there, and `#N`, wherever a wref
 // is taken, means the record that came of it. N is a label.
+
+import type { MINTED_TOKENS } from '@cairn/protocol/component-state';
 import { fail } from '@cairn/protocol/errors';
+import type { Manifest } from '@cairn/protocol/manifest';
 import { type Pin, parsePin } from '../model/wref.ts';
 
 const MINTED = /\$(0|[1-9][0-9]{0,8})(?![0-9])/;
@@ -44,4 +47,29 @@ export function parseTokenReference(text: string): TokenReference | undefined {
   if (label !== undefined) return { token: Number(label), pin };
   const message = `${JSON.stringify(text.slice(0, 80))} is not a token. Write # and the number of a $, such as #1.`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+}
+
+// Which tokens a call of a component's setup endpoint carries.
+
+export type MintedToken = (typeof MINTED_TOKENS)[number];
+
+interface Minting {
+  readonly setupUrl: string | undefined;
+  /** As it was registered. */
+  readonly mintedTokens: readonly MintedToken[] | undefined;
+}
+
+/** Those that were asked for, or those that the manifest has a use for; without an endpoint, none. */
+export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
+  if (setupUrl === undefined) return [];
+  return (
+    mintedTokens ?? [
+      ...(leavesToSetup(manifest) ? (['setup'] as const) : []),
+      ...(manifest.runtimeAccess === undefined ? [] : (['runtime'] as const)),
+    ]
+  );
+}
+
+function leavesToSetup({ shapes, credentials, subscriptions }: Manifest): boolean {
+  return [...shapes, ...credentials, ...subscriptions].some(({ provisioning }) => provisioning === 'setup');
 }

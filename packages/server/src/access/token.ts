@@ -1,20 +1,25 @@
 // Personal access tokens: made, listed, rotated and revoked by who manages them. A session manages all of its account's;
 // a token manages those that it made, and those that these made in turn.
-import { type CairnError, fail } from '@cairn/protocol/errors';
+
+import type { AuditAction } from '@cairn/protocol/audit-action';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
+import { findRepository } from '../repository/repository.sql.ts';
 import type { Store } from '../store.ts';
-import { hashToken, mintToken } from './bearer.ts';
-import type { Context } from './context.ts';
+import { authorizeReads, sightOf } from './access.ts';
+import type { AuditEntry } from './audit.sql.ts';
+import { type Audited, audited } from './audit.ts';
+import type { Context, Origin } from './context.ts';
 import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
-import type { AccountPrincipal } from './principal.ts';
-import { requireAccount } from './requirement.ts';
+import { compileNarrowing } from './narrowing.rule.ts';
+import { seeOrganization } from './organization-access.ts';
+import { type AccountPrincipal, hashToken, mintToken } from './principal.ts';
+import { accountOf, requireAccount } from './requirement.ts';
 import { type FoundToken, findToken, listTokens as findTokens, type Management, tokenNotFound } from './token.sql.ts';
-import { tellingAlike, tellingOf, tokenTold } from './token-audit.ts';
 import { describeScopes, findOrganizationIds } from './token-scope.sql.ts';
-import { requireWithin, resolveScopes } from './token-scope.ts';
-import { makerSight } from './token-sight.ts';
+import { type ResolvedScope, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_LIFETIME_MS = 30 * DAY_MS;
@@ -187,4 +192,73 @@ export async function revokeToken(
   const again = found.revokedAt !== null;
   const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
+}
+
+// What is told of a token: everything to its owner, and to each organization that it is for what is its own.
+
+interface Telling {
+  /** The organizations that the token is for, besides its owner's own, and what each is told. */
+  readonly elsewhere: ReadonlyMap<number, Audited['details']>;
+}
+
+/** Each organization learns of its own entries, and of what narrows them only how much there is. */
+export function tellingOf(scopes: readonly ResolvedScope[]): Telling {
+  const named = scopes.filter(({ place }) => place.orgId !== undefined);
+  const byOrganization = Map.groupBy(named, ({ place }) => place.orgId ?? 0);
+  const shown = ({ resource, permissions, refs, shapes }: ResolvedScope) => ({
+    resource,
+    permissions,
+    ...(refs !== null && { refs: refs.length }),
+    ...(shapes !== null && { shapes: shapes.length }),
+  });
+  return { elsewhere: new Map([...byOrganization].map(([orgId, own]) => [orgId, { scopes: own.map(shown) }])) };
+}
+
+export function tellingAlike(orgIds: readonly number[]): Telling {
+  return { elsewhere: new Map(orgIds.map((orgId) => [orgId, {}])) };
+}
+
+interface TokenEvent extends Telling {
+  readonly action: AuditAction;
+  readonly name: string;
+  readonly details?: Audited['details'];
+}
+
+export function tokenTold(
+  { principal, origin }: { principal: AccountPrincipal; origin: Origin },
+  { action, name, elsewhere, details = {} }: TokenEvent,
+): AuditEntry {
+  const { accountId, handle } = principal;
+  const foreign = [...elsewhere].map(([foreignOrgId, own = {}]) => ({ foreignOrgId, heldBy: accountId, details: own }));
+  const places = [{ accountId }, ...foreign];
+  return audited({ principal, origin }, { action, target: `token:${handle}/${name}`, details, places });
+}
+
+// What who makes a token sees: only that can be named in it.
+
+/** What role and credential show together, here as everywhere; what is public everyone sees. */
+export function makerSight(context: Context): Sight {
+  const { principal, store } = context;
+  return {
+    sees: ({ orgName, repoName }) =>
+      isSeen(async () =>
+        repoName === undefined
+          ? await seeOrganization(context, orgName)
+          : sightOf(principal, await findRepository(store.database, { orgName, repoName }, accountOf(principal))),
+      ),
+    shapesIn: async (repoId) => {
+      const [grant] = await authorizeReads(context, { addresses: [], repoIds: [repoId] });
+      return grant === undefined ? () => false : compileNarrowing(grant.narrowing);
+    },
+  };
+}
+
+async function isSeen(look: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await look();
+    return true;
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'NOT_FOUND') return false;
+    throw error;
+  }
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES, openTestStore, testLocation } from '../../../../test/support/store.ts';
 import type { Engine, StoreLocation } from '../engine/database.ts';
 import { openPostgresUsage } from '../engine/postgres/postgres.ts';
-import { openSqliteUsage, usageFile } from '../engine/sqlite/usage-file.ts';
+import { openSqliteUsage, usageFile } from '../engine/sqlite/side-file.ts';
 import { openStore } from '../store.ts';
 import type { Rate, Usage } from './usage.sql.ts';
 

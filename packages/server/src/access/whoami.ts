@@ -1,15 +1,26 @@
 // Who the caller is, what they may do, and why.
 
-import { isOrganizationRole, isRepositoryRole, ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { fail } from '@cairn/protocol/errors';
+import type { PermissionAnswer } from '@cairn/protocol/member';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import {
+  isOrganizationRole,
+  isRepositoryRole,
+  ORGANIZATION_ROLES,
+  organizationScopes,
+  REPOSITORY_ROLES,
+} from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
 import type { Whoami } from '@cairn/protocol/whoami';
 import type { Reader } from '../engine/database.ts';
-import { findRepositories } from '../repository/repository.sql.ts';
-import { allowanceOf } from './allowance.ts';
+import { findRepositories, findRepository } from '../repository/repository.sql.ts';
+import { allowanceOf, type Place, roleScopesIn, sightOf } from './access.ts';
 import type { Context } from './context.ts';
-import { type HeldRole, listHeldRoles } from './held-role.sql.ts';
-import { actsAsOperator, mayCreate } from './organization-access.ts';
-import type { AccountPrincipal } from './principal.ts';
+import type { OrganizationGrant } from './grant.rule.ts';
+import { actsAsOperator, mayCreate, seeOrganization } from './organization-access.ts';
+import type { AccountPrincipal, Principal } from './principal.ts';
+import { accountOf } from './requirement.ts';
+import { type HeldRole, listHeldRoles, NOBODY } from './role.sql.ts';
 import { describeScopes } from './token-scope.sql.ts';
 
 const ROLES_MAX = 1_000;
@@ -70,4 +81,60 @@ function scopesOf({ repoId, role }: HeldRole): readonly Scope[] {
   if (repoId !== undefined && isRepositoryRole(role)) return REPOSITORY_ROLES[role];
   const given: readonly Scope[] = isOrganizationRole(role) ? ORGANIZATION_ROLES[role] : [];
   return repoId === undefined ? given : given.filter((scope) => scope.startsWith('repo:'));
+}
+
+// What the caller may do, and what gives it or does not; and what they may hand on.
+
+export async function checkRepoPermission(
+  { principal, store }: Context,
+  { permission, ...address }: ProcedureArguments<'access.checkRepoPermission'>,
+): Promise<PermissionAnswer> {
+  // Who does not see it is told so; what is seen is seen by some scope.
+  const { found } = sightOf(principal, await findRepository(store.database, address, accountOf(principal)));
+  const open = permission === 'repo:read' && found.repository.visibility === 'public';
+  const { scopes, narrowing } = allowanceOf(principal, found);
+  // A token that may do nothing there does not learn what its owner may.
+  const told = scopes.size > 0;
+  const byRole = open || (told && roleScopesIn(principal, found).includes(permission));
+  const byToken = scopes.has(permission);
+  const narrowed = permission === 'repo:read' && narrowing !== undefined;
+  return { allowed: open || (byRole && byToken), byRole, byToken, ...(narrowed && { narrowed }) };
+}
+
+export async function checkOrgPermission(
+  context: Context,
+  { permission, orgName }: ProcedureArguments<'access.checkOrgPermission'>,
+): Promise<PermissionAnswer> {
+  const { found } = await seeOrganization(context, orgName);
+  const { scopes } = allowanceOf(context.principal, found);
+  const given = scopes.size > 0 ? organizationScopes(found.role) : [];
+  const byRole = permission.startsWith('org:') && given.includes(permission);
+  const byToken = scopes.has(permission);
+  return { allowed: byRole && byToken, byRole, byToken };
+}
+
+/** A token gives a role only if it holds every scope of that role there, and `repo:read` for all that there is. */
+export function requireGivable({ principal }: Context, places: readonly Place[], role: readonly Scope[]): void {
+  const missing = role.filter((scope) => places.some((place) => !mayGive(principal, place, scope)));
+  if (missing.length === 0) return;
+  throw fail('FORBIDDEN', {
+    message: `This token cannot give a role with scopes that it does not hold: ${missing.join(', ')}.`,
+    details: { missing },
+  });
+}
+
+function mayGive(principal: Principal, place: Place, scope: Scope): boolean {
+  // What an organization role gives in the organization says nothing about its repositories.
+  if (place.repoId !== undefined && !scope.startsWith('repo:')) return true;
+  const { scopes, narrowing } = allowanceOf(principal, place);
+  return scopes.has(scope) && (scope !== 'repo:read' || narrowing === undefined);
+}
+
+/** Where an organization role reaches and a token says something of its own: there, and in repositories that it names. */
+export async function placesOfRole({ principal, store }: Context, { orgId }: OrganizationGrant): Promise<Place[]> {
+  const entries = principal.kind === 'token' ? principal.lineage.flat() : [];
+  const repoIds = [...new Set(entries.flatMap(({ repoId }) => repoId ?? []))];
+  const named = await findRepositories(store.database, { addresses: [], repoIds }, NOBODY);
+  const inside = named.filter((repository) => repository.orgId === orgId);
+  return [{ orgId }, ...inside.map(({ repoId }) => ({ orgId, repoId }))];
 }

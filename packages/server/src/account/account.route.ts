@@ -1,17 +1,14 @@
 // The page of one's own account: where one is signed in, which clients were let in, and how to end that.
-
 import type { SessionRecord } from '@cairn/protocol/session';
 import { endSessionFields } from '@cairn/protocol/sign-in-routes';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { browserName } from '../http/browser-name.ts';
-import { sessionCookies } from '../http/cookie.ts';
 import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
 import { answerForm, answerPage, type Done, onwardTo } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
-import { requireOwnForm } from '../http/same-origin.ts';
-import { signedIn } from '../http/signed-in.ts';
+import { requireOwnForm, sessionCookies, signedIn } from '../http/signed-in.ts';
 import type { BrowserSession } from './browser-session.ts';
 import { identitySection } from './oauth/identity-section.route.ts';
 import { endEverySession, endOneSession, newestSessions } from './session.ts';

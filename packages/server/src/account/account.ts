@@ -1,5 +1,4 @@
 // Accounts and their first tokens, as the operator makes them: at set-up, or on the server's own machine.
-
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { proposedName } from '@cairn/protocol/name-proposal';
@@ -9,14 +8,14 @@ import { ended } from '@cairn/protocol/sentence';
 import { type MintedToken, type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { type Audited, auditedBy, auditedByOperator } from '../access/audit.ts';
-import { hashToken, mintToken } from '../access/bearer.ts';
 import type { Origin } from '../access/context.ts';
+import { hashToken, mintToken } from '../access/principal.ts';
 import { endOf } from '../access/token.ts';
 import type { TokenScope } from '../access/token-scope.sql.ts';
 import { resolveScopes, SEES_ALL } from '../access/token-scope.ts';
-import { hashCode, mintCode } from '../keys/code.ts';
+import { hashCode, mintCode } from '../keys/secret.ts';
 import { findServerFact } from '../keys/server-fact.sql.ts';
-import { refuseReservedName } from '../repository/reserved-name.ts';
+import { refuseReservedName } from '../repository/organization.ts';
 import type { Store } from '../store.ts';
 import { type Account, findAccountByEmail, hasAccounts, type NewAccount, setupCodeRefused } from './account.sql.ts';
 import { hashPassword, NOBODYS_HASH } from './password-hash.ts';

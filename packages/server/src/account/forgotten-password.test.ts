@@ -7,8 +7,8 @@ import { createTestApp, startTestServer } from '../../../../test/support/server.
 import { ENGINES } from '../../../../test/support/store.ts';
 import { linkIn, startSmtp } from '../../../../test/tools/smtp.ts';
 import { createToken, EVERYTHING } from './account.ts';
-import { mailReset } from './forgotten-password.ts';
 import { issueReset, setAccountActive } from './operator.ts';
+import { mailReset } from './password.ts';
 
 type Engine = (typeof ENGINES)[number];
 

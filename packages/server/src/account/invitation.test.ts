@@ -8,7 +8,7 @@ import { cheapHash } from '../../../../test/support/person.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { hashCode } from '../keys/code.ts';
+import { hashCode } from '../keys/secret.ts';
 import { createToken } from './account.ts';
 import { acceptInvitation, answerProgram } from './invitation.ts';
 

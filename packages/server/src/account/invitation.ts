@@ -1,19 +1,18 @@
 // Accepting an invitation, with the code of its link.
-
 import { fail } from '@cairn/protocol/errors';
 import type { MintedToken } from '@cairn/protocol/token';
 import { type Audited, auditedBy } from '../access/audit.ts';
-import { hashCode } from '../keys/code.ts';
+import { hashCode } from '../keys/secret.ts';
 import {
   type Acceptance,
   type AcceptedInvitation,
   findRedeemable,
   type RedeemableInvitation,
-} from '../repository/invitation-acceptance.sql.ts';
+} from '../repository/invitation.sql.ts';
 import type { Store } from '../store.ts';
 import { type Credential, findCredential } from './account.sql.ts';
 import { createToken, EVERYTHING, newAccount } from './account.ts';
-import { signIn, type Visitor } from './sign-in.ts';
+import { signIn, type Visitor } from './browser-session.ts';
 
 export interface ShownInvitation extends RedeemableInvitation {
   /** Whether an account has the email: then its password is asked for, and no name. */

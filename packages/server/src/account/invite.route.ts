@@ -5,12 +5,10 @@ import type { RouteHandler } from '../http/env.ts';
 import { answerForm, answerPage, answerRefusal, isFromProgram } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { visitorOf } from '../http/rate-limit.ts';
-import { requireSameOrigin } from '../http/same-origin.ts';
-import { signedIn, signInBrowser } from '../http/signed-in.ts';
-import { newAccountFields } from './account-fields.route.ts';
-import type { BrowserSession } from './browser-session.ts';
+import { requireSameOrigin, signedIn, signInBrowser } from '../http/signed-in.ts';
+import { type BrowserSession, signIn } from './browser-session.ts';
 import { acceptInvitation, answerProgram, type Joined, type ShownInvitation, showInvitation } from './invitation.ts';
-import { signIn } from './sign-in.ts';
+import { newAccountFields } from './sign-up.route.ts';
 
 const title = 'Invitation';
 

@@ -5,7 +5,7 @@ import type { TokenRecord } from '@cairn/protocol/token';
 import { auditedByOperator } from '../access/audit.ts';
 import { listTokens } from '../access/token.sql.ts';
 import { toRecord, toRecords } from '../access/token.ts';
-import { hashCode, mintCode } from '../keys/code.ts';
+import { hashCode, mintCode } from '../keys/secret.ts';
 import type { Store } from '../store.ts';
 import { type Credential, findCredential } from './account.sql.ts';
 import { checkEmail, checkNewPassword } from './account.ts';

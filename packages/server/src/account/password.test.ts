@@ -5,7 +5,7 @@ import { cheapHash } from '../../../../test/support/person.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { hashCode } from '../keys/code.ts';
+import { hashCode } from '../keys/secret.ts';
 import { createToken, EVERYTHING } from './account.ts';
 import { issueReset, setAccountActive, setPassword } from './operator.ts';
 import { changePassword } from './password.ts';

@@ -1,13 +1,17 @@
 // Passwords after the first: changed by their owner, or set anew with a code that an operator made.
 
+import { fail } from '@cairn/protocol/errors';
+import { utcTimeText } from '@cairn/protocol/time-text';
 import { auditedBy } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';
-import { hashCode } from '../keys/code.ts';
+import { hashCode, mintCode } from '../keys/secret.ts';
+import type { Mail, MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
+import { findAccountByEmail } from './account.sql.ts';
 import { checkEmail, checkNewPassword } from './account.ts';
+import { signIn, type Visitor } from './browser-session.ts';
 import { findResetAccount } from './password.sql.ts';
 import { hashPassword } from './password-hash.ts';
-import { signIn, type Visitor } from './sign-in.ts';
 
 export interface PasswordChangeForm {
   readonly email: string;
@@ -67,4 +71,74 @@ export async function resetPassword(
   const reset = { codeHash: hashCode(code), passwordHash, now: Date.now() };
   const proven = await store.write('resetPassword', reset, audit);
   return { handle, ...(proven && { tokensEnded: true }) };
+}
+
+// A reset link for somebody who has forgotten the password, by mail. Nothing that a stranger is answered depends on whether
+// there is such an account: it is looked for after the answer.
+
+const RESET_MS = 3_600_000;
+
+/** What it takes to mail links. */
+export interface LinkMail {
+  readonly store: Store;
+  readonly mail: MailQueue | undefined;
+  readonly publicUrl: string;
+}
+
+/** Somebody who asks for a link, or for an account. */
+export interface Asker extends Origin {
+  /** Counts what they ask for, or refuses. */
+  readonly askLink?: (() => Promise<void>) | undefined;
+}
+
+export interface LinkSent {
+  /** Where a link was sent to, if it is for the holder of this address. */
+  readonly email: string;
+}
+
+export async function mailReset(
+  { store, mail, publicUrl }: LinkMail,
+  form: { readonly email: string },
+  asker: Asker = {},
+): Promise<LinkSent> {
+  if (mail === undefined) throw withoutMail();
+  const email = checkEmail(form.email);
+  await asker.askLink?.();
+  mail.add({ about: 'reset', to: email, write: () => writeReset({ store, publicUrl }, email, asker) });
+  return { email };
+}
+
+export function withoutMail() {
+  return fail('CONFLICT', {
+    message: 'This server sends no mail. Ask an operator of the server for a reset link.',
+    details: { reason: 'no_mail' },
+  });
+}
+
+/** Nothing for an address without an account: its holder asked for nothing. */
+async function writeReset(
+  { store, publicUrl }: Pick<LinkMail, 'store' | 'publicUrl'>,
+  email: string,
+  asker: Origin,
+): Promise<Mail | undefined> {
+  const account = await findAccountByEmail(store.database, email);
+  if (account === undefined) return undefined;
+  const { id: accountId, handle } = account;
+  const code = mintCode();
+  const expiresAt = Date.now() + RESET_MS;
+  const audit = auditedBy('anonymous', asker, {
+    action: 'auth.forgotPassword',
+    target: `user:${handle}`,
+    places: [{ accountId }],
+  });
+  await store.write('issueResetCode', { accountId, mailed: true, codeHash: hashCode(code), expiresAt }, audit);
+  const text = `Somebody asked for a new password for ${handle} on Cairn at ${publicUrl}.
+
+If it was you, open this link. It works once, until ${utcTimeText(expiresAt)}, and ends the links that you got before:
+
+${publicUrl}/auth/reset?code=${code}
+
+If it was not you, there is nothing to do: the password stays as it is.
+`;
+  return { subject: 'A new password for Cairn', text };
 }

@@ -5,14 +5,12 @@ import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
-import { beginBrowserSession, findBrowserSession } from './browser-session.ts';
-import { beginClientSession } from './client-session.ts';
+import { beginBrowserSession, beginClientSession, findBrowserSession, signIn } from './browser-session.ts';
 import { linkIdentity } from './external/external-identity.ts';
 import { signInExternally } from './external/external-sign-in.ts';
 import { setAccountActive } from './operator.ts';
 import { changePassword } from './password.ts';
 import { endEverySession } from './session.ts';
-import { signIn } from './sign-in.ts';
 
 const { email, password } = OWNER;
 const visitor = {};

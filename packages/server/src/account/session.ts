@@ -8,8 +8,7 @@ import type { Context, Origin } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import { requireSession } from '../access/requirement.ts';
 import type { Store } from '../store.ts';
-import type { SessionHolder } from './session.sql.ts';
-import { findSession, listSessions as findSessions, type ListedSession } from './session-list.sql.ts';
+import { findSession, listSessions as findSessions, type ListedSession, type SessionHolder } from './session.sql.ts';
 
 export async function listSessions(
   { store, keys, principal }: Context,

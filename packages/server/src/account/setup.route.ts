@@ -9,8 +9,8 @@ import type { Html } from '../http/page.ts';
 import { visitorOf } from '../http/rate-limit.ts';
 import { signInBrowser } from '../http/signed-in.ts';
 import { checkSetupCode, isSetUp, setUpOwner } from './account.ts';
-import { newAccountFields } from './account-fields.route.ts';
-import { signIn } from './sign-in.ts';
+import { signIn } from './browser-session.ts';
+import { newAccountFields } from './sign-up.route.ts';
 
 const title = 'Set up';
 

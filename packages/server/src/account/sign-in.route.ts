@@ -1,17 +1,17 @@
 // Where people sign in with a browser, and out.
 import { signInFields, signOutFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { sessionCookies } from '../http/cookie.ts';
+import { answer, answerJson } from '../http/answer.ts';
+import { readBody } from '../http/body.ts';
 import type { EdgeContext, RouteHandler } from '../http/env.ts';
 import { answerForm, answerPage } from '../http/form.ts';
-import { localPath } from '../http/local-path.ts';
 import type { Html } from '../http/page.ts';
+import { localPath } from '../http/query.ts';
 import { visitorOf } from '../http/rate-limit.ts';
-import { requireOwnForm, requireSameOrigin } from '../http/same-origin.ts';
-import { signedIn, signInBrowser } from '../http/signed-in.ts';
+import { requireOwnForm, requireSameOrigin, sessionCookies, signedIn, signInBrowser } from '../http/signed-in.ts';
+import { issueSessionToken } from '../keys/session-jwt.ts';
 import { isSetUp } from './account.ts';
-import { type BrowserSession, endBrowserSession } from './browser-session.ts';
-import { signIn as checkPassword } from './sign-in.ts';
+import { type BrowserSession, signIn as checkPassword, endBrowserSession } from './browser-session.ts';
 
 const title = 'Sign in';
 
@@ -109,3 +109,21 @@ function form({ email, next }: Entered, { problem, provider, open }: Beside): Ht
     <p><a href="/auth/forgot">Forgotten password</a></p>
     ${open ? html`<p><a href="/auth/sign-up${query}">Make an account</a></p>` : ''}`;
 }
+
+// Where the explorer gets its JWT. Only a page of this server can ask, by script, with the cookie of its browser.
+
+const BODY_BYTES_MAX = 1_024;
+const NO_STORE = { 'cache-control': 'no-store' };
+
+export const sessionToken: RouteHandler = async (c) => {
+  requireSameOrigin(c);
+  // A form cannot send JSON: a second bar, should a browser not say where it comes from.
+  await readBody(c, { contentType: 'application/json', maxBytes: BODY_BYTES_MAX });
+  const session = await signedIn(c);
+  // No failure: a page asks before it knows whether somebody is signed in.
+  if (session === undefined) return await answer(c, { status: 204, body: null, headers: NO_STORE });
+  const { signingKeys, settings } = c.get('deps');
+  const issuer = { signingKeys, publicUrl: settings.publicUrl };
+  const issued = await issueSessionToken(issuer, session);
+  return await answerJson(c, issued, { headers: NO_STORE });
+};

@@ -1,13 +1,13 @@
 // The page where people make an account, where sign-up is open.
-import { signUpFields } from '@cairn/protocol/sign-in-routes';
+
+import { proposedName } from '@cairn/protocol/name-proposal';
+import { forgotFields, signUpFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import type { EdgeContext, RouteHandler } from '../http/env.ts';
+import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
 import { answerForm, answerPage, answerRefusal } from '../http/form.ts';
-import { localPath } from '../http/local-path.ts';
 import type { Html } from '../http/page.ts';
-import { newAccountFields } from './account-fields.route.ts';
-import type { LinkSent } from './forgotten-password.ts';
-import { askerOf, linkMail } from './link-mail.route.ts';
+import { localPath } from '../http/query.ts';
+import { type Asker, type LinkMail, type LinkSent, mailReset, withoutMail } from './password.ts';
 import {
   nextSignUpStep,
   type SignedUp,
@@ -89,4 +89,75 @@ function welcome({ handle }: SignedUp, next: string | undefined): Html {
   const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
   return html`<h1>Welcome, ${handle}</h1>
     <p>Your account is made. <a href="/auth/sign-in${query}">Sign in</a> to go on.</p>`;
+}
+
+// What somebody gives for a new account, the same on every page that makes one.
+
+interface HandleGiven {
+  readonly name: string;
+  /** What a browser fills in; not `username` where the email address stands for that. */
+  readonly autocomplete: 'username' | 'nickname';
+}
+
+/** A name that was refused comes back as the nearest one that would be taken. The browser has nothing to say to it. */
+export function newAccountFields({ name, autocomplete }: HandleGiven): Html {
+  const offered = proposedName('organization', name) ?? name;
+  return html`<label>Handle <input name="name" value="${offered}" autocomplete="${autocomplete}">
+      <small>what you are called here: a-z, 0-9 and -; by default made from the email address</small></label>
+    <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
+      <small>at least 12 characters</small></label>`;
+}
+
+// What pages need to mail a link to somebody who is not signed in.
+
+export function linkMail(c: EdgeContext): LinkMail {
+  const { store, mail, settings } = c.get('deps');
+  return { store, mail, publicUrl: settings.publicUrl };
+}
+
+export function askerOf(c: EdgeContext): Asker {
+  const { limiter } = c.get('deps');
+  return { ...originOf(c), askLink: () => limiter.askLink(c.get('address')) };
+}
+
+// The page for people who have forgotten their password.
+
+const titleForgot = 'Forgotten password';
+
+export const forgotForm: RouteHandler = (c) =>
+  answerPage(c, { title: titleForgot, content: c.var.deps.mail === undefined ? unmailed() : formForgot('') });
+
+export const forgot: RouteHandler = async (c) =>
+  await answerForm(c, {
+    title: titleForgot,
+    fields: forgotFields,
+    submit: (given) => mailReset(linkMail(c), given, askerOf(c)),
+    done: sentForgot,
+    again: ({ email }, problem) => (c.var.deps.mail === undefined ? unmailed() : formForgot(email, problem)),
+  });
+
+function formForgot(email: string, problem?: Html): Html {
+  return html`<h1>Forgotten password</h1>
+    ${problem}
+    <p>We send a link to the email address of your account. With it you set a new password.</p>
+    <form method="post" action="/auth/forgot">
+      <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
+      <button>Send the link</button>
+    </form>`;
+}
+
+function unmailed(): Html {
+  return html`<h1>Forgotten password</h1>
+    <p>${withoutMail().message}</p>
+    <p>If you operate it yourself, this makes one, on the server's machine:</p>
+    <pre tabindex="0">cairn admin reset-password --email YOU@EXAMPLE.COM</pre>
+    <p><a href="/auth/sign-in">Back to signing in</a></p>`;
+}
+
+/** The same for everybody: who has an account is nobody else's business. */
+function sentForgot({ email }: LinkSent): Html {
+  return html`<h1>Look into your mail</h1>
+    <p>If ${email} is the address of an account, a link is on its way to it. It works once, within an hour.</p>
+    <p>Nothing there? Look among the unwanted mail, and whether the account has another address. More than a few links in an
+      hour are not sent.</p>`;
 }

@@ -5,8 +5,7 @@ import { openPage, sendForm, sendJson } from '../../../../test/support/form.ts';
 import { createOwnerToken, createTestApp, OWNER } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { linkIn, startSmtp } from '../../../../test/tools/smtp.ts';
-import { signUp } from './sign-up.ts';
-import { encodeSignUpCode } from './sign-up-code.ts';
+import { encodeSignUpCode, signUp } from './sign-up.ts';
 
 type Engine = (typeof UPPER_ENGINES)[number];
 

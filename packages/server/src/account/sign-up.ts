@@ -1,6 +1,6 @@
 // Accounts that people make themselves, where sign-up is open. Where mails can be sent, an address must be proven first, and
 // who asks learns nothing of those that have an account. Where not, the account is made at once, with an unproven address.
-import type { KeyObject } from 'node:crypto';
+import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { auditedBy } from '../access/audit.ts';
@@ -8,8 +8,7 @@ import type { Origin } from '../access/context.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type Account, findCredential, hasAccounts, type NewAccount } from './account.sql.ts';
 import { type AccountForm, checkEmail, newAccount } from './account.ts';
-import type { Asker, LinkMail, LinkSent } from './forgotten-password.ts';
-import { decodeSignUpCode, encodeSignUpCode } from './sign-up-code.ts';
+import type { Asker, LinkMail, LinkSent } from './password.ts';
 
 const LINK_MS = 86_400_000;
 
@@ -133,4 +132,41 @@ ${publicUrl}/auth/sign-in
 For a new password, see ${publicUrl}/auth/forgot. If it was not you, there is nothing to do.
 `;
   return { subject: 'Your account on Cairn', text };
+}
+
+// The code in the link of a sign-up: the address that it was mailed to, and a signature that only this server can make.
+// Nothing is stored before there is an account, or strangers could fill the database.
+
+const SIGNATURE_BYTES = 32;
+
+interface SignUpClaim {
+  readonly email: string;
+  readonly expiresAt: number;
+}
+
+export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: SignUpClaim): string {
+  const text = Buffer.from(JSON.stringify([email, expiresAt]));
+  return Buffer.concat([signatureOf(key, text), text]).toString('base64url');
+}
+
+/** Whose address it is. */
+export function decodeSignUpCode(key: KeyObject, { code, now }: { code: string; now: number }): string {
+  const bytes = Buffer.from(code, 'base64url');
+  const [signature, text] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES)];
+  const good = signature.length === SIGNATURE_BYTES && timingSafeEqual(signature, signatureOf(key, text));
+  // Decoding skips characters that are none of base64url; what it skipped was not from us.
+  if (!good || bytes.toString('base64url') !== code) throw refused();
+  const [email, expiresAt] = JSON.parse(text.toString()) as [string, number];
+  if (expiresAt <= now) throw refused();
+  return email;
+}
+
+function refused() {
+  return fail('UNAUTHENTICATED', {
+    message: 'The sign-up link is wrong or expired. Ask for another at /auth/sign-up.',
+  });
+}
+
+function signatureOf(key: KeyObject, text: Uint8Array): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }

@@ -1,10 +1,9 @@
 // The action routes of REST (spec 4.3): what became of the runs of a repository, and what receivers report back.
 import { callbackBody, notificationQuery, runId, runQuery } from '@cairn/protocol/action';
-import { addressIn } from '../http/address.ts';
 import { answerJson } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
-import { readParameters } from '../http/query.ts';
+import { addressIn, readParameters } from '../http/query.ts';
 import * as action from './action.ts';
 
 const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };

@@ -1,16 +1,17 @@
 // Which subscriptions a commit fires. Their runs are written in the commit's own transaction: no commit without its runs, no
 // run without its commit. Those of other repositories go to the outbox, which a job carries on (action/outbox.job.ts).
 import { randomBytes } from 'node:crypto';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
+import { isRename } from '../commit/chain.rule.ts';
 import type { Trace, WriteOrder } from '../commit/drafting.sql.ts';
 import type { Made, MadeRename } from '../commit/record-set.sql.ts';
-import { isRename } from '../commit/record-write.write.ts';
+import { insertStatement } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
-import { fillOutbox } from './outbox-fill.write.ts';
-import { beginRuns, type NewRun } from './run-begin.write.ts';
-import { type FilteredOperation, shapeNameIn, toFiltered } from './subscription-filter.rule.ts';
+import { isBuiltInShape } from '../shape/shape.rule.ts';
+import { beginRuns, formatVia, type NewRun } from './run.write.ts';
+import { type FilteredOperation, shapeNameIn, toFiltered, weightOf } from './subscription-filter.rule.ts';
 
 interface Firing {
   readonly order: WriteOrder;
@@ -152,4 +153,140 @@ function renamesMatch(
   if (first === undefined) return undefined;
   const data = { from: nameBefore(first), to: first.name };
   return { event: `cairn.${event}`, matched: renames.map(({ opIndex }) => opIndex), data };
+}
+
+// What commits are held against: one row for each active subscription, beside the repository that it is for, and the count
+// of them in the repository's sequence. Who changes the rows holds the sequence, as commits do: a commit finds the rows of
+// before or of after, and the count that goes with them.
+
+/** Every commit is held against all of them. */
+const WATCHES_MAX = 200;
+/** Of all filters: a commit of ten thousand operations keeps the writer for less than a second with them. */
+const WEIGHT_MAX = 500;
+
+export interface WatchAddress {
+  /** The repository whose commits it is for; for what is an organization's own, minus its id. */
+  readonly watchedId: number;
+  readonly homeId: number;
+  readonly subscriptionId: string;
+}
+
+export interface Watch extends WatchAddress {
+  readonly filter: string | null;
+  readonly event: string | null;
+  readonly allowTraceReentry: boolean;
+  readonly component: string | null;
+}
+
+/** Holds homes until the transaction ends, in one order, so that nobody waits for who waits for them. */
+export async function lockHomes(tx: Transaction, homeIds: readonly number[]): Promise<void> {
+  for (const homeId of [...new Set(homeIds)].sort((a, b) => a - b)) {
+    const sql =
+      homeId > 0 ? 'select repo_id from repo_sequence where repo_id = $1' : 'select id from organization where id = $1';
+    await tx.query(`${sql} ${tx.forUpdate}`, [Math.abs(homeId)]);
+  }
+}
+
+/** The caller holds what is watched. */
+export async function setWatch(tx: Transaction, watch: Watch): Promise<void> {
+  const { watchedId, homeId, subscriptionId, filter, event, allowTraceReentry, component } = watch;
+  await tx.query(
+    `insert into watch (repo_id, home_id, subscription_id, filter, event, allow_trace_reentry, component)
+     values ($1, $2, $3, $4, $5, $6, $7)
+     on conflict (repo_id, home_id, subscription_id) do update set filter = excluded.filter, event = excluded.event,
+       allow_trace_reentry = excluded.allow_trace_reentry, component = excluded.component`,
+    [watchedId, homeId, subscriptionId, filter, event, Number(allowTraceReentry), component],
+  );
+  const count = await countWatches(tx, watchedId);
+  if (count > WATCHES_MAX) {
+    throw tooMany(`At most ${WATCHES_MAX} subscriptions to one repository can be active`, WATCHES_MAX);
+  }
+  if (filter !== null) await refuseHeavy(tx, watchedId);
+}
+
+async function refuseHeavy(tx: Transaction, watchedId: number): Promise<void> {
+  const rows = await tx.query<{ filter: string }>(
+    'select filter from watch where repo_id = $1 and filter is not null',
+    [watchedId],
+  );
+  const weight = rows.reduce((sum, { filter }) => sum + weightOf(JSON.parse(filter)), 0);
+  if (weight <= WEIGHT_MAX) return;
+  const what = `The filters of all active subscriptions to one repository have at most ${WEIGHT_MAX} predicates, where a glob with several wildcards counts as twenty`;
+  throw tooMany(what, WEIGHT_MAX);
+}
+
+function tooMany(what: string, max: number): CairnError {
+  const message = `${what}. Use fewer, or pause or delete other subscriptions first.`;
+  return fail('CONFLICT', { message, details: { reason: 'limit', max } });
+}
+
+/** The caller holds what is watched. */
+export async function removeWatch(tx: Transaction, { watchedId, homeId, subscriptionId }: WatchAddress): Promise<void> {
+  await tx.query('delete from watch where repo_id = $1 and home_id = $2 and subscription_id = $3', [
+    watchedId,
+    homeId,
+    subscriptionId,
+  ]);
+  await countWatches(tx, watchedId);
+}
+
+async function countWatches(tx: Transaction, watchedId: number): Promise<number> {
+  const [row] = await tx.query<{ n: number }>('select count(*) as n from watch where repo_id = $1', [watchedId]);
+  const count = row?.n ?? 0;
+  if (watchedId > 0) await tx.query('update repo_sequence set watched = $2 where repo_id = $1', [watchedId, count]);
+  return count;
+}
+
+/** For a repository that is removed for good: it watches no other any more. */
+export async function removeWatchesBy(tx: Transaction, homeId: number): Promise<void> {
+  const rows = await tx.query<{ repo_id: number; subscription_id: string }>(
+    'select repo_id, subscription_id from watch where home_id = $1 and repo_id <> $1',
+    [homeId],
+  );
+  await lockHomes(
+    tx,
+    rows.map(({ repo_id }) => repo_id),
+  );
+  for (const { repo_id: watchedId, subscription_id: subscriptionId } of rows) {
+    await removeWatch(tx, { watchedId, homeId, subscriptionId });
+  }
+}
+
+// Runs of subscriptions that belong to other repositories wait in the outbox of the repository whose commit they are for: its
+// transaction must not wait for theirs.
+
+export interface SentRun extends NewRun {
+  readonly homeId: number;
+}
+
+const INSERT_OUTBOX = insertStatement('outbox', {
+  repo_seq: 'bigint',
+  home_id: 'bigint',
+  subscription_id: 'text',
+  event: 'text',
+  trace_id: 'text',
+  depth: 'bigint',
+  via: 'text',
+  matched: 'text',
+  data: 'text',
+  created_at: 'bigint',
+});
+
+export async function fillOutbox(
+  tx: Transaction,
+  { repoId, sent, now }: { repoId: number; sent: readonly SentRun[]; now: number },
+): Promise<void> {
+  if (sent.length === 0) return;
+  const rows = sent.map(({ repoSeq, homeId, subscriptionId, event, traceId, depth, via, matched, data }) => [
+    ...[repoSeq, homeId, subscriptionId, event, traceId, depth, formatVia(via)],
+    ...[matched, data, now],
+  ]);
+  await tx.bulk(INSERT_OUTBOX, { common: [repoId], rows });
+  // Somebody who holds it looks again before they let go.
+  await tx.query(
+    `insert into work (repo_id, kind, work_key, owner, due_at) values ($1, 'outbox', $2, '', $3)
+     on conflict (repo_id, kind, work_key) do update set due_at = excluded.due_at
+       where work.claim is null and work.due_at > excluded.due_at`,
+    [repoId, String(repoId), now],
+  );
 }

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import type { ClaimedWork } from '../engine/work.ts';
 import type { Store } from '../store.ts';
-import { holdLease, LEASE_MS } from './lease.job.ts';
 import { findOutbox, hasDueOutbox, type Lapse, type OutboxRun } from './outbox.sql.ts';
+import { holdLease, LEASE_MS } from './repetition.job.ts';
 import { findSubscriptionById } from './subscription.sql.ts';
-import { findLapse } from './subscription-giver.ts';
+import { findLapse } from './subscription.ts';
 
 const RUNS_AT_ONCE = 200;
 

@@ -4,10 +4,10 @@ import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from '../engine/work.ts';
 import { isHeld } from './delivery/delivery-queue.sql.ts';
+import { lockHomes } from './firing.sql.ts';
 import { notify } from './notification.sql.ts';
-import { beginRuns, type NewRun, parseVia } from './run-begin.write.ts';
-import { pauseByServer } from './subscription-pause.write.ts';
-import { lockHomes } from './watch.write.ts';
+import { beginRuns, type NewRun, parseVia } from './run.write.ts';
+import { pauseByServer } from './subscription.sql.ts';
 
 const KIND = 'outbox';
 

@@ -1,6 +1,10 @@
 // Runs a piece of background work now and again, never twice at once. What fails again and again is run less often: a fault may
 // last for hours, and each time is a line in the log.
 
+import { CairnError } from '@cairn/protocol/errors';
+import type { ClaimedWork } from '../engine/work.ts';
+import type { Store } from '../store.ts';
+
 const FAILING_PAUSE_MAX_MS = 5_000;
 
 export interface Repetition {
@@ -38,4 +42,48 @@ export function repeat({ everyMs, work, onError }: Repetition): () => Promise<vo
     stopping.abort();
     await running;
   };
+}
+
+// Holds a piece of work for as long as it is done, by renewing its lease.
+
+/** How long work lies idle after the node that had it died. */
+export const LEASE_MS = 10_000;
+
+export interface Lease {
+  /** Aborted when somebody else has the work: what is done with it now is in vain. */
+  readonly lost: AbortSignal;
+  end(): void;
+}
+
+export function holdLease(store: Store, work: ClaimedWork): Lease {
+  const losing = new AbortController();
+  const renew = async () => {
+    // A database that is away for a moment takes nothing from us: only an answer does.
+    const held = await renewWork(store, work).catch(() => true);
+    if (!held) losing.abort(new Error('another node has taken up the work'));
+  };
+  const timer = setInterval(renew, LEASE_MS / 3).unref();
+  return { lost: losing.signal, end: () => clearInterval(timer) };
+}
+
+async function renewWork(store: Store, work: ClaimedWork): Promise<boolean> {
+  return await store.write('renewWork', { ...work, until: (await store.database.now()) + LEASE_MS });
+}
+
+// What the log says of background work that failed.
+
+interface FailureLog {
+  warn(fields: object, text: string): void;
+  error(fields: object, text: string): void;
+}
+
+/** What passes by itself, such as a machine that is slow, is told in words; where in the code it was met helps nobody. */
+export function tellOfJobFailure(log: FailureLog, job: string, error: unknown): void {
+  if (error instanceof CairnError && error.isRetryable) {
+    const { message: problem, cause } = error;
+    const why = cause instanceof Error ? { cause: cause.message } : {};
+    log.warn({ job, code: error.code, problem, ...why }, 'A job could not be done now; it is tried again.');
+  } else {
+    log.error({ err: error, job }, 'A job failed; it is tried again.');
+  }
 }

@@ -1,7 +1,7 @@
 // Runs and their attempts as they are read.
 import type { ActionAttempt, ActionRun } from '@cairn/protocol/action';
 import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
-import type { Database, Reader, Value } from '../engine/database.ts';
+import type { BulkStatement, Database, Reader, Transaction, Value } from '../engine/database.ts';
 import type { RunKey } from './run-report.write.ts';
 
 interface RunRow {
@@ -200,4 +200,89 @@ export async function listAttempts(
 /** The clock may have been set back meanwhile. */
 function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
   return Math.max(0, finishedAt - started_at);
+}
+
+// How much waits to be delivered, on all nodes.
+
+export interface RunQueue {
+  /** Those that are not over, by status. */
+  readonly runs: Readonly<Record<'pending' | 'running' | 'processing' | 'retry_wait', number>>;
+  /** For how long the subscription has waited that has waited longest with something to do. */
+  readonly oldestDueMs: number;
+}
+
+export async function readRunQueue(database: Database): Promise<RunQueue> {
+  const { beside } = database;
+  const now = await database.now();
+  const runs = { pending: 0, running: 0, processing: 0, retry_wait: 0 };
+  const counted = await beside.query<{ status: keyof typeof runs; n: number }>(
+    `select status, count(*) as n from run where status = 'pending' group by status
+     union all
+     select status, count(*) as n from run where next_attempt_at is not null and status <> 'pending' group by status`,
+  );
+  for (const { status, n } of counted) if (status in runs) runs[status] = n;
+  // Of one that is held, the time is the end of its lease.
+  const [oldest] = await beside.query<{ due_at: number }>(
+    `select due_at from work where kind = 'delivery' and due_at <= $1 order by due_at limit 1`,
+    [now],
+  );
+  return { runs, oldestDueMs: oldest === undefined ? 0 : now - oldest.due_at };
+}
+
+// Runs that ended long ago go, with their attempts; and notifications as old.
+
+const OVER = `status in ('succeeded', 'failed_terminal', 'dead_letter', 'suppressed') and next_attempt_at is null`;
+
+/** Where something may be to forget, in order. */
+export async function findHomesWithOldRuns(
+  reader: Reader,
+  { before, after, limit }: { before: number; after: number; limit: number },
+): Promise<number[]> {
+  const rows = await reader.query<{ repo_id: number }>(
+    `select repo_id from run where created_at < $1 and repo_id > $2 and ${OVER}
+     union select repo_id from notification where created_at < $1 and repo_id > $2 order by repo_id limit $3`,
+    [before, after, limit],
+  );
+  return rows.map(({ repo_id }) => repo_id);
+}
+
+export interface ForgetStep {
+  readonly homeId: number;
+  readonly before: number;
+  readonly runsMax: number;
+}
+
+const FORGET_ATTEMPTS: BulkStatement = {
+  each: 'delete from attempt where repo_id = $1 and run_id = $2',
+  set: 'delete from attempt where repo_id = $1 and run_id = any ($2::text[])',
+};
+const FORGET_RUNS: BulkStatement = {
+  each: `delete from run where repo_id = $1 and run_id = $2 and ${OVER}`,
+  set: `delete from run where repo_id = $1 and run_id = any ($2::text[]) and ${OVER}`,
+};
+
+/** By when they came, because that is what they are listed by. Answers whether it was the last step. */
+export async function forgetRuns(tx: Transaction, { homeId, before, runsMax }: ForgetStep): Promise<boolean> {
+  const old = await tx.query<{ run_id: string }>(
+    `select run_id from run where repo_id = $1 and created_at < $2 and ${OVER} order by created_at, run_id limit $3
+     ${tx.forUpdate}`,
+    [homeId, before, runsMax],
+  );
+  const rows = old.map(({ run_id }) => [run_id]);
+  await tx.bulk(FORGET_ATTEMPTS, { common: [homeId], rows });
+  await tx.bulk(FORGET_RUNS, { common: [homeId], rows });
+  const told = await tx.query<{ created_at: number; notification_id: string }>(
+    `select created_at, notification_id from notification where repo_id = $1 and created_at < $2
+     order by created_at, notification_id limit $3`,
+    [homeId, before, runsMax],
+  );
+  const last = told.at(-1);
+  if (last !== undefined) {
+    await tx.query('delete from notification where repo_id = $1 and (created_at, notification_id) <= ($2, $3)', [
+      homeId,
+      last.created_at,
+      last.notification_id,
+    ]);
+  }
+  return old.length < runsMax && told.length < runsMax;
 }

@@ -1,14 +1,12 @@
 // What receivers report of a run, and a run that is to go once more or no more, by hand. All may come at any moment: beside an
 // answer that is on its way, from several at once, and after the end.
-
 import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
 import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { Transaction } from '../engine/database.ts';
-import { storableText } from '../model/storable-text.ts';
-import { enqueueDelivery } from './delivery/delivery-queue.sql.ts';
-import { findSubscriptionState, type SubscriptionKey } from './delivery/delivery-state.sql.ts';
-import { failRuns, type RunFailure } from './run-end.write.ts';
+import { storableText } from '../model/problem.ts';
+import { enqueueDelivery, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
+import { failRuns, type RunFailure } from './run.write.ts';
 
 /** How long a receiver that has accepted a delivery may be silent. */
 export const PROCESSING_MS = 24 * 3_600_000;

@@ -4,10 +4,13 @@
 import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import type { ClaimedWork } from '../engine/work.ts';
-import { isHeld } from './delivery/delivery-queue.sql.ts';
-import { findSubscriptionState, type SubscriptionKey, type SubscriptionState } from './delivery/delivery-state.sql.ts';
-import { parseVia } from './run-begin.write.ts';
-import { failRuns, toEnding } from './run-end.write.ts';
+import {
+  findSubscriptionState,
+  isHeld,
+  type SubscriptionKey,
+  type SubscriptionState,
+} from './delivery/delivery-queue.sql.ts';
+import { failRuns, parseVia, toEnding } from './run.write.ts';
 
 /** A step holds up other writes for some milliseconds. */
 const ENDED_A_STEP = 200;

@@ -9,15 +9,15 @@ import { organizationArchived, organizationNotFound } from '../repository/organi
 import { requirePresent } from '../repository/repository-change.write.ts';
 import { unbindCredentialSet } from './delivery/credential-set-use.write.ts';
 import { enqueueDelivery } from './delivery/delivery-queue.sql.ts';
-import { storeFilter } from './filter-shape.sql.ts';
+import { lockHomes, removeWatch, setWatch, type WatchAddress } from './firing.sql.ts';
 import {
   type FoundSubscription,
   findSubscription,
   findSubscriptionById,
   type Giver,
   type SubscriptionKey,
+  storeFilter,
 } from './subscription.sql.ts';
-import { lockHomes, removeWatch, setWatch, type WatchAddress } from './watch.write.ts';
 
 /** Where a subscription belongs; `grant` where that is a repository. */
 export interface SubscriptionHome {

@@ -5,7 +5,7 @@ import { SHAPE_NAME } from '@cairn/protocol/names';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { compileGlob, problemWithGlob } from '../model/glob.ts';
 import { parseRecordName } from '../model/record-name.ts';
-import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import { isBuiltInShape } from '../shape/shape.rule.ts';
 
 // The writer holds every operation of a commit against every filter on its repository.
 const PREDICATES_MAX = 50;

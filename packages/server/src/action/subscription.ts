@@ -3,20 +3,30 @@ import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Subscription } from '@cairn/protocol/subscription';
-import { authorOf, shownAuthor } from '../access/attribution.ts';
+import { readsWhole } from '../access/access.ts';
 import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited } from '../access/audit.ts';
+import { audited, authorOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import { authorizeHome, authorizeSubscribing, type HomeGrant, homeTarget } from '../access/home.ts';
+import type { Principal } from '../access/principal.ts';
+import { findTokenHolderById } from '../access/token-holder.sql.ts';
+import { findAccountHolder } from '../account/account.sql.ts';
 import { provisionSubscription } from '../component/provision.ts';
+import type { Reader } from '../engine/database.ts';
+import { type LatestOperation, latestOperations } from '../read/matched-operation.sql.ts';
+import { findRepositories, readRepositoryRow } from '../repository/repository.sql.ts';
+import { isBuiltInShape } from '../shape/shape.rule.ts';
 import { maskedOrigin } from './delivery/masked-origin.rule.ts';
 import {
   type FoundSubscription,
   findSubscription,
   listSubscriptions as findSubscriptions,
+  type Giver,
+  storeFilter,
 } from './subscription.sql.ts';
-import { authorizeSource, checkSubject, renewGiver } from './subscription-source.ts';
+import { compileFilter, type StoredFilter, toFiltered } from './subscription-filter.rule.ts';
+import { authorizeSource, checkSubject, readSource, renewGiver } from './subscription-source.ts';
 
 export async function listSubscriptions(
   context: Context,
@@ -220,4 +230,72 @@ function toldForm(form: Form): Record<string, unknown> {
     ...('credentialSet' in form && form.credentialSet !== undefined && { credentialSet: form.credentialSet }),
     ...('newName' in form && form.newName !== undefined && { newName: form.newName }),
   };
+}
+
+// Whether who let a subscription look into another repository may still read all of it: by their role, and by the token that
+// they did it with.
+
+/** Why a subscription may not be told of its source any more; `undefined` as long as it may. */
+export async function findLapse(reader: Reader, subscription: FoundSubscription): Promise<string | undefined> {
+  const { giver, homeId, sourceRepoId, source } = subscription;
+  if (sourceRepoId === null || giver === undefined) return undefined;
+  const principal = await findGiver(reader, giver);
+  const [found] = await findRepositories(reader, { addresses: [], repoIds: [sourceRepoId] }, giver.accountId);
+  if (principal === undefined || found === undefined || !readsWhole(principal, found)) {
+    return `Who let this subscription look into ${source} may not read all of it any more. Resume it to let it by your own right.`;
+  }
+  const home = await readRepositoryRow(reader, homeId);
+  if (home === undefined || home.organization_id === found.orgId) return undefined;
+  return `${source} is in another organization than the subscription by now. Delete it, or move the repository back and resume it.`;
+}
+
+/** As whom they would be let in now: not by the session of then, which need not last as long. */
+async function findGiver(reader: Reader, { accountId, tokenId }: Giver): Promise<Principal | undefined> {
+  if (tokenId !== undefined) {
+    const holder = await findTokenHolderById(reader, { tokenId, now: Date.now() });
+    return holder && { kind: 'token', ...holder };
+  }
+  const account = await findAccountHolder(reader, accountId);
+  return account && { kind: 'session', sessionId: '', expiresAt: Number.POSITIVE_INFINITY, ...account };
+}
+
+// What a filter would have matched: the newest operations, held against it as the writer does with those of each commit.
+
+const OPERATIONS_MAX = 100;
+
+export async function previewSubscription(
+  context: Context,
+  { filter, source, ...address }: ProcedureArguments<'subscription.preview'>,
+): Promise<ProcedureOutput<'subscription.preview'>> {
+  const home = await authorizeSubscribing(context, address);
+  checkSubject(home, { filter, source });
+  const watched = source === undefined ? home.grant : await readSource(context, home, source);
+  if (watched === undefined) return { items: [] };
+  const { database } = context.store;
+  const kept = await storeFilter(database, { watchedId: watched.repoId, filter });
+  const matches = compileFilter(JSON.parse(kept) as StoredFilter);
+  const latest = await latestOperations(database, watched, OPERATIONS_MAX);
+  return {
+    items: latest.map((one) => ({
+      ...shownSubscriptionPreview(one),
+      matches: !isMadeByItself(one) && matches(filtered(one)),
+    })),
+  };
+}
+
+/** A built-in shape is made with its first record, and told to nobody. */
+function isMadeByItself({ shapeId, operation: { operation, name = '' } }: LatestOperation): boolean {
+  return shapeId === 0 && operation === 'add' && isBuiltInShape(name);
+}
+
+function filtered({ shapeId, operation: { operation, kind = 'thing', name = '', submittedName } }: LatestOperation) {
+  return toFiltered({ operation, kind, shapeId, name, nameBefore: submittedName });
+}
+
+function shownSubscriptionPreview({
+  repoSeq,
+  operation: { opIndex, operation, kind = 'thing', name = '', submittedName },
+}: LatestOperation) {
+  const from = submittedName !== undefined && { from: submittedName };
+  return { repoSeq, opIndex, operation, kind, name, ...from };
 }

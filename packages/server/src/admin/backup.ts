@@ -6,17 +6,23 @@ import { VERSION } from '@cairn/protocol/version';
 import { isDamage } from '../engine/sqlite/connection.ts';
 import { findSecret, fingerprintOf, KEY_FILE, SecretError } from '../keys/secret.ts';
 import {
+  type BackedUpFile,
+  BLOB_FOLDER,
   copyFile,
+  DATABASE_FILE,
   type Digest,
   digestFile,
   type FileCopy,
   filesBelow,
   onFiles,
+  readManifest,
+  refuseNewer,
   syncFile,
   syncFolders,
+  totalBytes,
+  writeManifest,
 } from './backup-file.ts';
-import { type BackedUpFile, BLOB_FOLDER, DATABASE_FILE, totalBytes, writeManifest } from './backup-manifest.ts';
-import { copySqlite, findSqliteDamage, readSqliteCopy } from './sqlite-backup.ts';
+import { copySqlite, findSqliteDamage, immutableFile, newestSchemaVersion, readSqliteCopy } from './sqlite-backup.ts';
 
 /** What is being done, and, where it is known, how much of it is. */
 export type OnProgress = (step: string, doneShare?: number) => void;
@@ -180,4 +186,34 @@ async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
     if (code === 'ENOENT' && path === copy.source) return undefined;
     throw error;
   }
+}
+
+// Whether a backup is as it was written: every file of it against the manifest, and the manifest against its own digest.
+
+export interface CheckedBackup {
+  /** The database, to be opened without leaving a trace beside it. */
+  readonly database: string;
+  readonly damages: readonly string[];
+}
+
+export async function checkBackup(request: { folder: string; onProgress: OnProgress }): Promise<CheckedBackup> {
+  return await onFiles(async () => {
+    const source = resolve(request.folder);
+    const manifest = readManifest(source);
+    refuseNewer(manifest, newestSchemaVersion());
+    const damages: string[] = [];
+    for (const [index, file] of manifest.files.entries()) {
+      request.onProgress(file.path, index / manifest.files.length);
+      damages.push(...(await damagesOf(source, file)));
+    }
+    return { database: immutableFile(join(source, DATABASE_FILE)), damages };
+  });
+}
+
+async function damagesOf(source: string, { path, bytes, sha256 }: BackedUpFile): Promise<string[]> {
+  const file = join(source, path);
+  if (!existsSync(file)) return [`${path} is missing`];
+  const found = await digestFile(file);
+  if (found.bytes !== bytes) return [`${path} has ${found.bytes} bytes, and had ${bytes}`];
+  return found.sha256 === sha256 ? [] : [`${path} is not what was written: its SHA-256 is not the one in the manifest`];
 }

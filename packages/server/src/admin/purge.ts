@@ -7,7 +7,6 @@ import type { BlobStore } from '../export/blob-store.ts';
 import { blobKeysOf } from '../export/export-removal.sql.ts';
 import { parseRecordName } from '../model/record-name.ts';
 import type { Store } from '../store.ts';
-import { shapeRefused } from './purge.write.ts';
 import {
   type FoundVersion,
   findElsewhere,
@@ -18,7 +17,8 @@ import {
   hasOpenImport,
   type NamedRecord,
   type PurgedRepository,
-} from './purge-read.sql.ts';
+  shapeRefused,
+} from './purge.sql.ts';
 
 export interface PurgeWish {
   /** org/repo. */

@@ -4,16 +4,19 @@ import { join, resolve } from 'node:path';
 import { fail } from '@cairn/protocol/errors';
 import { findSecret, fingerprintOf, KEY_FILE, SecretError } from '../keys/secret.ts';
 import type { OnProgress } from './backup.ts';
-import { copyFile, onFiles, syncFile, syncFolders } from './backup-file.ts';
 import {
   BLOB_FOLDER,
+  copyFile,
   DATABASE_FILE,
   damaged,
   type Manifest,
+  onFiles,
   readManifest,
   refuseNewer,
+  syncFile,
+  syncFolders,
   totalBytes,
-} from './backup-manifest.ts';
+} from './backup-file.ts';
 import { checkSqliteCopy, newestSchemaVersion, readSqliteCopy } from './sqlite-backup.ts';
 
 export interface RestoreRequest {

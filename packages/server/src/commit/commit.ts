@@ -4,15 +4,16 @@ import type { CommitRecord, CommitResult, OperationResult } from '@cairn/protoco
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
-import { authorOf, ownerOf, shownAuthor } from '../access/attribution.ts';
+import { authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { parseTokenReference } from '../access/token-text.rule.ts';
 import { causeOf } from '../action/trace.ts';
-import { attempt } from '../model/attempt.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
+import { attempt } from '../model/problem.ts';
 import { parseWref } from '../model/wref.ts';
 import { refuseBefore, sequenceOf } from '../read/thing.ts';
 import { findReferredRepositories } from '../read/wref.ts';
@@ -138,4 +139,44 @@ export async function getReceipt(
   if (found === undefined)
     throw fail('NOT_FOUND', { message: `You have sent no commit with the id ${submissionId} here.` });
   return forCaller(context, grant, found);
+}
+
+// Commits of one operation, for procedures that change one record and answer with it.
+
+export interface WriteInput {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly message?: string | undefined;
+}
+
+interface Written {
+  readonly grant: Grant;
+  /** What the writer may see: what they have written, and no later writer's. */
+  readonly atRepoSeq: number;
+}
+
+export async function writeOne(context: Context, input: WriteInput, operation: object): Promise<Written> {
+  const { orgName, repoName, message = '' } = input;
+  const { repoSeq } = await submitCommit(context, { orgName, repoName, operations: [operation], message });
+  return { grant: await authorize(context, { orgName, repoName }, 'repo:write'), atRepoSeq: repoSeq };
+}
+
+/** To read what the caller has just written, whatever else they may read; `forWriter` says how much they learn of it. */
+export function unnarrowed(grant: Grant): Grant {
+  return { ...grant, narrowing: undefined };
+}
+
+interface WrittenItem {
+  readonly item: RecordItem;
+  readonly operation: object;
+}
+
+/** What of a record tells what it holds, why, or what it points to. */
+const CONTENT = new Set(['dataHash', 'refs', 'aboutWref', 'aboutDurableId', 'reason', 'committerWref']);
+
+/** Who may not read the record learns of its data only what they have sent. */
+export function forWriter(context: Context, grant: Grant, { item, operation }: WrittenItem): RecordItem {
+  if (mayReadAll(context, grant) || 'data' in operation) return item;
+  const rest = Object.entries(item).filter(([member]) => !CONTENT.has(member));
+  return { ...(Object.fromEntries(rest) as RecordItem), data: null };
 }

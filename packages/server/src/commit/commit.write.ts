@@ -2,14 +2,33 @@
 // PostgreSQL does not depend on the number of operations.
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { isPartial } from '@cairn/protocol/partial';
-import type { Transaction } from '../engine/database.ts';
-import { attempt } from '../model/attempt.ts';
+import { fireSubscriptions } from '../action/firing.sql.ts';
+import type { Reader, Transaction, Value } from '../engine/database.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
+import { attempt } from '../model/problem.ts';
+import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
-import { readSequence, writeDraft } from './commit-write.sql.ts';
-import { type Drafted, type DraftRequest, draftOperations, type WriteOrder } from './drafting.sql.ts';
+import { indexHeads } from '../shape/field-index.sql.ts';
+import { commitIdOf, entriesOf, isRename } from './chain.rule.ts';
+import { type Drafted, type DraftRequest, draftOperations, type Sequence, type WriteOrder } from './drafting.sql.ts';
 import { resultOf } from './outcome.rule.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.sql.ts';
+import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.sql.ts';
+import { indexReferences } from './reference/reference-index.write.ts';
+import type { HeadColumns } from './row-checksum.rule.ts';
+import {
+  CLOSE_NAMES,
+  CLOSE_VERSIONS,
+  INSERT_COPIED_VERSIONS,
+  INSERT_NAMES,
+  INSERT_RECORDS,
+  INSERT_RENAMES,
+  INSERT_VERSIONS,
+  insertedRecord,
+  insertedVersion,
+  UPDATE_RECORDS,
+  updatedRecord,
+} from './statement.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
 
 export interface CommitInput extends WriteOrder {
@@ -68,4 +87,186 @@ function parsed({ operations, skipExisting }: CommitInput) {
 function reported({ outcomes }: Drafted): { partial: boolean; operations: OperationResult[] } {
   const operations = outcomes.map((outcome) => (outcome.status === 'error' ? outcome : resultOf(outcome)));
   return { partial: isPartial(operations), operations };
+}
+
+// A draft becomes rows: records, versions, names, indexes, and the commit that holds them together.
+
+interface SequenceRow {
+  readonly repo_seq: number;
+  readonly last_record_id: number;
+  readonly commit_id: Uint8Array | null;
+  readonly export_rows: number;
+  readonly watched: number;
+}
+
+export async function readSequence(reader: Reader, repoId: number, forUpdate: string): Promise<Sequence> {
+  const [row] = await reader.query<SequenceRow>(
+    `select repo_seq, last_record_id, commit_id, export_rows, watched from repo_sequence where repo_id = $1 ${forUpdate}`,
+    [repoId],
+  );
+  // It was there when the caller was authorized: it has been removed for good since.
+  if (row === undefined) throw repositoryNotFound();
+  const {
+    repo_seq: repoSeq,
+    last_record_id: lastRecordId,
+    commit_id: commitId,
+    export_rows: exportRows,
+    watched,
+  } = row;
+  return { repoSeq, lastRecordId, commitId, exportRows, watched };
+}
+
+interface DraftWrite {
+  readonly order: WriteOrder;
+  readonly sequence: Sequence;
+  readonly drafted: Drafted;
+  readonly memory: WriterMemory;
+}
+
+interface Written {
+  readonly repoSeq: number;
+  readonly commitId: Uint8Array | null;
+}
+
+export async function writeDraft(tx: Transaction, { order, sequence, drafted, memory }: DraftWrite): Promise<Written> {
+  const { records, shapes, outcomes, committer } = drafted;
+  // A commit that applies nothing takes no sequence.
+  if (records.made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null };
+  const { repoId } = order.grant;
+  const repoSeq = sequence.repoSeq + 1;
+  await writeRecords(tx, records);
+  await shapes.write(tx);
+  await indexReferences(tx, records);
+  await indexHeads(tx, { repoId, repoSeq, heads: records.touched(), shapes });
+  const { createdBy, message } = order;
+  const author = { createdBy, committer };
+  const made = { previous: sequence.commitId, repoSeq, author, message, time: tx.now() };
+  const commitId = commitIdOf({ ...made, repoId, made: records.made });
+  const exportRows = sequence.exportRows + records.made.filter(addsExportRow).length;
+  await tx.query(
+    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
+       operation_count, entries, export_rows)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      repoId,
+      repoSeq,
+      commitId,
+      made.time,
+      createdBy,
+      committer?.wref ?? null,
+      committer?.identity ?? null,
+      message,
+      outcomes.filter(({ status }) => status === 'applied').length,
+      entriesOf(records.made),
+      exportRows,
+    ],
+  );
+  await tx.query(
+    `update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4, renamed_seq = coalesce($5, renamed_seq),
+       export_rows = $6 where repo_id = $1`,
+    [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null, exportRows],
+  );
+  // Where nobody listens, which is nearly everywhere, that costs nothing.
+  if (sequence.watched > 0) await fireSubscriptions(tx, { order, repoSeq, made: records.made, memory, now: made.time });
+  return { repoSeq, commitId };
+}
+
+/** An export has each version of a shape, and each other record once. */
+function addsExportRow(made: Made): boolean {
+  return !isRename(made) && (made.head.kind === 'shape' || made.version === 1);
+}
+
+// The rows that follow from what a commit made of its records: records, versions, names and renames.
+
+export async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> {
+  const { repoId, repoSeq } = records.start;
+  const common = [repoId];
+  const fresh = records.touched().filter(({ before }) => before === undefined);
+  const changed = records.touched().filter(({ before }) => before !== undefined);
+  const relabelled = records.relabelled();
+  await tx.bulk(INSERT_RECORDS, { common, rows: fresh.map((head) => insertedRecord(repoId, headColumns(head))) });
+  await writeNames(tx, records, { fresh, relabelled });
+  await tx.bulk(CLOSE_VERSIONS, {
+    common,
+    rows: changed.map(({ recordId, before }) => [recordId, before?.version ?? 0, repoSeq]),
+  });
+  const updated = [...new Set([...changed, ...relabelled])];
+  await tx.bulk(UPDATE_RECORDS, { common, rows: updated.map((head) => updatedRecord(repoId, headColumns(head))) });
+  const versions = records.made.filter(isVersion);
+  const rowOf = (made: MadeVersion) => versionRow(made, { repoId, repoSeq });
+  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(isWhole).map(rowOf) });
+  // What these copy from is there by now.
+  const copied = versions.filter((made) => !isWhole(made));
+  await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => rowOf(made).slice(0, -2)) });
+}
+
+/** A name that was taken and given up within the commit was never anyone's: it leaves no row. */
+async function writeNames(
+  tx: Transaction,
+  records: RecordSet,
+  { fresh, relabelled }: { readonly fresh: readonly Head[]; readonly relabelled: readonly Head[] },
+): Promise<void> {
+  const { repoId, repoSeq } = records.start;
+  const common = [repoId];
+  // Before others take the names that these give up.
+  await tx.bulk(CLOSE_NAMES, {
+    common,
+    rows: relabelled.map(({ shapeId, before }) => [shapeId, before?.local ?? '', repoSeq]),
+  });
+  await tx.bulk(INSERT_NAMES, {
+    common,
+    rows: [...fresh, ...relabelled].map(({ shapeId, local, recordId }) => [shapeId, local, repoSeq, recordId]),
+  });
+  await tx.bulk(INSERT_RENAMES, {
+    common,
+    rows: records.made.filter(isRename).map((made) => renameRow(made, repoSeq)),
+  });
+}
+
+export function isVersion(made: Made): made is MadeVersion {
+  return made.operation !== 'rename';
+}
+
+/** Whether what it holds is at hand; else it holds what the version before it does. */
+function isWhole({ head }: MadeVersion): boolean {
+  return head.loaded;
+}
+
+function headColumns(head: Head): HeadColumns {
+  const { recordId, kind, shapeId, local, version, active, createdSeq, fromSeq, about } = head;
+  return {
+    record_id: recordId,
+    kind,
+    shape_id: shapeId,
+    name: local,
+    version,
+    active: active ? 1 : 0,
+    created_seq: createdSeq,
+    updated_seq: fromSeq,
+    about: about?.identity ?? null,
+    about_wref: about?.wref ?? null,
+  };
+}
+
+function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: number): Value[] {
+  return [head.recordId, repoSeq, opIndex, oldLocal, newLocal];
+}
+
+// A version that a later operation of the same commit replaced was never visible: it ends where it begins.
+function versionRow(made: MadeVersion, { repoId, repoSeq }: { repoId: number; repoSeq: number }): Value[] {
+  const { head, version, superseded, opIndex, operation, shapeVersion = null, reason = null, data, refs } = made;
+  return insertedVersion(repoId, {
+    record_id: head.recordId,
+    version,
+    from_seq: repoSeq,
+    to_seq: superseded ? repoSeq : null,
+    op_index: opIndex,
+    operation,
+    active: made.active ? 1 : 0,
+    shape_version: shapeVersion,
+    reason,
+    data_hash: made.dataHash,
+    data,
+    refs,
+  });
 }

@@ -1,28 +1,24 @@
 // Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
 // Nothing is written here, so an operation that fails leaves no trace.
-
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Narrowing } from '../access/narrowing.rule.ts';
-import { attempt } from '../model/attempt.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
-import { checkSubject, type NewName, type Operation } from '../model/operation.ts';
-import { invalidField } from '../model/operation-field.ts';
+import { checkSubject, invalidField, type NewName, type Operation } from '../model/operation.ts';
+import { attempt } from '../model/problem.ts';
 import { formatRecordName, parseNewRecordName, type RecordName } from '../model/record-name.ts';
 import { formatIdentity } from '../model/reference.ts';
-import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
-import { deriveName } from './collection-name.rule.ts';
+import { isBuiltInShape } from '../shape/shape.rule.ts';
+import { sha256 } from './chain.rule.ts';
 import type { ComponentGuard } from './component-guard.sql.ts';
-import { sha256 } from './digest.rule.ts';
-import type { Described } from './failure.rule.ts';
-import { mintValue } from './mint.rule.ts';
-import { alreadyExists, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
+import { deriveName } from './names.rule.ts';
+import { alreadyExists, type Described, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.sql.ts';
 import { ReferenceRun } from './reference/reference-run.rule.ts';
 import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
 import type { ShapeSet } from './shape-set.sql.ts';
-import type { TokenSet } from './token-set.sql.ts';
+import { mintValue, type TokenSet } from './token-set.sql.ts';
 import { ContentWriter, type DataLimits, type Prepared } from './version-content.sql.ts';
 import { WriteLimit } from './write-limit.rule.ts';
 

@@ -1,9 +1,11 @@
 // The names that the operations of a commit use, before any of them is applied.
-import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
+
+import { hash } from 'node:crypto';
+import { COLLECTIONS, type CollectionType, collectionTypeOf } from '../model/collection.ts';
+import { type DurableIdParts, formatDurableId } from '../model/durable-id.ts';
 import type { Operation, Subject } from '../model/operation.ts';
 import type { RecordName } from '../model/record-name.ts';
 import type { TargetLookup } from './reference/target-lookup.sql.ts';
-import { ShapeAliases } from './shape-alias.rule.ts';
 import type { TokenSet } from './token-set.sql.ts';
 
 /** What is known of records before their names are. */
@@ -71,4 +73,45 @@ export class CommitNames {
       ? { shapeName: row.name, local: '' }
       : { shapeName: row.shape_name, local: row.name };
   }
+}
+
+// Names of shapes that may come to mean each other within a commit, because it renames shapes. Records are fetched before
+// the first operation is applied, so everything that a name could mean by then must be at hand.
+
+export class ShapeAliases {
+  readonly #groups = new Map<string, Set<string>>();
+
+  constructor(renames: Iterable<readonly [oldName: string, newName: string]>) {
+    for (const [oldName, newName] of renames) {
+      const joined = new Set([...this.of(oldName), ...this.of(newName)]);
+      for (const name of joined) this.#groups.set(name, joined);
+    }
+  }
+
+  /** The name itself, and every other that it could mean. */
+  of(shapeName: string): readonly string[] {
+    const group = this.#groups.get(shapeName);
+    return group === undefined ? [shapeName] : [...group];
+  }
+}
+
+// The name of a collection that was given none: derived from its type and its members, so that adding the same
+// collection twice finds the first.
+
+const CHARACTERS = 32;
+
+interface Collected {
+  readonly type: CollectionType;
+  readonly members: readonly DurableIdParts[];
+  /** The repository that it is in. */
+  readonly repoId: number;
+}
+
+/** Of its own repository only the number of a record counts: that is the same in a copy, which must find it too. */
+export function deriveName({ type, members, repoId: own }: Collected): string {
+  const identities = members.map(({ repoId, recordId }) =>
+    formatDurableId({ repoId: repoId === own ? 0 : repoId, recordId }),
+  );
+  if (!COLLECTIONS[type].ordered) identities.sort();
+  return hash('sha256', `${type} ${identities.join(' ')}`, 'hex').slice(0, CHARACTERS);
 }

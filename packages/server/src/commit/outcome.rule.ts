@@ -1,6 +1,6 @@
 // What an operation answers: its result, or why the state that it met refuses it.
 import type { OperationResult } from '@cairn/protocol/commit';
-import { fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Operation } from '../model/operation.ts';
 import type { Head } from './record-set.sql.ts';
 import type { Prepared } from './version-content.sql.ts';
@@ -75,3 +75,135 @@ export function resultOf(outcome: Outcome): OperationResult {
     ...(undeclaredFields.length > 0 && { warnings: { undeclaredFields: [...undeclaredFields] } }),
   };
 }
+
+// How a commit tells what went wrong: each operation that failed, and the refusal of a commit that is all or none.
+
+/** Of so many the details are shown; a commit that is all or none is not tried any further. */
+export const ERRORS_SHOWN_MAX = 100;
+const TEXT_SHOWN_MAX = 600;
+const DETAILS_CHARACTERS_MAX = 256 * 1024;
+
+/** The record that an operation is about, as far as it is known. */
+export interface Described {
+  readonly name: string;
+  readonly kind: OperationResult['kind'];
+}
+
+export type FailedOutcome = OperationResult & { readonly status: 'error' };
+
+interface Failure {
+  readonly opIndex: number;
+  readonly error: CairnError;
+  readonly described: Described | undefined;
+}
+
+type Sent = Readonly<Record<'operation' | 'kind' | 'name' | 'about' | 'members', unknown>>;
+
+/** The failures of one commit. However much is wrong, what is told of it stays of a bearable size. */
+export class Failures {
+  count = 0;
+  #detailsLeft = DETAILS_CHARACTERS_MAX;
+
+  add(raw: unknown, { opIndex, error, described }: Failure): FailedOutcome {
+    this.count += 1;
+    const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as Sent;
+    const submittedName = typeof sent.name === 'string' ? clip(sent.name) : '';
+    const name = clip(described?.name ?? submittedName);
+    const details = this.#allot(error.fields.details);
+    return {
+      opIndex,
+      operation: typeof sent.operation === 'string' ? clip(sent.operation) : 'add',
+      kind: described?.kind ?? likelyKind(sent),
+      name,
+      ...(submittedName !== '' && submittedName !== name && { submittedName }),
+      status: 'error',
+      error: { code: error.code, message: clip(error.message), ...(details !== undefined && { details }) },
+    };
+  }
+
+  #allot(details: unknown): unknown {
+    if (details === undefined || this.count > ERRORS_SHOWN_MAX) return undefined;
+    const short = clipDeep(details);
+    this.#detailsLeft -= JSON.stringify(short).length;
+    return this.#detailsLeft < 0 ? undefined : short;
+  }
+}
+
+function clipDeep(value: unknown): unknown {
+  if (typeof value === 'string') return clip(value);
+  if (Array.isArray(value)) return value.map(clipDeep);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, clipDeep(member)]));
+}
+
+/** As far as an operation that is wrong lets one tell. */
+function likelyKind({ kind, name, about, members }: Sent): OperationResult['kind'] {
+  if (kind === 'assertion' || kind === 'collection' || kind === 'shape' || kind === 'thing') return kind;
+  if (about !== undefined) return 'assertion';
+  if (members !== undefined) return 'collection';
+  return typeof name === 'string' && /^[^/#0-9][^/]*$/.test(name) ? 'shape' : 'thing';
+}
+
+function clip(text: string): string {
+  return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
+}
+
+type Told = Pick<OperationResult, 'opIndex' | 'name' | 'error'> & {
+  readonly status: string;
+  /** As it was sent, of one that failed. */
+  readonly operation?: unknown;
+};
+
+interface AllOrNone {
+  readonly count: number;
+  readonly places: Places;
+}
+
+export function refuseFailed(outcomes: readonly Told[], { count, places }: AllOrNone): void {
+  const wrong = outcomes.filter(({ status }) => status === 'error');
+  const [first] = wrong;
+  if (first?.error === undefined) return;
+  const operations = wrong
+    .slice(0, ERRORS_SHOWN_MAX)
+    .map(({ opIndex, name, error }) => ({ index: places.numberOf(opIndex), name, ...error }));
+  const least = outcomes.length < count ? 'At least ' : '';
+  const { name, error } = first;
+  const named = name === '' || error.message.includes(name) ? '' : `, ${name}`;
+  const where = `${places.nameOf(places.numberOf(first.opIndex))}${places.counting}${named}`;
+  const which = count === 1 ? '' : `${least}${wrong.length} of ${count} operations failed; the first, ${where}: `;
+  const hints = [...(isPartialRevise(first) ? [WHOLE_DATA] : []), ...(count > 1 ? [places.advice] : [])];
+  throw fail(first.error.code, {
+    message: `Nothing was committed. ${which}${first.error.message}`,
+    details: { failed: wrong.length, operations },
+    ...(hints.length > 0 && { hint: hints.join(' ') }),
+  });
+}
+
+const WHOLE_DATA = 'A revise replaces the data as a whole: give every field, also those that stay as they are.';
+
+/** Sent as if it changed only the fields that it names. */
+function isPartialRevise({ operation, error }: Told): boolean {
+  return operation === 'revise' && error?.code === 'SHAPE_MISMATCH' && error.message.includes(': missing, expected ');
+}
+
+// How the operations of a commit are counted to who sent them: by their index, or by their line in a stream.
+
+export interface Places {
+  numberOf(opIndex: number): number;
+  /** `operation 3`, `line 418`. */
+  nameOf(place: number): string;
+  /** Said once, where people might count otherwise. */
+  readonly counting: string;
+  /** What they are part of. */
+  readonly whole: string;
+  /** What to do where one that fails refuses all. */
+  readonly advice: string;
+}
+
+export const OPERATION_PLACES: Places = {
+  numberOf: (opIndex) => opIndex,
+  nameOf: (place) => `operation ${place}`,
+  counting: ' (counted from 0)',
+  whole: 'this commit',
+  advice: 'Mend the operations that are named, or send atomic: false to apply the others.',
+};

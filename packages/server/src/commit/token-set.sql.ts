@@ -1,11 +1,13 @@
 // What `$N` tokens made, in a commit or over the life of a stream, and which names failed operations left unmade: so that
 // who refers to them is told what is really wrong.
+
+import { randomBytes } from 'node:crypto';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { labelIn } from '../access/token-text.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { COLLECTIONS } from '../model/collection.ts';
-import { OPERATION_PLACES, type Places } from './place.rule.ts';
+import { OPERATION_PLACES, type Places } from './outcome.rule.ts';
 
 /** A label that was used: by whom, and what it made; nothing where that failed. */
 export interface UsedToken {
@@ -146,4 +148,22 @@ function unmadeName({ operation = 'add', name, newName, type }: RawOperation): s
   const collection = COLLECTION_TYPES.find((one) => one === type);
   const shape = collection === undefined ? '' : `${COLLECTIONS[collection].shapeName}/`;
   return unmade.startsWith(shape) ? unmade : `${shape}${unmade}`;
+}
+
+// Values that `$N` asks for. The time stands first, so that names made one after the other lie side by side in the index.
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARACTERS = 10;
+const RANDOM_CHARACTERS = 16;
+
+/** 26 characters: 50 bits of milliseconds, 80 random ones. */
+export function mintValue(): string {
+  let time = Date.now();
+  let value = '';
+  for (let at = 0; at < TIME_CHARACTERS; at++) {
+    value = ALPHABET.charAt(time % 32) + value;
+    time = Math.floor(time / 32);
+  }
+  for (const byte of randomBytes(RANDOM_CHARACTERS)) value += ALPHABET.charAt(byte & 31);
+  return value;
 }

@@ -1,23 +1,17 @@
 // What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { attempt } from '../model/attempt.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../model/collection.ts';
-import { valueAt, withValues } from '../model/json-pointer.ts';
-import type { JsonObject } from '../model/json-value.ts';
-import type { Problem } from '../model/problem.ts';
+import { type JsonObject, valueAt, withValues } from '../model/json-value.ts';
+import { attempt, type Problem } from '../model/problem.ts';
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '../model/reference.ts';
 import { parseWritten, type WrittenData, writeWrefs } from '../model/written-data.ts';
-import { CONTENT_BYTES_MAX } from '../shape/built-in-shape.rule.ts';
-import type { WrefPlace } from '../shape/field-path.rule.ts';
-import type { WrefField } from '../shape/shape.rule.ts';
-import { parseShape } from '../shape/shape-definition.rule.ts';
-import { restrictionsIn } from '../shape/shape-restriction.rule.ts';
-import { sha256 } from './digest.rule.ts';
+import { restrictionsIn, type WrefPlace } from '../shape/field-definition.rule.ts';
+import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '../shape/shape.rule.ts';
+import { sha256 } from './chain.rule.ts';
 import type { Content, Head } from './record-set.sql.ts';
-import { HeldReferences } from './reference/held-reference.rule.ts';
-import { ReferenceRun, summaryOf } from './reference/reference-run.rule.ts';
+import { HeldReferences, ReferenceRun, summaryOf } from './reference/reference-run.rule.ts';
 import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
 import type { ShapeSet } from './shape-set.sql.ts';
 

@@ -4,7 +4,7 @@ import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../
 import { COLLECTIONS } from '../model/collection.ts';
 import type { Operation } from '../model/operation.ts';
 import { formatRecordName, parseRecordName } from '../model/record-name.ts';
-import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
+import { isBuiltInShape } from '../shape/shape.rule.ts';
 import type { TargetSet } from './reference/target-set.sql.ts';
 
 type ChangeOperation = Exclude<Operation, { operation: 'add' }>;

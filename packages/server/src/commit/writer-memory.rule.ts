@@ -1,9 +1,8 @@
 // What the writer keeps between transactions: compiled shapes, by the hash of their definition, and compiled filters of
 // subscriptions, by their text. Nothing here can become wrong, not even by a commit that is drafted and never written; what
 // is used least goes first.
-
 import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
-import { parseShape } from '../shape/shape-definition.rule.ts';
+import { parseShape } from '../shape/shape.rule.ts';
 import { compileShape, type ShapeValidator } from '../shape/shape-validator.rule.ts';
 
 const VALIDATORS_MAX = 1_000;

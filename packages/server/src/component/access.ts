@@ -1,9 +1,29 @@
 // Who learns of a component. One that is private is, for a caller outside its organization, as if it were not there.
 
+import type { Granted } from '@cairn/protocol/component';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manifest';
+import { duplicateProblems } from '@cairn/protocol/manifest-reference';
+import { nameProblems } from '@cairn/protocol/manifest-text';
+import type { Scope } from '@cairn/protocol/scopes';
+import { allowanceOf, authorize, hasScope, roleScopesIn } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
+import type { Grant } from '../access/grant.rule.ts';
 import { accountOf } from '../access/requirement.ts';
 import { findOrganization } from '../repository/organization.sql.ts';
-import { type ComponentRef, componentNotFound, type FoundComponent, findComponent } from './component.sql.ts';
+import { type FoundRepository, findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
+import {
+  type ComponentRef,
+  componentNotFound,
+  type FoundComponent,
+  type FoundVersion,
+  findComponent,
+  findVersion,
+  fullNameOf,
+} from './component.sql.ts';
+import { installIdOf, namesIn } from './declaration.ts';
+import { expandManifest } from './manifest.rule.ts';
+import { findNamesake, findStandings, obstaclesIn } from './obstacle.sql.ts';
 
 /** A component of the registry, for who wants to see, install or call it. */
 export async function seeComponent(context: Context, ref: ComponentRef): Promise<FoundComponent> {
@@ -29,4 +49,128 @@ export function originsOf({ setupUrl, allowedCallbacks }: FoundComponent): strin
 export function componentRefOf(text: string): ComponentRef {
   const slash = text.indexOf('/');
   return { orgName: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+// What it takes to install a component: nobody gives it what they do not hold.
+
+const hasTargets = ({ subscriptions, credentials }: Manifest) => subscriptions.length > 0 || credentials.length > 0;
+
+/** To pause it, or tear it down. */
+export function managingScopes(manifest: Manifest): Scope[] {
+  return ['repo:write', ...(hasTargets(manifest) ? (['repo:configure'] as const) : [])];
+}
+
+/** To install, update or resume it. */
+export function installingScopes(manifest: Manifest): Scope[] {
+  const reads = manifest.runtimeAccess?.reads ?? [];
+  const tells = manifest.subscriptions.length > 0 || reads.length > 0;
+  return [...managingScopes(manifest), ...(tells ? (['repo:read'] as const) : [])];
+}
+
+export function grantedBy(manifest: Manifest): Granted {
+  const { reads = [], writes = [] } = manifest.runtimeAccess ?? {};
+  return { scopes: installingScopes(manifest), reads: [...reads], writes: [...writes] };
+}
+
+export function requireScopes(context: Context, found: FoundRepository, scopes: readonly Scope[]): void {
+  const missing = scopes.filter((scope) => !holds(context, found, scope));
+  if (missing.length === 0) return;
+  const named = missing.map((scope) => (scope === 'repo:read' ? 'a repo:read that is not narrowed' : scope));
+  const byRole = roleScopesIn(context.principal, found);
+  const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
+  throw fail('FORBIDDEN', {
+    message: `What this component has in the repository takes ${named.join(' and ')}, which you do not have here. Use a token, or ask for a role, that has.`,
+    details: { missing, withheldBy },
+  });
+}
+
+function holds(context: Context, found: FoundRepository, scope: Scope): boolean {
+  const narrowed = scope === 'repo:read' && allowanceOf(context.principal, found).narrowing !== undefined;
+  return hasScope(context, found, scope) && !narrowed;
+}
+
+// What would be installed, and what stands in the way of it.
+
+/** A component with its latest version, as it is meant in one repository. */
+export interface Candidate {
+  readonly component: FoundComponent;
+  readonly published: FoundVersion;
+  readonly manifest: Manifest;
+  readonly installId: string;
+}
+
+export async function candidateOf(context: Context, grant: Grant, component: FoundComponent): Promise<Candidate> {
+  const { componentId, latestVersion: version } = component;
+  const published = await findVersion(context.store.database, { componentId, version });
+  if (published === undefined) throw new Error('the latest version of a component cannot be found');
+  const { orgName, name: repoName } = grant.repository;
+  const manifest = expandManifest(manifestSchema.parse(JSON.parse(published.manifestText)), { orgName, repoName });
+  return { component, published, manifest, installId: installIdOf(grant, component) };
+}
+
+/** In sentences that say what to do. Which sets and subscriptions there are is for who may configure the repository. */
+export async function findReasons(context: Context, grant: Grant, candidate: Candidate): Promise<string[]> {
+  const { component, manifest, installId } = candidate;
+  const { repoId, repository } = grant;
+  const reader = context.store.database;
+  const declared = namesIn(manifest);
+  const told = hasScope(context, grant, 'repo:configure')
+    ? declared
+    : { ...declared, credentials: [], subscriptions: [] };
+  const place = { repoId, installId, component: fullNameOf(component) };
+  const namesake = await findNamesake(reader, { repoId, componentId: component.componentId });
+  return [
+    ...(repository.archived ? ['The repository is archived. Unarchive it first.'] : []),
+    ...(namesake === undefined ? [] : [namesake]),
+    ...misfitsIn(manifest),
+    ...obstaclesIn(place, told, await findStandings(reader, repoId, told)),
+  ];
+}
+
+/** Names that are good in most repositories, and not in one that is called as this one is. */
+function misfitsIn(manifest: Manifest): string[] {
+  return [...nameProblems(manifest), ...duplicateProblems(manifest)].map(
+    ({ path, message }) =>
+      `Its manifest does not fit a repository of this name (${path}: ${message}). Rename the repository, or ask for another version.`,
+  );
+}
+
+// Who may bring a component into a repository. Who may not even write there is told at once all that the component takes:
+// a token is not to be made twice.
+
+export async function authorizeInstall(
+  context: Context,
+  address: RepositoryAddress,
+  ref: ComponentRef,
+): Promise<Grant> {
+  try {
+    return await authorize(context, address, 'repo:write');
+  } catch (error) {
+    // Whoever is told what is missing sees the repository.
+    if (isForbidden(error) && context.principal.kind !== 'component') await refuseByManifest(context, address, ref);
+    throw error;
+  }
+}
+
+function isForbidden(error: unknown): boolean {
+  return error instanceof CairnError && error.code === 'FORBIDDEN';
+}
+
+/** By a component that the caller does not see, nothing more is said. */
+async function refuseByManifest(context: Context, address: RepositoryAddress, ref: ComponentRef): Promise<void> {
+  const { principal, store } = context;
+  const found = await findRepository(store.database, address, accountOf(principal));
+  const version = await latestVersionOf(context, ref);
+  if (found === undefined || version === undefined) return;
+  requireScopes(context, found, installingScopes(manifestSchema.parse(JSON.parse(version.manifestText))));
+}
+
+async function latestVersionOf(context: Context, ref: ComponentRef) {
+  try {
+    const { componentId, latestVersion: version } = await seeComponent(context, ref);
+    return await findVersion(context.store.database, { componentId, version });
+  } catch (error) {
+    if (error instanceof CairnError && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
 }

@@ -1,14 +1,20 @@
 // One request to an endpoint of a component itself, for its install or its teardown: signed by the credential set that its
 // organization registered it with, and what the answer means.
-import type { SetupResult } from '@cairn/protocol/component';
+import type { Resolution, SetupResult } from '@cairn/protocol/component';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import { VERSION } from '@cairn/protocol/version';
+import { authorize } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
-import { homeIdOf } from '../access/home.rule.ts';
-import { type OpenedCredentials, openCredentials, type RefusedCredentials } from '../action/delivery/credential-use.ts';
-import type { OutboundAnswer, OutboundFailure } from '../action/delivery/outbound.ts';
+import { homeIdOf } from '../access/grant.rule.ts';
+import type { OutboundAnswer, OutboundFailure } from '../action/delivery/client.ts';
+import { type OpenedCredentials, openCredentials, type RefusedCredentials } from '../action/delivery/credential-set.ts';
 import { createScrubber, secretsInUrl } from '../keys/scrub.ts';
-import { messageIn, scrubAll } from './answer.ts';
-import type { FoundComponent } from './component.sql.ts';
+import { storableText } from '../model/problem.ts';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
+import { candidateOf, findReasons, installingScopes, seeComponent } from './access.ts';
+import type { ComponentRef, FoundComponent } from './component.sql.ts';
+import { type FoundInstall, findInstall, installPaused, notInstalled } from './install.sql.ts';
+import { callSetup, settle } from './setup.ts';
 
 export interface Endpoint {
   readonly component: FoundComponent;
@@ -103,4 +109,109 @@ function resultOf(answer: OutboundAnswer | OutboundFailure, { kind, scrub }: Jud
 
 function failed(message: string, httpStatus?: number): SetupResult {
   return { status: 'failed', ...(httpStatus !== undefined && { httpStatus }), message };
+}
+
+// What a component says in an answer, as far as it may be told to somebody else: without the secrets that it was given, and
+// not longer than anybody reads.
+
+const MESSAGE_CHARACTERS_MAX = 500;
+
+/** `undefined` where it says nothing. The scrubber is used before the text is cut. */
+export function messageIn(body: string, scrub: (text: string) => string): string | undefined {
+  const shown = storableText(scrub(saidIn(body)))
+    // Somebody may read it in a terminal.
+    .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+    .trim();
+  if (shown === '') return undefined;
+  return shown.length > MESSAGE_CHARACTERS_MAX ? `${shown.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}…` : shown;
+}
+
+/** Of JSON its `message`, or that of its `error`; else the text itself. */
+function saidIn(body: string): string {
+  const { message, error } = membersOf(body);
+  const inner = typeof error === 'object' && error !== null ? (error as Members).message : error;
+  const [said = body] = [message, inner].filter((text) => typeof text === 'string');
+  return said;
+}
+
+interface Members {
+  readonly message?: unknown;
+  readonly error?: unknown;
+}
+
+function membersOf(body: string): Members {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/** One that takes out what several of them do. */
+export function scrubAll(...scrubbers: readonly ((text: string) => string)[]): (text: string) => string {
+  return (text) => scrubbers.reduce((rest, scrub) => scrub(rest), text);
+}
+
+// The install handshake of REST (spec 4.5): what would be installed, and the call of the setup endpoint.
+
+export interface ResolveRequest {
+  readonly component: ComponentRef;
+  readonly installRepo: RepositoryAddress;
+}
+
+export interface SetupRequest extends ResolveRequest {
+  readonly installId: string;
+  readonly expectedManifestHash: string;
+}
+
+export async function resolveComponent(
+  context: Context,
+  { component: ref, installRepo }: ResolveRequest,
+): Promise<Resolution> {
+  const grant = await authorize(context, installRepo, 'repo:write');
+  const component = await seeComponent(context, ref);
+  const candidate = await candidateOf(context, grant, component);
+  const { published, manifest, installId } = candidate;
+  const reasons = await findReasons(context, grant, candidate);
+  return {
+    manifest: JSON.parse(published.manifestText),
+    manifestHash: published.manifestHash,
+    version: published.version,
+    hasSetup: component.setupUrl !== undefined,
+    installId,
+    eligible: reasons.length === 0,
+    reasons,
+    needs: installingScopes(manifest),
+  };
+}
+
+/** Calls what the install approved, and nothing that came after it. */
+export async function setupCall(context: Context, request: SetupRequest): Promise<SetupResult> {
+  const grant = await authorize(context, request.installRepo, 'repo:write');
+  const component = await seeComponent(context, request.component);
+  const { componentId } = component;
+  const install = await findInstall(context.store.database, { repoId: grant.repoId, componentId });
+  if (install === undefined || install.state === 'uninstalled') throw notInstalled();
+  if (install.state === 'paused') throw installPaused();
+  requireSame(install, request, (await candidateOf(context, grant, component)).published.manifestHash);
+  const result = await callSetup(context, grant, install);
+  await settle(context, grant, install);
+  return result;
+}
+
+function requireSame(install: FoundInstall, request: SetupRequest, latestHash: string): void {
+  if (request.installId !== install.installId) {
+    throw stale('installId', 'is not of the install in this repository. Ask resolve for it');
+  }
+  if (request.expectedManifestHash !== latestHash) {
+    throw stale('expectedManifestHash', 'is not of the latest version. Ask resolve again');
+  }
+  if (request.expectedManifestHash !== install.manifestHash) {
+    throw stale('expectedManifestHash', 'is not of the version that is installed. Update the install first');
+  }
+}
+
+function stale(path: string, what: string): CairnError {
+  return fail('CONFLICT', { message: `${path}: this ${what}.`, details: { reason: 'stale', path } });
 }

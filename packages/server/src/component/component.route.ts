@@ -7,8 +7,8 @@ import type { z } from 'zod';
 import { answerJson } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
+import { resolveComponent, setupCall } from './call.ts';
 import { execCommand } from './command.ts';
-import { resolveComponent, setupCall } from './handshake.ts';
 
 const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 const BODY_DEPTH_MAX = 64;

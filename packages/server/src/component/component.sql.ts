@@ -1,12 +1,10 @@
 // The registry of components: what was published, and how a component is reached.
-
 import { fail } from '@cairn/protocol/errors';
-import type { MintedToken } from '../access/minted-token.rule.ts';
-import { Parameters } from '../access/reach.sql.ts';
-import { organizationRole } from '../access/role.sql.ts';
+import { organizationRole, Parameters } from '../access/role.sql.ts';
+import type { MintedToken } from '../access/token-text.rule.ts';
 import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
 import { compareVersions } from '../model/version-order.ts';
-import { listByOrganization, type Place } from '../repository/organization-order.sql.ts';
+import { listByOrganization, type Place } from '../repository/organization.sql.ts';
 
 export interface ComponentRef {
   readonly orgName: string;

@@ -1,16 +1,22 @@
 // What a manifest asks for, in the words of the store; and who writes it.
 import { createHash } from 'node:crypto';
-import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
-import { authorOf } from '../access/attribution.ts';
+import { fail } from '@cairn/protocol/errors';
+import { type Manifest, type ManifestSubscription, manifest } from '@cairn/protocol/manifest';
+import { authorize, hasScope } from '../access/access.ts';
+import { authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
+import { requireCredential } from '../access/requirement.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 import { causeOf } from '../action/trace.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
 import { findReferredRepositories } from '../read/wref.ts';
-import type { FoundComponent } from './component.sql.ts';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
+import { isMember } from './access.ts';
+import { type ComponentRef, componentNotFound, type FoundComponent, findComponent } from './component.sql.ts';
 import type { DeclaredResources, KeptNames } from './declare.sql.ts';
-import { subjectOf } from './manifest-trigger.rule.ts';
+import { type FoundInstall, findInstall, notInstalled } from './install.sql.ts';
+import { expandManifest, subjectOf } from './manifest.rule.ts';
 import type { DeclaredNames } from './obstacle.sql.ts';
 import type { DeclaredShape } from './shape.sql.ts';
 import type { DeclaredSubscription } from './subscription.sql.ts';
@@ -98,4 +104,44 @@ export async function orderOf(
     limits: { dataBytes, dataDepth, commitReferences },
     trace: causeOf(context).trace,
   };
+}
+
+// The manifest of what is installed, as it is meant in its repository.
+
+export function installedManifest(
+  { repository: { orgName, name: repoName } }: Grant,
+  { manifestText }: FoundInstall,
+): Manifest {
+  return expandManifest(manifest.parse(JSON.parse(manifestText)), { orgName, repoName });
+}
+
+// Who sees what is installed in a repository. One that is private is, for who is outside its organization, as if it were not
+// there, unless they may configure the repository that it acts in.
+
+/** To see what is installed, and how it is: for who may read all. */
+export async function authorizeSight(context: Context, address: RepositoryAddress): Promise<Grant> {
+  requireCredential(context.principal, 'repo:read');
+  const grant = await authorize(context, address, 'repo:read');
+  if (grant.narrowing === undefined) return grant;
+  throw fail('FORBIDDEN', {
+    message:
+      'What is installed is for who may read all, and the repo:read of this token is narrowed. Use one that is not.',
+    details: { missing: ['repo:read'] },
+  });
+}
+
+/** One that was torn down too. */
+export async function seeInstall(context: Context, grant: Grant, ref: ComponentRef): Promise<FoundInstall> {
+  const { database } = context.store;
+  const component = await findComponent(database, ref);
+  if (component === undefined) throw componentNotFound();
+  const install = await findInstall(database, { repoId: grant.repoId, componentId: component.componentId });
+  const seen = install !== undefined && hasScope(context, grant, 'repo:configure');
+  if (!seen && !(await isOpenTo(context, component))) throw componentNotFound();
+  if (install !== undefined) return install;
+  throw component.unregisteredAt === undefined ? notInstalled() : componentNotFound();
+}
+
+export async function isOpenTo(context: Context, { visibility, orgName }: FoundComponent): Promise<boolean> {
+  return visibility === 'public' || (await isMember(context, orgName));
 }

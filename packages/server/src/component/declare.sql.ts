@@ -3,7 +3,7 @@
 // run any number of times.
 import { fail } from '@cairn/protocol/errors';
 import { createCredentialSet } from '../action/delivery/credential-set.sql.ts';
-import { lockHomes } from '../action/watch.write.ts';
+import { lockHomes } from '../action/firing.sql.ts';
 import { type CommitInput, commit } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';

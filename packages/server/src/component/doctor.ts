@@ -1,5 +1,4 @@
 // What is missing or wrong with an installed component, and what to do about it.
-
 import type { Finding } from '@cairn/protocol/component';
 import { ADVICE, type InstallState } from '@cairn/protocol/component-state';
 import { CairnError } from '@cairn/protocol/errors';
@@ -10,11 +9,9 @@ import { type FoundSubscription, findSubscription } from '../action/subscription
 import type { Reader } from '../engine/database.ts';
 import { parseRecordName } from '../model/record-name.ts';
 import { fullNameOf } from './component.sql.ts';
-import { declaredOf, namesIn, shapeOf } from './declaration.ts';
-import { findActive } from './health.sql.ts';
+import { declaredOf, installedManifest, namesIn, shapeOf } from './declaration.ts';
 import type { FoundInstall } from './install.sql.ts';
-import { installedManifest } from './manifest-operation.ts';
-import { findStandings, type Standings } from './obstacle.sql.ts';
+import { findActive, findStandings, type Standings } from './obstacle.sql.ts';
 import { hasFields } from './shape.sql.ts';
 import { type DeclaredSubscription, findDrifts } from './subscription.sql.ts';
 

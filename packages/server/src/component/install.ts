@@ -2,28 +2,43 @@
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { ComponentInstall, ComponentReport } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
+import type { Manifest } from '@cairn/protocol/manifest';
 import type { Page } from '@cairn/protocol/page';
-import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Scope } from '@cairn/protocol/scopes';
-import { hasScope } from '../access/access.ts';
+import { authorize, hasScope } from '../access/access.ts';
+import type { AuditEntry } from '../access/audit.sql.ts';
 import { audited } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { componentRefOf, seeComponent } from './access.ts';
+import {
+  authorizeInstall,
+  type Candidate,
+  candidateOf,
+  componentRefOf,
+  findReasons,
+  grantedBy,
+  installingScopes,
+  managingScopes,
+  requireScopes,
+  seeComponent,
+} from './access.ts';
 import { type FoundComponent, fullNameOf } from './component.sql.ts';
-import { checkTargets, keptBy, orderOf, resourcesOf } from './declaration.ts';
+import {
+  authorizeSight,
+  checkTargets,
+  installedManifest,
+  isOpenTo,
+  keptBy,
+  orderOf,
+  resourcesOf,
+  seeInstall,
+} from './declaration.ts';
 import type { Declaration } from './declare.sql.ts';
-import { grantedBy, installingScopes, managingScopes, requireScopes } from './grant.ts';
-import { type FoundInstall, findInstall, listInstalls as findInstalls } from './install.sql.ts';
-import { authorizeInstall } from './install-access.ts';
-import { notInstalled } from './install-change.write.ts';
-import { installedManifest } from './manifest-operation.ts';
+import { type FoundInstall, findInstall, listInstalls as findInstalls, notInstalled } from './install.sql.ts';
 import { notEligible } from './obstacle.sql.ts';
-import { reportOn, settle } from './report.ts';
-import { type Candidate, candidateOf, findReasons } from './resolve.ts';
-import { callSetup } from './setup.ts';
-import { authorizeSight, isOpenTo, seeInstall } from './sight.ts';
+import { callSetup, callUninstall, findAgain, reportOn, settle, shownInstall } from './setup.ts';
 
 export async function installComponent(
   context: Context,
@@ -172,4 +187,98 @@ export async function examineInstall(
 ): Promise<ComponentReport> {
   const grant = await authorizeSight(context, address);
   return await reportOn(context, grant, await seeInstall(context, grant, componentRefOf(component)));
+}
+
+// Pausing, resuming and tearing down what is installed. Nothing of it deletes data.
+
+type Address = ProcedureArguments<'component.pause'>;
+
+interface Managed {
+  readonly grant: Grant;
+  readonly install: FoundInstall;
+  readonly manifest: Manifest;
+}
+
+/** What it takes depends on what is installed. */
+async function manage(
+  context: Context,
+  { component, ...address }: Address,
+  scopesFor: (manifest: Manifest) => readonly Scope[],
+): Promise<Managed> {
+  const grant = await authorize(context, address, 'repo:write');
+  const install = await seeInstall(context, grant, componentRefOf(component));
+  const manifest = installedManifest(grant, install);
+  requireScopes(context, grant, scopesFor(manifest));
+  return { grant, install, manifest };
+}
+
+async function changeOf(context: Context, { grant, install }: Managed) {
+  const { installId, component } = install;
+  return {
+    ...(await orderOf(context, grant)),
+    installId,
+    componentId: component.componentId,
+    now: Date.now(),
+  };
+}
+
+export async function pauseInstall(context: Context, address: Address): Promise<ComponentInstall> {
+  const managed = await manage(context, address, managingScopes);
+  const { grant, install, manifest } = managed;
+  const deletes = manifest.teardown?.subscriptions?.onDisable === 'delete';
+  // Those that its setup made could not be made anew: they rest.
+  const made = manifest.subscriptions.filter(({ provisioning }) => provisioning === 'install');
+  const deleted = deletes ? made.map(({ name }) => name) : [];
+  const change = { ...(await changeOf(context, managed)), deleted };
+  await context.store.write('pauseInstall', change, told(context, managed, 'component.pause'));
+  return shownInstall(grant, await findAgain(context, install));
+}
+
+export async function resumeInstall(context: Context, address: Address): Promise<ComponentInstall> {
+  const managed = await manage(context, address, installingScopes);
+  const { grant, install, manifest } = managed;
+  if (install.state === 'uninstalled') throw notInstalled();
+  await checkTargets(context, manifest);
+  const resources = resourcesOf(manifest, install.component);
+  const order = await orderOf(context, grant, resources.records);
+  const change = { ...(await changeOf(context, managed)), ...order, manifestHash: install.manifestHash };
+  const declaration = { ...change, resources, kept: keptBy(manifest) };
+  await context.store.write('resumeInstall', declaration, told(context, managed, 'component.resume'));
+  return shownInstall(grant, await settle(context, grant, install));
+}
+
+/** Its endpoint is told when all has ended, and once, unless it did not take it. */
+export async function tearDownInstall(
+  context: Context,
+  address: Address,
+): Promise<ProcedureOutput<'component.teardown'>> {
+  const managed = await manage(context, address, managingScopes);
+  const { grant, install, manifest } = managed;
+  if (install.state !== 'uninstalled') {
+    const subscriptions = manifest.teardown?.subscriptions?.onUninstall ?? 'pause';
+    const change = { ...(await changeOf(context, managed)), subscriptions };
+    await context.store.write('tearDownInstall', change, told(context, managed, 'component.teardown'));
+  }
+  const ended = await findAgain(context, install);
+  const uninstall = await tellOfTeardown(context, grant, ended);
+  return { ...shownInstall(grant, await findAgain(context, ended)), uninstall };
+}
+
+async function tellOfTeardown(context: Context, grant: Grant, ended: FoundInstall) {
+  const { setup: before, repoId, installId } = ended;
+  if (before !== undefined && before.status !== 'failed') return before;
+  const result = await callUninstall(context, grant, ended);
+  await context.store.write('recordUninstall', { repoId, installId, result });
+  return result;
+}
+
+function told(context: Context, { grant, install }: Managed, action: AuditAction): AuditEntry {
+  const { component, version } = install;
+  const { orgId, repository } = grant;
+  return audited(context, {
+    action,
+    target: `${repository.orgName}/${repository.name}/${component.name}`,
+    details: { component: fullNameOf(component), version },
+    places: [{ orgId }],
+  });
 }

@@ -4,19 +4,17 @@
 import type { ManifestProblem } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
-import type { Manifest, ManifestSeed, ManifestShape } from '@cairn/protocol/manifest';
+import type { Manifest, ManifestSeed, ManifestShape, ManifestSubscription } from '@cairn/protocol/manifest';
 import { bounded, type ManifestReading, readManifest } from '@cairn/protocol/manifest-check';
 import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 import { problemWithGlob } from '../model/glob.ts';
 import type { Problem } from '../model/problem.ts';
 import { parseNewRecordName } from '../model/record-name.ts';
-import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
-import type { Shape } from '../shape/shape.rule.ts';
-import { parseShape } from '../shape/shape-definition.rule.ts';
+import { isBuiltInShape, parseShape, type Shape } from '../shape/shape.rule.ts';
 import { compileShape } from '../shape/shape-validator.rule.ts';
-import { expandManifest } from './manifest-template.rule.ts';
 
 /** Somewhere: names are checked as they would be there. */
 const PLACE = { orgName: 'org', repoName: 'repo' };
@@ -95,4 +93,73 @@ function refusalIn(error: unknown, path: string): ManifestProblem[] {
 function placed({ path, message }: Problem, within: string): ManifestProblem {
   const tokens = path.startsWith('/') ? pointerTokens(path) : [path];
   return { path: [within, ...tokens.filter((token) => token !== '')].join('.'), message: message.replace(/\.$/, '') };
+}
+
+// A manifest is written once and installed in many repositories: its names may hold `<org-name>` and `<repo-name>`, which
+// stand for the repository that it is installed in.
+
+export interface InstallPlace {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+/** The manifest as it is meant in one repository. The data of seeds stays as it is: it belongs to the author. */
+export function expandManifest(manifest: Manifest, place: InstallPlace): Manifest {
+  const { shapes, credentials, subscriptions, seeds, health, runtimeAccess, cli } = manifest;
+  const expanded = expand({ shapes, credentials, subscriptions, health, runtimeAccess, cli }, place);
+  const named = seeds.map(({ data, ...seed }) => ({ ...expand(seed, place), data }));
+  return { ...manifest, ...expanded, seeds: named };
+}
+
+function expand<Value>(value: Value, place: InstallPlace): Value {
+  if (typeof value === 'string') return expandText(value, place) as Value;
+  if (Array.isArray(value)) return value.map((item) => expand(item, place)) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner, place)])) as Value;
+}
+
+function expandText(text: string, { orgName, repoName }: InstallPlace): string {
+  return text.replaceAll('<org-name>', () => orgName).replaceAll('<repo-name>', () => repoName);
+}
+
+const SETUP_SUPPLIED = /^\{setup-supplied:(\/.*)\}$/;
+
+/** The path of an address that the setup endpoint supplies; `undefined` for one that the manifest has. */
+export function suppliedPath(webhookUrl: string): string | undefined {
+  return SETUP_SUPPLIED.exec(webhookUrl)?.[1];
+}
+
+// What the subscription of a manifest is for, as subscriptions say it.
+
+export interface TriggerSubject {
+  readonly filter?: SubscriptionFilter | undefined;
+  readonly event?: string | undefined;
+}
+
+/** An event stands instead of a filter; of shape and filter both must hold; neither means everything. */
+export function subjectOf({ trigger: { shape, filter, event } }: ManifestSubscription): TriggerSubject {
+  if (event !== undefined) return { event };
+  if (shape === undefined) return { filter: filter ?? {} };
+  return { filter: filter === undefined ? { shape } : { all: [{ shape }, filter] } };
+}
+
+// What an install approved of a manifest's `runtimeAccess`, as entries that a token is narrowed by.
+
+export interface TokenAccess {
+  readonly reads: readonly NarrowingEntry[];
+  readonly writes: readonly NarrowingEntry[];
+}
+
+/** A component always writes how it is set up. */
+export function tokenAccess(
+  { reads, writes }: { readonly reads: readonly string[]; readonly writes: readonly string[] },
+  componentName: string,
+): TokenAccess {
+  return { reads: accessEntries(reads), writes: accessEntries([...writes, `ComponentConfig/${componentName}`]) };
+}
+
+/** A name alone is a shape, and means its records and the shape itself; anything else is a glob over full names. */
+function accessEntries(texts: readonly string[]): NarrowingEntry[] {
+  if (texts.length === 0) return [];
+  return [{ refs: texts.map((text) => (/[/*]/.test(text) ? text : `${text}/**`)) }];
 }

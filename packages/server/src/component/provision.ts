@@ -1,6 +1,5 @@
 // What a component makes with its setup token: exactly what the installed manifest leaves to setup, as the manifest declares
 // it. "Create" means "make sure" here: a setup endpoint is called again at each update.
-
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
@@ -14,11 +13,10 @@ import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { originsOf } from './access.ts';
 import { fullNameOf } from './component.sql.ts';
-import { declaredOf, orderOf, shapeOf } from './declaration.ts';
+import { declaredOf, installedManifest, orderOf, shapeOf } from './declaration.ts';
 import type { DeclaredResources } from './declare.sql.ts';
 import { type FoundInstall, findInstallById } from './install.sql.ts';
-import { installedManifest } from './manifest-operation.ts';
-import { suppliedPath } from './manifest-template.rule.ts';
+import { suppliedPath } from './manifest.rule.ts';
 
 interface Setup {
   readonly grant: Grant;

@@ -1,9 +1,8 @@
 // Changes to the registry of components. A version never changes once it is published; the row of the component says which
 // one is the latest, and how the component is reached.
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { OrganizationGrant } from '../access/grant.rule.ts';
-import { homeIdOf } from '../access/home.rule.ts';
-import type { MintedToken } from '../access/minted-token.rule.ts';
+import { homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
+import type { MintedToken } from '../access/token-text.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { compareVersions } from '../model/version-order.ts';
 import { lockWritable } from '../repository/organization.sql.ts';

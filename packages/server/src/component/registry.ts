@@ -1,5 +1,4 @@
 // The registry of components: who may publish what, and who learns of it.
-
 import { createHash } from 'node:crypto';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Component, ManifestProblem, RegistryItem } from '@cairn/protocol/component';
@@ -8,19 +7,18 @@ import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manif
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { ended } from '@cairn/protocol/sentence';
-import { authorOf } from '../access/attribution.ts';
 import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited } from '../access/audit.ts';
+import { audited, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
-import { mintedTokensOf } from '../access/minted-token.rule.ts';
 import { authorizeOrganization, authorizeProfile } from '../access/organization-access.ts';
 import { accountOf } from '../access/requirement.ts';
+import { mintedTokensOf } from '../access/token-text.rule.ts';
 import { maskedOrigin } from '../action/delivery/masked-origin.rule.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { counted } from '../model/json-value.ts';
-import { storableText } from '../model/storable-text.ts';
+import { storableText } from '../model/problem.ts';
 import { isMember, seeComponent } from './access.ts';
 import { type FoundComponent, type FoundVersion, findVersion, listComponents, listVersions } from './component.sql.ts';
 import { checkManifest } from './manifest.rule.ts';

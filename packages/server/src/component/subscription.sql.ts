@@ -1,8 +1,7 @@
 // The subscriptions that came with a component: made as it declares them, and set right where they are not.
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { Grant } from '../access/grant.rule.ts';
-import { storeFilter } from '../action/filter-shape.sql.ts';
-import { type FoundSubscription, findSubscription } from '../action/subscription.sql.ts';
+import { type FoundSubscription, findSubscription, pauseByServer, storeFilter } from '../action/subscription.sql.ts';
 import {
   bindSubscription,
   createSubscription,
@@ -10,7 +9,6 @@ import {
   resumeSubscription,
   updateSubscription,
 } from '../action/subscription-change.write.ts';
-import { pauseByServer } from '../action/subscription-pause.write.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ENGINES, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
-import { KeptReads } from './kept-reads.ts';
+import { KeptReads } from './sqlite/sqlite.ts';
 
 describe.each(ENGINES)('what was read on %s', (engine) => {
   it('is never older than the last commit, whoever made it', async () => {

@@ -21,7 +21,7 @@ describe.each(ENGINES)('migrations on %s', (engine) => {
     await migrate(database);
     const schema = await database.transaction((tx) => describeSchema(tx, database.dialect));
     await database.close();
-    const committed = readFileSync(join(import.meta.dirname, 'schema', `${engine}.txt`), 'utf8');
+    const committed = readFileSync(join(import.meta.dirname, '../admin/schema', `${engine}.txt`), 'utf8');
     expect(schema, 'run `npm run generate`').toBe(committed);
   });
 

@@ -1,5 +1,5 @@
 // Names that begin with some text, in a form that their index answers: all compare by their bytes, on both engines.
-import type { Parameters } from '../access/reach.sql.ts';
+import type { Parameters } from '../access/role.sql.ts';
 
 /** Comes after every character that the names of organizations and repositories have. */
 const AFTER_ALL = '~';

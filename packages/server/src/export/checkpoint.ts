@@ -3,17 +3,15 @@ import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Checkpoint } from '@cairn/protocol/checkpoint';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import { authorOf, shownAuthor } from '../access/attribution.ts';
 import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited } from '../access/audit.ts';
+import { audited, authorOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { type FoundCheckpoint, listCheckpoints as findCheckpoints } from './checkpoint.sql.ts';
-import { authorizeExport } from './export-access.ts';
+import { pinOf } from './export.ts';
+import { authorizeExport, encodeExportToken } from './export-access.ts';
 import { newExport } from './export-job.ts';
-import { pinOf } from './export-request.ts';
-import { encodeExportToken } from './export-token.ts';
 
 export async function listCheckpoints(
   context: Context,

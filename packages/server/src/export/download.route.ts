@@ -4,7 +4,7 @@ import { answer, answerJson } from '../http/answer.ts';
 import { type ByteRange, readRange } from '../http/byte-range.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
 import { streamOf } from '../http/stream.ts';
-import { type DownloadRequest, type OpenBlob, openDownload } from './download.ts';
+import { type DownloadRequest, type OpenBlob, openDownload } from './export-access.ts';
 
 export const download: RouteHandler = async (c) => {
   const request = requestIn(c);

@@ -21,7 +21,7 @@ import { sweep } from '../repository/sweep.job.ts';
 import type { Store } from '../store.ts';
 import type { BlobStore } from './blob-store.ts';
 import { buildExports, startExportBuilds } from './export-build.job.ts';
-import { exportBlobKey } from './export-build.write.ts';
+import { exportBlobKey } from './export-job.sql.ts';
 
 const NEVER = new AbortController().signal;
 const GOING_ON = 'The log of the server tells why. When that is put right, mint another.';

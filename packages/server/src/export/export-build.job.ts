@@ -3,12 +3,11 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
-import { holdLease, LEASE_MS } from '../action/lease.job.ts';
-import { repeat } from '../action/repetition.job.ts';
+import { holdLease, LEASE_MS, repeat } from '../action/repetition.job.ts';
 import { diskFaultIn, fileFault } from '../engine/disk-fault.ts';
 import type { Store } from '../store.ts';
 import type { BlobStore } from './blob-store.ts';
-import { type BuiltExport, type ClaimedExport, EXPORT_TRIES_MAX, exportBlobKey } from './export-build.write.ts';
+import { type BuiltExport, type ClaimedExport, EXPORT_TRIES_MAX, exportBlobKey } from './export-job.sql.ts';
 import { exportLines } from './export-stream.ts';
 
 // More than one repository can have at once, so that a large one does not keep the others waiting.

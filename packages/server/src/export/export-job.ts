@@ -4,13 +4,12 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportMinted, ExportStatus } from '@cairn/protocol/export';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
-import { ownerOf } from '../access/attribution.ts';
+import { ownerOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { authorizeExport } from './export-access.ts';
+import type { ExportPin } from './export.ts';
+import { authorizeExport, decodeExportToken, encodeExportToken } from './export-access.ts';
 import { type ExportJob, type ExportMint, findExportJob } from './export-job.sql.ts';
-import type { ExportPin } from './export-request.ts';
-import { decodeExportToken, encodeExportToken } from './export-token.ts';
 
 const URL_TTL_MS = 15 * 60_000;
 

@@ -1,13 +1,12 @@
 // One page of an export: the next rows by key, as many as make some hundred kilobytes, as text. Between pages nothing is
 // held: whoever reads on says after which row, and gets what stood there at the sequence of the export.
 
-import { damaged } from '../commit/intact-data.rule.ts';
-import type { Reader, Value } from '../engine/database.ts';
-import { nameAt } from '../read/target-name.sql.ts';
-import { versionAt } from '../read/version-at.sql.ts';
-import { ExportFacts } from './export-facts.sql.ts';
+import type { CommitEntry } from '../commit/chain.rule.ts';
+import { damaged } from '../commit/row-checksum.rule.ts';
+import type { BulkStatement, Reader, Value } from '../engine/database.ts';
+import { findLastRecord } from '../read/list/last-record.sql.ts';
+import { nameAt, versionAt } from '../read/target-name.sql.ts';
 import { exportLine, isWanted, requireIntactRow, type VersionRow } from './export-row.rule.ts';
-import { GrowingBytes } from './growing-bytes.rule.ts';
 
 export interface ExportRange {
   readonly repoId: number;
@@ -151,4 +150,155 @@ export async function countExported(
     place.version,
   ]);
   return count?.rows ?? 0;
+}
+
+// What many rows of an export share, looked up once for a page: the commits that made them, and the names of shapes.
+
+export interface CommitFacts {
+  readonly created_at: number;
+  readonly created_by: string;
+  readonly committer: string | null;
+  readonly committer_identity: string | null;
+}
+
+const COMMIT = 'created_at, created_by, committer, committer_identity';
+
+const FIND_COMMITS: BulkStatement = {
+  each: `select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = $2`,
+  set: `select k.ord::int as ord, c.* from unnest($2::bigint[]) with ordinality as k (repo_seq, ord)
+    cross join lateral (select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = k.repo_seq limit 1) as c`,
+};
+
+const FIND_SHAPE_NAMES: BulkStatement = {
+  each: `select ${nameAt('s', '$2')} as name from record s where s.repo_id = $1 and s.record_id = $3`,
+  set: `select k.ord::int as ord, ${nameAt('s', '$2')} as name
+    from unnest($3::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select repo_id, record_id, name from record
+      where repo_id = $1 and record_id = k.record_id limit 1) as s`,
+};
+
+export class ExportFacts {
+  readonly #commits: ReadonlyMap<number, CommitFacts>;
+  readonly #shapeNames: ReadonlyMap<number, string>;
+
+  private constructor(commits: ReadonlyMap<number, CommitFacts>, shapeNames: ReadonlyMap<number, string>) {
+    this.#commits = commits;
+    this.#shapeNames = shapeNames;
+  }
+
+  static async load(
+    reader: Reader,
+    { repoId, atRepoSeq }: { repoId: number; atRepoSeq: number },
+    rows: readonly VersionRow[],
+  ): Promise<ExportFacts> {
+    const seqs = [...new Set(rows.flatMap(({ from_seq, created_seq }) => [from_seq, created_seq]))];
+    const shapeIds = [...new Set(rows.map(({ shape_id }) => shape_id))].filter((id) => id !== 0);
+    const commits = await reader.bulk<CommitFacts>(FIND_COMMITS, { common: [repoId], rows: seqs.map((seq) => [seq]) });
+    const names = await reader.bulk<{ name: string }>(FIND_SHAPE_NAMES, {
+      common: [repoId, atRepoSeq],
+      rows: shapeIds.map((id) => [id]),
+    });
+    return new ExportFacts(
+      new Map(commits.map((commit) => [Number(seqs[commit.ord]), commit])),
+      new Map(names.map(({ ord, name }) => [Number(shapeIds[ord]), name])),
+    );
+  }
+
+  commit(repoSeq: number): CommitFacts {
+    const found = this.#commits.get(repoSeq);
+    if (found === undefined) throw new Error(`there is no commit ${repoSeq}`);
+    return found;
+  }
+
+  shapeName(shapeId: number): string {
+    const found = this.#shapeNames.get(shapeId);
+    if (found === undefined) throw new Error(`there is no shape ${shapeId}`);
+    return found;
+  }
+}
+
+// Bytes put together from texts, in one piece of memory from the beginning: pieces to be joined later are garbage that the
+// collector counts for little.
+
+const BYTES_AT_FIRST = 1024 * 1024;
+
+export class GrowingBytes {
+  #bytes = new ArrayBuffer(BYTES_AT_FIRST);
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(text: string): void {
+    const size = Buffer.byteLength(text);
+    if (this.#length + size > this.#bytes.byteLength) {
+      this.#bytes = this.#bytes.transfer(2 * (this.#length + size));
+    }
+    Buffer.from(this.#bytes, this.#length, size).write(text);
+    this.#length += size;
+  }
+
+  /** All of it; nothing can be added afterwards. */
+  taken(): Uint8Array<ArrayBuffer> {
+    return new Uint8Array(this.#bytes.transfer(this.#length));
+  }
+}
+
+// How an export goes about it: through all records, or, for an increment of few commits, through those that they changed.
+
+export interface ExportPlan {
+  /** The last record that was there. */
+  readonly lastRecordId: number;
+  /** Of an increment of few commits: what they changed, in order. */
+  readonly ids: readonly number[] | undefined;
+  /** Of all records: how many rows there must be; `undefined` where no count was kept. */
+  readonly rows: number | undefined;
+}
+
+/** Beyond this, going through all records costs less memory and hardly more time. */
+const COMMITS_FEW = 20_000;
+const OPERATIONS_FEW = 100_000;
+const COMMITS_A_STEP = 500;
+
+export interface PlanRequest extends ExportRange {
+  /** The row to go on after. */
+  readonly after?: ExportPlace | undefined;
+}
+
+export async function planExport(reader: Reader, { after, ...range }: PlanRequest): Promise<ExportPlan> {
+  const lastRecordId = await findLastRecord(reader, range);
+  const ids = (await isOfFew(reader, range)) ? await changedRecords(reader, range) : undefined;
+  if (ids !== undefined) return { lastRecordId, ids, rows: undefined };
+  const [commit] = await reader.query<{ export_rows: number | null }>(
+    'select export_rows from "commit" where repo_id = $1 and repo_seq = $2',
+    [range.repoId, range.atRepoSeq],
+  );
+  if (commit?.export_rows == null) return { lastRecordId, ids, rows: undefined };
+  const before = after === undefined ? 0 : await countExported(reader, range, after);
+  return { lastRecordId, ids, rows: commit.export_rows - before };
+}
+
+async function isOfFew(reader: Reader, { repoId, sinceRepoSeq, atRepoSeq }: ExportRange): Promise<boolean> {
+  if (sinceRepoSeq === 0 || atRepoSeq - sinceRepoSeq > COMMITS_FEW) return false;
+  const [sum] = await reader.query<{ operations: number }>(
+    `select cast(coalesce(sum(operation_count), 0) as bigint) as operations from "commit"
+     where repo_id = $1 and repo_seq > $2 and repo_seq <= $3`,
+    [repoId, sinceRepoSeq, atRepoSeq],
+  );
+  return sum !== undefined && sum.operations <= OPERATIONS_FEW;
+}
+
+async function changedRecords(reader: Reader, { repoId, sinceRepoSeq, atRepoSeq }: ExportRange): Promise<number[]> {
+  const ids = new Set<number>();
+  for (let since = sinceRepoSeq; since < atRepoSeq; since += COMMITS_A_STEP) {
+    const commits = await reader.query<{ entries: string }>(
+      'select entries from "commit" where repo_id = $1 and repo_seq > $2 and repo_seq <= $3',
+      [repoId, since, Math.min(since + COMMITS_A_STEP, atRepoSeq)],
+    );
+    for (const { entries } of commits) {
+      for (const [, recordId] of JSON.parse(entries) as CommitEntry[]) ids.add(recordId);
+    }
+  }
+  return [...ids].sort((a, b) => a - b);
 }

@@ -1,10 +1,8 @@
 // The end of a built export: when no job, no checkpoint and no signed link needs its file any more. First it is taken out
 // of use, then its files go, then its row; so neither a crash in between nor a job that comes at that moment does harm.
-
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import { exportBlobKey } from './export-build.write.ts';
-import { isKept } from './export-job.sql.ts';
+import { exportBlobKey, isKept } from './export-job.sql.ts';
 
 export interface ExportAddress {
   readonly grant: SystemGrant;

@@ -1,10 +1,16 @@
 // A row of an export as a line of text, put together from what is stored: data and references are not parsed.
-
-import { requireIntact, requireReferences, requireTypes } from '../commit/intact-data.rule.ts';
-import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from '../commit/row-checksum.rule.ts';
+import {
+  type JoinedHead,
+  presentHead,
+  requireIntact,
+  requireIntactHead,
+  requireIntactVersion,
+  requireReferences,
+  requireTypes,
+} from '../commit/row-checksum.rule.ts';
 import { collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
-import type { CommitFacts, ExportFacts } from './export-facts.sql.ts';
+import type { CommitFacts, ExportFacts } from './export-page.sql.ts';
 
 /** A version of a record; `data` is null where it is not wanted. */
 export interface VersionRow extends JoinedHead {

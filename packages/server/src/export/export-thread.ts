@@ -1,10 +1,16 @@
 // The thread that reads exports, beside the main one: that only passes the bytes on.
 import type { StoreLocation } from '../engine/database.ts';
 import { serveThread, type ThreadService } from '../engine/thread.ts';
-import { type ExportPage, type ExportPageRequest, type ExportReader, readExportPage } from './export-page.sql.ts';
-import { type ExportPlan, type PlanRequest, planExport } from './export-plan.sql.ts';
-import { openPostgresExport } from './postgres-export.sql.ts';
-import { openSqliteExport } from './sqlite-export.sql.ts';
+import {
+  type ExportPage,
+  type ExportPageRequest,
+  type ExportPlan,
+  type ExportReader,
+  type PlanRequest,
+  planExport,
+  readExportPage,
+} from './export-page.sql.ts';
+import { openPostgresExport, openSqliteExport } from './export-reader.sql.ts';
 
 export type ExportRequest = { readonly plan: PlanRequest } | { readonly page: ExportPageRequest };
 

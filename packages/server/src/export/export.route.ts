@@ -1,10 +1,9 @@
 // The export of REST (spec 4.2): a stream of NDJSON, or a job to mint and redeem.
 import { type ExportStatus, exportQuery } from '@cairn/protocol/export';
 import { z } from 'zod';
-import { addressIn } from '../http/address.ts';
 import { answer, answerJson } from '../http/answer.ts';
 import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
-import { readParameters } from '../http/query.ts';
+import { addressIn, readParameters } from '../http/query.ts';
 import { streamOf } from '../http/stream.ts';
 import { openExport } from './export.ts';
 

@@ -3,8 +3,16 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkBlobKey, isBlobKey } from './blob-key.ts';
-import type { BlobLink, BlobPieces, BlobStore, BlobStoreOptions, ByteRange, OpenBlob } from './blob-store.ts';
+import {
+  type BlobLink,
+  type BlobPieces,
+  type BlobStore,
+  type BlobStoreOptions,
+  type ByteRange,
+  checkBlobKey,
+  isBlobKey,
+  type OpenBlob,
+} from './blob-store.ts';
 
 const READ_BYTES = 256 * 1024;
 

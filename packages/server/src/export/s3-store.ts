@@ -1,9 +1,7 @@
 // Blobs as objects of an S3-compatible storage, which serves the downloads itself by presigned addresses. The client
 // signs and sends; uploads in parts are put together here, so that one that fails is aborted and its parts are not paid for.
 import type { S3Client } from '@bradenmacdonald/s3-lite-client';
-import { checkBlobKey } from './blob-key.ts';
-import type { S3Location } from './blob-location.ts';
-import type { BlobStore } from './blob-store.ts';
+import { type BlobStore, checkBlobKey, type S3Location } from './blob-store.ts';
 
 // A storage takes 10,000 parts, so that a blob has at most some 80 GB; two parts are in memory at once.
 const PART_BYTES = 8 * 1024 * 1024;

@@ -1,22 +1,30 @@
 // References of a record, both ways: as a list, and as a graph around it.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Graph } from '@cairn/protocol/read';
-import { authorize } from '../access/access.ts';
+import type { Graph, ReferenceItem } from '@cairn/protocol/read';
+import { authorize, authorizeReads, followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, type ListIdentity, toPage } from '../access/cursor.ts';
+import { decodeCursor, encodeCursor, type ListIdentity, type Position, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { LongRead } from '../engine/long-read.ts';
-import { formatDurableId } from '../model/durable-id.ts';
-import { REFERENCE_ROLES } from '../model/reference-role.ts';
-import { missingRecord, recordNotFound } from '../read/missing-record.ts';
+import { LongRead } from '../engine/read-bounds.ts';
+import { type DurableIdParts, formatDurableId } from '../model/durable-id.ts';
+import { REFERENCE_ROLES } from '../model/reference.ts';
+import { formatCanonical } from '../model/wref.ts';
+import type { Source } from '../read/hidden-target.sql.ts';
 import { findRecordRows } from '../read/record.sql.ts';
+import type { ItemRow } from '../read/record-item.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { keptSequence, refuseAllVersions, sequenceOf } from '../read/thing.ts';
-import { locateWrefs } from '../read/wref.ts';
-import { walkGraph } from './graph-read.sql.ts';
-import { nameSeenFrom, ReferenceList, type Subject } from './reference-list.ts';
-import { decodePlace, encodePlace } from './reference-place.ts';
+import { locateWrefs, missingRecord, recordNotFound } from '../read/wref.ts';
+import { walkGraph } from './graph.sql.ts';
+import {
+  findReferringRepositories,
+  type Incoming,
+  type IncomingPlace,
+  listIncoming,
+  listOutgoing,
+  type Outgoing,
+} from './reference.sql.ts';
 
 export async function getRefs(
   context: Context,
@@ -103,4 +111,236 @@ export async function getGraph(context: Context, input: ProcedureArguments<'thin
 function refuseVersion(wref: string): CairnError {
   const message = `${wref} names a version, and a graph is of records as they are at one sequence. Leave the version away.`;
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+}
+
+// One page of the references of a record: what it refers to, what refers to it in its own repository, and what does so
+// in others, in this order.
+
+/** The record whose references are asked for, in whichever repository it lies. */
+export interface Subject {
+  readonly home: Grant;
+  readonly atRepoSeq: number;
+  readonly row: ItemRow;
+  /** Where the wref names one. */
+  readonly version: number | undefined;
+}
+
+export interface ReferencePage {
+  /** Of the repository that was asked. */
+  readonly grant: Grant;
+  readonly subject: Subject;
+  readonly direction: 'in' | 'out' | 'both';
+  readonly roles: readonly string[];
+  readonly acrossRepos: boolean;
+  readonly after: ReferencePlace | undefined;
+  readonly limit: number;
+}
+
+/** An item of a list, with what a cursor after it needs. */
+export interface PlacedItem {
+  readonly item: ReferenceItem;
+  readonly last: ReferencePlace['last'];
+  readonly noted: NotedSources;
+}
+
+export class ReferenceList {
+  readonly #context: Context;
+  readonly #page: ReferencePage;
+  readonly #longRead = new LongRead('Ask for references of one role, with a wider token, or fewer at once.');
+
+  constructor(context: Context, page: ReferencePage) {
+    this.#context = context;
+    this.#page = page;
+  }
+
+  async read(): Promise<PlacedItem[]> {
+    const { direction, acrossRepos, after, limit } = this.#page;
+    const noted = acrossRepos && direction !== 'out' ? await this.#noteSources() : NO_SOURCES;
+    const beganIn = after !== undefined && 'incoming' in after.last;
+    const out = direction === 'in' || beganIn ? [] : await this.#listOut(noted);
+    if (direction === 'out' || out.length === limit) return out;
+    return [...out, ...(await this.#listIn(noted, limit - out.length))];
+  }
+
+  placeAfter({ last, noted }: PlacedItem): ReferencePlace {
+    const { home, atRepoSeq } = this.#page.subject;
+    // The record's own repository comes before all others, whatever its id.
+    const passed = 'incoming' in last && last.incoming.repoId !== home.repoId ? last.incoming.repoId : 0;
+    return { atRepoSeq, last, sources: formatSources(noted, passed), through: noted.through };
+  }
+
+  get #referred() {
+    const { subject, roles } = this.#page;
+    const target = { repoId: subject.home.repoId, recordId: subject.row.record_id };
+    return { target, targetVersion: subject.version, roles, longRead: this.#longRead };
+  }
+
+  async #noteSources(): Promise<NotedSources> {
+    const { after } = this.#page;
+    if (after === undefined) return await noteSources(this.#context, this.#referred, 0);
+    return { sources: await reopenSources(this.#context, after.sources), through: after.through };
+  }
+
+  async #listOut(noted: NotedSources): Promise<PlacedItem[]> {
+    const { subject, roles, limit, after } = this.#page;
+    const { home, atRepoSeq, row } = subject;
+    const passed = after !== undefined && 'outgoing' in after.last ? after.last.outgoing : undefined;
+    const page = { row, atRepoSeq, roles, limit, follow: followOf(this.#context), longRead: this.#longRead };
+    const found = await listOutgoing(this.#context.store.database, home, { ...page, after: passed });
+    return found.map((one) => ({ item: this.#outgoingItem(one), last: { outgoing: one.target.path }, noted }));
+  }
+
+  #outgoingItem({ role, target, wref }: Outgoing): ReferenceItem {
+    const { grant, subject } = this.#page;
+    const { path, version: pinnedVersion } = target;
+    const isLocal = target.repoId === subject.home.repoId;
+    const seen = isLocal ? nameSeenFrom(grant, subject.home, wref) : wref;
+    return { direction: 'out', role, path, wref: seen, durableId: formatDurableId(target), pinnedVersion };
+  }
+
+  /** Other repositories come as many at a time as were noted together. */
+  async #listIn(first: NotedSources, limit: number): Promise<PlacedItem[]> {
+    const { home, atRepoSeq } = this.#page.subject;
+    let after = this.#incomingPlace();
+    const own = after === undefined || after.repoId === home.repoId ? [{ grant: home, atRepoSeq }] : [];
+    const found: PlacedItem[] = [];
+    for (let [noted, sources] = [first, [...own, ...first.sources]]; ; sources = [...noted.sources]) {
+      const page = { ...this.#referred, sources, after, limit: limit - found.length };
+      const some = await listIncoming(this.#context.store.database, page);
+      for (const one of some) found.push({ ...this.#incoming(one), noted });
+      if (found.length === limit || noted.through === undefined) return found;
+      noted = await noteSources(this.#context, this.#referred, noted.through);
+      after = undefined;
+    }
+  }
+
+  #incomingPlace(): IncomingPlace | undefined {
+    const { after } = this.#page;
+    return after !== undefined && 'incoming' in after.last ? after.last.incoming : undefined;
+  }
+
+  #incoming({ source: { grant }, sight, repoId, role, recordId, path, targetVersion }: Incoming) {
+    const wref = nameSeenFrom(this.#page.grant, grant, `${fullName(sight)}@v${sight.version}`);
+    const durableId = formatDurableId({ repoId, recordId });
+    const item: ReferenceItem = { direction: 'in', role, path, wref, durableId, pinnedVersion: targetVersion };
+    return { item, last: { incoming: { repoId, role, recordId, path } } };
+  }
+}
+
+/** As it is seen from the repository that was asked: what lies elsewhere has its whole address. */
+export function nameSeenFrom(asked: Grant, { repoId, repository }: Grant, name: string): string {
+  return repoId === asked.repoId
+    ? name
+    : formatCanonical({ orgName: repository.orgName, repoName: repository.name, name });
+}
+
+// Where a page of references ended, and at which sequences its list is read: what a cursor keeps.
+
+export interface ReferencePlace {
+  readonly atRepoSeq: number;
+  /** Other repositories and where they stood, as text, and after which there may be others. */
+  readonly sources: string;
+  readonly through: number | undefined;
+  /** The path of the last reference of the record itself, or the last one to it. */
+  readonly last: { readonly outgoing: string } | { readonly incoming: IncomingPlace };
+}
+
+/** No repository has the id 0. */
+const NONE = 0;
+
+export function encodePlace({ atRepoSeq, sources, through = NONE, last }: ReferencePlace): Position {
+  const common = [atRepoSeq, sources, through];
+  if ('outgoing' in last) return [...common, last.outgoing];
+  const { repoId, role, recordId, path } = last.incoming;
+  return [...common, repoId, role, recordId, path];
+}
+
+type Encoded =
+  | readonly [number, string, number, path: string]
+  | readonly [number, string, number, repoId: number, role: string, recordId: number, path: string];
+
+export function decodePlace(position: Position): ReferencePlace {
+  const [atRepoSeq, sources, through, ...last] = position as Encoded;
+  return { atRepoSeq, sources, through: through === NONE ? undefined : through, last: lastOf(last) };
+}
+
+function lastOf(last: readonly (string | number)[]): ReferencePlace['last'] {
+  const [first = '', role = '', recordId = 0, path = ''] = last;
+  if (typeof first === 'string') return { outgoing: first };
+  return { incoming: { repoId: first, role: String(role), recordId: Number(recordId), path: String(path) } };
+}
+
+// The other repositories that refer to a record, as far as the caller may read them. The first page of a list notes where
+// each of them stands, and its cursors keep that: what is written there meanwhile is not in the list.
+
+/** As many as a cursor has room for. Those beyond are noted when a list comes to them. */
+const SOURCES_MAX = 100;
+const REPOSITORIES_A_STEP = 500;
+
+export interface NotedSources {
+  /** By repository. */
+  readonly sources: readonly Source[];
+  /** The repository after which there may be others; `undefined` when there are none. */
+  readonly through: number | undefined;
+}
+
+export const NO_SOURCES: NotedSources = { sources: [], through: undefined };
+
+export interface ReferredRecord {
+  readonly target: DurableIdParts;
+  readonly targetVersion: number | undefined;
+  readonly roles: readonly string[];
+  readonly longRead: LongRead;
+  /** The repository that the list begins with; by default the record's own. */
+  readonly except?: number;
+}
+
+export async function noteSources(context: Context, record: ReferredRecord, after: number): Promise<NotedSources> {
+  const { target, roles, longRead, except = target.repoId } = record;
+  const sources: Source[] = [];
+  for (let next: number | undefined = after; next !== undefined; ) {
+    const step = { target, roles, after: next, limit: REPOSITORIES_A_STEP };
+    const { repoIds, through } = await findReferringRepositories(context.store.database, step);
+    for (const grant of await readableOf(context, except, repoIds)) {
+      const source = { grant, atRepoSeq: grant.repository.repoSeq };
+      if (!(await mayBeTold(context, record, source))) continue;
+      sources.push(source);
+      if (sources.length === SOURCES_MAX) return { sources, through: grant.repoId };
+    }
+    next = through;
+    await longRead.turn();
+  }
+  return { sources, through: undefined };
+}
+
+async function readableOf(context: Context, except: number, repoIds: readonly number[]): Promise<Grant[]> {
+  const others = repoIds.filter((other) => other !== except);
+  const grants = others.length === 0 ? [] : await authorizeReads(context, { addresses: [], repoIds: others });
+  return grants.sort((a, b) => a.repoId - b.repoId);
+}
+
+/** A cursor can be read: that a repository refers to the record is for who may see at least one who does. */
+async function mayBeTold({ store }: Context, record: ReferredRecord, source: Source): Promise<boolean> {
+  if (source.grant.narrowing === undefined) return true;
+  const first = { ...record, sources: [source], after: undefined, limit: 1 };
+  return (await listIncoming(store.database, first)).length > 0;
+}
+
+/** As a cursor keeps them: those that the list has not passed. */
+export function formatSources({ sources }: NotedSources, from: number): string {
+  return sources
+    .filter(({ grant }) => grant.repoId >= from)
+    .map(({ grant, atRepoSeq }) => `${grant.repoId}.${atRepoSeq}`)
+    .join();
+}
+
+/** Access is asked for anew: a repository that the caller may not read any more is left out. */
+export async function reopenSources(context: Context, text: string): Promise<Source[]> {
+  const noted = new Map(
+    text === '' ? [] : text.split(',').map((pair) => pair.split('.').map(Number) as [number, number]),
+  );
+  const grants = noted.size === 0 ? [] : await authorizeReads(context, { addresses: [], repoIds: [...noted.keys()] });
+  return grants
+    .sort((a, b) => a.repoId - b.repoId)
+    .map((grant) => ({ grant, atRepoSeq: noted.get(grant.repoId) ?? 0 }));
 }

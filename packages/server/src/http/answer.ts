@@ -4,7 +4,7 @@ import { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import type { HttpBindings } from '@hono/node-server';
-import { authorOf } from '../access/attribution.ts';
+import { authorOf } from '../access/audit.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import type { EdgeContext } from './env.ts';
 

@@ -3,7 +3,7 @@ import { fail } from '@cairn/protocol/errors';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, createTestApp, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { mintToken } from '../access/bearer.ts';
+import { mintToken } from '../access/principal.ts';
 
 const THREE = { CAIRN_LIMIT_ANONYMOUS_BURST: '3', CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '1' };
 const METRICS_TOKEN = 'a token of the metrics, long enough to be one';

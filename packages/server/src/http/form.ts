@@ -7,10 +7,10 @@ import { html } from 'hono/html';
 import type { z } from 'zod';
 import { answer, answerJson } from './answer.ts';
 import { readBody } from './body.ts';
-import { sessionCookieName } from './cookie.ts';
 import type { EdgeContext } from './env.ts';
 import { errorHeaders } from './error.ts';
 import { type Html, page } from './page.ts';
+import { sessionCookieName } from './signed-in.ts';
 
 const FORM_BYTES_MAX = 16_384;
 const NO_STORE = { 'cache-control': 'no-store' };

@@ -1,7 +1,7 @@
 // Prometheus metrics of one process of a server; a registry of its own, so that two servers in a process do not mix.
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { DeliveryMeter } from '../action/delivery/delivery-meter.ts';
-import { readRunQueue } from '../action/run-queue.sql.ts';
+import type { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
+import { readRunQueue } from '../action/run-read.sql.ts';
 import { DISK_FAULTS } from '../engine/disk-fault.ts';
 import type { Live } from '../live/live.ts';
 import type { Store } from '../store.ts';

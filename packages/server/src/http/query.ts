@@ -1,7 +1,9 @@
 // Query parameters as the input of an operation. What each may be says its schema; here texts become values of its type.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
+import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import { z } from 'zod';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import type { EdgeContext } from './env.ts';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
@@ -55,4 +57,27 @@ function readWhere(text: string): unknown[] {
 function refused(name: string, message: string): CairnError {
   const path = name.slice(0, NAME_CHARACTERS_MAX);
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
+}
+
+// The repository that a path names.
+
+/** What cannot be a name is looked for like any other, and not found. */
+export function addressIn(c: EdgeContext): RepositoryAddress {
+  // The specification spells its parameters in two ways.
+  const given: Readonly<Record<string, string>> = c.req.param();
+  const { org = '', repo = '', orgName = org, repoName = repo } = given;
+  const isPossible = ORGANIZATION_NAME.test(orgName) && REPOSITORY_NAME.test(repoName);
+  return isPossible ? { orgName, repoName } : { orgName: '', repoName: '' };
+}
+
+// Where somebody is led after they have signed in: a path of this server, whatever stood in the address.
+
+const FORM = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
+const NOWHERE = 'http://nowhere.invalid';
+
+/** The path with its query; `undefined` for a text that could lead to another server. */
+export function localPath(text: string | undefined): string | undefined {
+  if (text === undefined || !FORM.test(text)) return undefined;
+  const url = URL.parse(text, NOWHERE);
+  return url?.origin === NOWHERE && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : undefined;
 }

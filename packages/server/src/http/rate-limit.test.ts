@@ -6,8 +6,7 @@ import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import type { PermitRequest, Usage } from '../access/usage.sql.ts';
 import type { Engine } from '../engine/database.ts';
 import { openStore } from '../store.ts';
-import { PermitLeases } from './permit-lease.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limit.ts';
+import { createRateLimiter, PermitLeases, type RateLimiter } from './rate-limit.ts';
 
 const NOW = 1_800_000_000_000;
 const SECOND_MS = 1_000;

@@ -5,10 +5,7 @@ import { fail } from '@cairn/protocol/errors';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import type { Transaction } from '../engine/database.ts';
 import { formatDurableId } from '../model/durable-id.ts';
-import type { ImportProgress } from './begin.write.ts';
-import { otherSource } from './begin.write.ts';
-import { findHeld } from './held-record.sql.ts';
-import { type MappedRow, mapRows } from './identity.sql.ts';
+import { type ImportProgress, otherSource } from './begin.write.ts';
 import {
   findCompleteImport,
   hex,
@@ -21,7 +18,7 @@ import {
   updateImport,
 } from './import-row.sql.ts';
 import { badLine, type CheckedRow, type LineLimits, lineReader } from './line.rule.ts';
-import { nameOf } from './record-plan.write.ts';
+import { findHeld, type MappedRow, mapRows, nameOf } from './record-plan.sql.ts';
 import { keepEntries, writeRows } from './record-write.write.ts';
 import { INSERT_LINES } from './statement.sql.ts';
 

@@ -1,5 +1,6 @@
 // The row of an import: what it is of, how far it has come, and once it is complete, the commit that it stands for.
 import { hash } from 'node:crypto';
+import type { CommitRecord } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
@@ -147,4 +148,24 @@ export function importCommitId(row: ImportRow, time: number): Uint8Array {
 
 export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
+}
+
+// The commit that an import stands for, as it is read: the first one of a copy that can be.
+
+/** What it holds and where it is from is for who may read all of it. */
+export async function readImportCommit(reader: Reader, grant: Grant): Promise<CommitRecord | undefined> {
+  const { repoId, repository, narrowing } = grant;
+  const repoSeq = repository.importedRepoSeq ?? 0;
+  const row = await findCompleteImport(reader, { repoId, atSeq: repoSeq });
+  if (row?.commit_id == null) return undefined;
+  const isWhole = narrowing === undefined;
+  return {
+    repoSeq,
+    commitId: isWhole ? hex(row.commit_id) : null,
+    createdBy: row.created_by,
+    createdAt: row.completed_at ?? row.created_at,
+    message: isWhole ? row.message : null,
+    operationCount: isWhole ? row.row_count : 0,
+    imported: true,
+  };
 }

@@ -1,5 +1,4 @@
 // Applies an increment to the copy that it is of, in one transaction: readers see all of it or nothing.
-
 import {
   CLOSE_FIELD_INDEX,
   CLOSE_NAMES,
@@ -13,16 +12,13 @@ import {
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { parseIdentity } from '../model/reference.ts';
-import { isSameKey, keysOf } from '../shape/field-index.write.ts';
+import { isSameKey, keysOf } from '../shape/field-index.sql.ts';
 import type { KeptRow } from './append.write.ts';
-import { checkTargets, findLost, type Target, targetsOf, writeEntries } from './check.sql.ts';
-import { holdCommit } from './commit-write.sql.ts';
-import { findHeld } from './held-record.sql.ts';
-import type { MappedRow } from './identity.sql.ts';
+import { checkTargets, findLost, type Target, targetsOf, writeEntries } from './finish.write.ts';
 import type { ImportRow } from './import-row.sql.ts';
-import { localOf, nameOf, type PlannedRecord } from './record-plan.write.ts';
+import { findHeld, localOf, type MappedRow, nameOf, type PlannedRecord } from './record-plan.sql.ts';
 import { writeRows } from './record-write.write.ts';
-import { FIND_NAMES, type HeldRow } from './statement.sql.ts';
+import { FIND_NAMES, type HeldRow, holdCommit } from './statement.sql.ts';
 
 const ROWS_A_PAGE = 1_000;
 const BYTES_A_PAGE = 4 * 1_024 * 1_024;

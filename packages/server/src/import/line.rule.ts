@@ -1,25 +1,22 @@
 // One line of an export, read and checked by itself: its form, its hash, its names, and where its references stand. What
 // takes a look at other lines, or at what is there, is for those who call.
-
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { ended } from '@cairn/protocol/sentence';
-import { sha256 } from '../commit/digest.rule.ts';
-import { PURGED_DATA } from '../commit/intact-data.rule.ts';
-import { attempt } from '../model/attempt.ts';
+import { sha256 } from '../commit/chain.rule.ts';
+import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
 import { canonicalJson } from '../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
 import { parseDurableId } from '../model/durable-id.ts';
-import { valueAt } from '../model/json-pointer.ts';
-import { isJsonObject } from '../model/json-value.ts';
+import { isJsonObject, valueAt } from '../model/json-value.ts';
+import { attempt } from '../model/problem.ts';
 import { parseRecordName, type RecordName } from '../model/record-name.ts';
 import type { Identity, Reference } from '../model/reference.ts';
 import { parseWref } from '../model/wref.ts';
-import { isBuiltInShape } from '../shape/built-in-shape.rule.ts';
-import { parseShape } from '../shape/shape-definition.rule.ts';
+import { isBuiltInShape, parseShape } from '../shape/shape.rule.ts';
 
 /** A text that leads to a record, and to which, as far as that is known. */
 export interface PointedText<Id = Identity> {

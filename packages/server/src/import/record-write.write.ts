@@ -1,5 +1,4 @@
 // Writes rows of an import: records, versions, names and references, each kind with one statement, whatever their number.
-
 import { missingIn, openedRow, roleOf } from '../commit/reference/reference-index.write.ts';
 import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import {
@@ -16,11 +15,16 @@ import {
 } from '../commit/statement.sql.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { parseIdentity, parseReferences } from '../model/reference.ts';
-import { writeCommits } from './commit-write.sql.ts';
-import type { MappedRow } from './identity.sql.ts';
 import type { ImportRow } from './import-row.sql.ts';
 import { badLine } from './line.rule.ts';
-import { type KnownRecords, localOf, nameOf, type PlannedRecord, planRecord } from './record-plan.write.ts';
+import {
+  type KnownRecords,
+  localOf,
+  type MappedRow,
+  nameOf,
+  type PlannedRecord,
+  planRecord,
+} from './record-plan.sql.ts';
 import {
   FIND_BEARERS,
   FIND_HASHES,
@@ -28,6 +32,7 @@ import {
   type HeldRow,
   INSERT_ENTRIES,
   OPEN_REFS,
+  writeCommits,
 } from './statement.sql.ts';
 
 export async function writeRows(

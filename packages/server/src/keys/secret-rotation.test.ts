@@ -5,11 +5,11 @@ import { TEST_SECRET } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, testFolder } from '../../../../test/support/server.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { openCredentials } from '../action/delivery/credential-use.ts';
+import { openCredentials } from '../action/delivery/credential-set.ts';
 import type { Engine } from '../engine/database.ts';
 import { deriveKeys } from '../server.ts';
 import { adoptKey, openSecret, stageKey } from './secret.ts';
-import { rotateSecret } from './secret-rotation.ts';
+import { rotateSecret } from './signing-keys.ts';
 
 const SET = { orgName: 'acme', name: 'hooks' };
 

@@ -1,5 +1,5 @@
 // The server's secret, from which every key is derived: cursors, tickets, signatures, encryption at rest.
-import { createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -165,4 +165,15 @@ export async function checkSecret(store: Store, secret: string): Promise<void> {
   const fingerprint = fingerprintOf(secret);
   const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
   if (kept !== fingerprint) throw new SecretError(MADE_BY_ANOTHER);
+}
+
+// One-time codes, as they stand in links: for set-up, invitations and new passwords. Only their hashes are stored.
+
+export function mintCode(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+/** A fast hash is right here: the code has 128 random bits, there is nothing to guess. */
+export function hashCode(code: string): string {
+  return createHash('sha256').update(code).digest('hex');
 }

@@ -1,5 +1,7 @@
 // A few facts about the whole server, by name.
-import type { Reader, Transaction } from '../engine/database.ts';
+
+import { fail } from '@cairn/protocol/errors';
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export type ServerFact = 'secret-fingerprint' | 'server-id' | 'setup-code-hash' | 'signing-generations';
 
@@ -35,4 +37,126 @@ export async function useUpServerFact(
 ): Promise<boolean> {
   const used = await tx.query('delete from server_fact where name = $1 and value = $2 returning name', [name, value]);
   return used.length > 0;
+}
+
+// Another secret for the server: everything that is sealed is sealed anew, and the fingerprint replaced, in one transaction.
+
+const FINGERPRINT: ServerFact = 'secret-fingerprint';
+
+export interface SealedValue {
+  readonly homeId: number;
+  readonly credentialSetId: string;
+  readonly key: string;
+  readonly value: Uint8Array;
+}
+
+export async function listSealedValues(reader: Reader): Promise<SealedValue[]> {
+  return await reader.query<SealedValue>(
+    'select repo_id as "homeId", credential_set_id as "credentialSetId", key, value from credential_key',
+  );
+}
+
+/** Operators, who are told. */
+export async function listOperatorIds(reader: Reader): Promise<number[]> {
+  const rows = await reader.query<{ id: number }>('select id from account where operator = 1 order by id');
+  return rows.map(({ id }) => id);
+}
+
+export interface SecretRotation {
+  /** Fingerprints. */
+  readonly from: string;
+  readonly to: string;
+  /** Every sealed value that there is. */
+  readonly values: readonly (SealedValue & { readonly sealedAnew: Uint8Array })[];
+}
+
+const reseal = (repo: string) => `update credential_key c set value = k.sealed_anew
+  from unnest($1::bigint[], $2::text[], $3::text[], $4::bytea[], $5::bytea[])
+    with ordinality as k (repo_id, credential_set_id, key, value, sealed_anew, ord)
+  where c.repo_id = ${repo} and c.credential_set_id = k.credential_set_id collate "C" and c.key = k.key collate "C"
+    and c.value = k.value
+  returning k.ord::int as ord`;
+
+const RESEAL: BulkStatement = {
+  single: true,
+  each: `update credential_key set value = $5
+    where repo_id = $1 and credential_set_id = $2 and key = $3 and value = $4 returning 1 as one`,
+  set: reseal('k.repo_id'),
+  shard: { column: 0, set: reseal('$6') },
+};
+
+export async function rotateSecret(tx: Transaction, { from, to, values }: SecretRotation): Promise<void> {
+  // First, because who seals a value waits for this row, and is refused when it has changed.
+  const taken = await tx.query('update server_fact set value = $3 where name = $1 and value = $2 returning name', [
+    FINGERPRINT,
+    from,
+    to,
+  ]);
+  const rows = values.map(({ homeId, credentialSetId, key, value, sealedAnew }) => [
+    ...[homeId, credentialSetId, key],
+    ...[value, sealedAnew],
+  ]);
+  const resealed = rows.length === 0 ? [] : await tx.bulk(RESEAL, { common: [], rows });
+  const [all] = await tx.query<{ n: number }>('select count(*) as n from credential_key');
+  if (taken.length === 1 && resealed.length === values.length && all?.n === values.length) return;
+  throw fail('CONFLICT', {
+    message:
+      'Credentials were changed meanwhile, and nothing was done. Stop all nodes of the server, and run it again.',
+    details: { reason: 'changed_meanwhile' },
+  });
+}
+
+/** Refuses a node that was started before the secret was changed: what it seals, nobody could open. */
+export async function requireSecret(tx: Transaction, fingerprint: string): Promise<void> {
+  const [row] = await tx.query<{ value: string }>(`select value from server_fact where name = $1 ${tx.forUpdate}`, [
+    FINGERPRINT,
+  ]);
+  if (row === undefined || row.value === fingerprint) return;
+  throw fail('UNAVAILABLE', {
+    message: 'The secret of the server was changed after this node was started. Its operator must restart it.',
+  });
+}
+
+// The generations of the key that signs sessions. Keys are derived from the server's secret and the number: the database
+// holds none.
+
+const FACT: ServerFact = 'signing-generations';
+
+export interface SigningGeneration {
+  readonly generation: number;
+  /** When it began to sign, and the one before it stopped. */
+  readonly since: number;
+}
+
+/** Oldest first; the last one signs. None before a server has first run. */
+export async function listSigningGenerations(reader: Reader): Promise<SigningGeneration[]> {
+  const kept = await findServerFact(reader, FACT);
+  return kept === undefined ? [] : (JSON.parse(kept) as SigningGeneration[]);
+}
+
+export interface SigningRotation {
+  /** All that were there. */
+  readonly from: readonly SigningGeneration[];
+  readonly to: readonly SigningGeneration[];
+}
+
+/** Of nodes that rotate at once one does, and the others are told so. */
+export async function rotateSigningKey(tx: Transaction, { from, to }: SigningRotation): Promise<void> {
+  const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
+  const changed =
+    from.length === 0
+      ? await tx.query(
+          'insert into server_fact (name, value) values ($1, $2) on conflict (name) do nothing returning name',
+          [FACT, after],
+        )
+      : await tx.query('update server_fact set value = $3 where name = $1 and value = $2 returning name', [
+          FACT,
+          before,
+          after,
+        ]);
+  if (changed.length === 1) return;
+  throw fail('CONFLICT', {
+    message: 'The signing key was rotated by somebody else meanwhile: it is new already.',
+    details: { reason: 'rotated_meanwhile' },
+  });
 }

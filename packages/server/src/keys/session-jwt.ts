@@ -1,10 +1,12 @@
 // The JWTs of interactive sessions. They are signed and checked with keys of the server's own, and with nothing else:
 // whatever a token's header says of keys and algorithms, it chooses none.
-import { createPrivateKey, createPublicKey, hash, type KeyObject } from 'node:crypto';
+import { createPrivateKey, createPublicKey, hash, type KeyObject, randomUUID } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import type { BrowserSession } from '../account/browser-session.ts';
 import { deriveKey } from './secret.ts';
+import type { SigningKeys } from './signing-keys.ts';
 
 export const ALGORITHM = 'EdDSA';
 /** RFC 9068: an access token is not to be taken for another kind of JWT. */
@@ -123,4 +125,28 @@ function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
   const [issuedAt, endsAt] = [Number(iat), Number(exp)];
   if (endsAt <= issuedAt || endsAt - issuedAt > SESSION_TOKEN_SECONDS) return undefined;
   return { accountId: Number(sub), sessionId: sid, expiresAt: endsAt * 1_000 };
+}
+
+// The explorer's trade: for the cookie of a browser, a JWT of the same session, which the page keeps in memory.
+
+export interface SessionToken {
+  readonly accessToken: string;
+  readonly expiresAt: number;
+}
+
+interface Issuer {
+  readonly signingKeys: SigningKeys;
+  readonly publicUrl: string;
+}
+
+/** For the server itself; not for `/mcp` alone. It ends with the session, and so with signing out. */
+export async function issueSessionToken(
+  { signingKeys, publicUrl }: Issuer,
+  { accountId, sessionId }: BrowserSession,
+): Promise<SessionToken> {
+  const nowMs = Date.now();
+  const place = { issuer: publicUrl, audience: publicUrl };
+  const claims = { accountId, sessionId, tokenId: randomUUID(), nowMs };
+  const accessToken = await signSessionToken(signingKeys.current(), place, claims);
+  return { accessToken, expiresAt: (Math.floor(nowMs / 1_000) + SESSION_TOKEN_SECONDS) * 1_000 };
 }

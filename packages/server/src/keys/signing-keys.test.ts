@@ -10,10 +10,16 @@ import { openStoreAt, preparedLocation, UPPER_ENGINES } from '../../../../test/s
 import { authenticate } from '../access/principal.ts';
 import type { Engine } from '../engine/database.ts';
 import type { Store } from '../store.ts';
+import { listSigningGenerations } from './server-fact.sql.ts';
 import { deriveSigningKey } from './session-jwt.ts';
-import { listSigningGenerations } from './signing-generation.sql.ts';
-import { followSigningKey, rotateAgedSigningKey, rotateSigningKey } from './signing-key.ts';
-import { SigningKeys, toJwk, VERIFIES_MS } from './signing-keys.ts';
+import {
+  followSigningKey,
+  rotateAgedSigningKey,
+  rotateSigningKey,
+  SigningKeys,
+  toJwk,
+  VERIFIES_MS,
+} from './signing-keys.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;

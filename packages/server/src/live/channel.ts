@@ -1,12 +1,19 @@
 // The streams of one repository. A stretch of commits is read once for all that have heard the same so far. Those that
 // fell behind, because they took nothing or were away, are told apart from the others, so that nobody waits for them.
+
+import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { CairnError } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/live';
-import { invalidateEvent } from './event.ts';
-import type { LiveStream } from './live-stream.ts';
-import { OnceAtATime } from './once-at-a-time.ts';
-import { checkRights } from './rights.ts';
-import type { Listener, LiveSource, Sight } from './source.ts';
+import {
+  checkRights,
+  invalidateEvent,
+  type Listener,
+  type LiveSource,
+  OnceAtATime,
+  revokedEvent,
+  type Sight,
+} from './hub.ts';
 
 /** Writing to so many takes some 10 ms; then others have their turn. */
 const STREAMS_A_TURN = 500;
@@ -153,5 +160,60 @@ export class Channel<Who extends Listener, Seen extends Sight> {
       if (text !== undefined) stream.write(text);
       stream.toldSeq = throughSeq;
     }
+  }
+}
+
+// One live stream: the answer that it is written to, and how far it has been told. What it does not take is not kept for
+// it: it stays where it is, and is told of all that it missed at once when it takes more.
+
+export class LiveStream<Who extends Listener> {
+  readonly listener: Who;
+  /** All up to this sequence has been told, or is not for this listener. */
+  toldSeq: number;
+  readonly #answer: Writable;
+  #fullSince: number | undefined;
+
+  constructor(listener: Who, { answer, toldSeq }: { answer: Writable; toldSeq: number }) {
+    this.listener = listener;
+    this.toldSeq = toldSeq;
+    this.#answer = answer;
+  }
+
+  get isOpen(): boolean {
+    return !this.#answer.destroyed && !this.#answer.writableEnded;
+  }
+
+  /** Whether it takes no more for now. */
+  get isFull(): boolean {
+    return this.#answer.writableNeedDrain;
+  }
+
+  get takesMore(): boolean {
+    return this.isOpen && !this.isFull;
+  }
+
+  /** How long it has taken nothing. */
+  get fullForMs(): number {
+    return this.#fullSince === undefined ? 0 : performance.now() - this.#fullSince;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (!this.#answer.write(bytes)) this.#fullSince ??= performance.now();
+  }
+
+  drained(): void {
+    this.#fullSince = undefined;
+  }
+
+  /** Without a reason when the server stops: then whoever listens comes again. */
+  end(reason?: CairnError): void {
+    // Whoever takes nothing does not take the end either, and would hold it for ever.
+    if (this.isFull) this.#answer.destroy();
+    else if (reason === undefined) this.#answer.end();
+    else this.#answer.end(revokedEvent(reason));
+  }
+
+  cut(): void {
+    this.#answer.destroy();
   }
 }

@@ -2,14 +2,9 @@
 // it was not, and goes round the streams so that each is looked at every 15 seconds: whether its listener still may
 // listen, and whether it still takes anything. One timer serves them all, and no stream has anything of its own running.
 import type { Writable } from 'node:stream';
-import { fail } from '@cairn/protocol/errors';
-import type { LiveInvalidate } from '@cairn/protocol/live';
-import { Channel } from './channel.ts';
-import { COMMENT, invalidateEvent, readyEvent } from './event.ts';
-import { LiveStream } from './live-stream.ts';
-import { OnceAtATime } from './once-at-a-time.ts';
-import { checkRights } from './rights.ts';
-import type { Listener, LiveSource, Sight } from './source.ts';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/live';
+import { Channel, LiveStream } from './channel.ts';
 
 /** The streams are gone round in so many parts, so that not all are written to at once. */
 const PARTS = 15;
@@ -167,4 +162,115 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
 function everythingAt(repoSeq: number): LiveInvalidate {
   const none = { affectedShapes: [], affectedRecords: [], affectedTargets: [] };
   return { topic: 'repo', repoSeq, ...none, truncated: true };
+}
+
+// What goes over the wire: server-sent events.
+
+/** Keeps connections open that proxies would cut, and finds those that nobody reads. */
+export const COMMENT = Buffer.from(':\n\n');
+
+/** The id is the sequence up to which the stream has told: whoever is cut off before the next event misses nothing. */
+export function readyEvent(ready: LiveReady, lastSeq: number): Buffer {
+  return eventOf('ready', ready, lastSeq);
+}
+
+export function invalidateEvent(invalidate: LiveInvalidate): Buffer {
+  return eventOf('invalidate', invalidate, invalidate.repoSeq);
+}
+
+export function revokedEvent({ code, message }: CairnError): Buffer {
+  return eventOf('revoked', { code, message } satisfies LiveRevoked);
+}
+
+/** JSON has no line breaks, so that the data is one line. */
+function eventOf(name: string, data: object, id?: number): Buffer {
+  const lines = [`event: ${name}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data)}`];
+  return Buffer.from(`${lines.join('\n')}\n\n`);
+}
+
+// Whether those who listen still may. Each of them is asked for once, however many streams they have.
+
+/** By the key of the listener. Streams of those who may not listen any more are ended. */
+export async function checkRights<Who extends Listener, Seen extends Sight>(
+  source: LiveSource<Who, Seen>,
+  streams: readonly LiveStream<Who>[],
+): Promise<Map<string, Seen>> {
+  const listeners = new Map(streams.map(({ listener }) => [listener.key, listener]));
+  const checked = await source.check([...listeners.values()]);
+  const outcomes = new Map([...listeners.keys()].map((key, index) => [key, checked[index]]));
+  for (const stream of streams) {
+    const outcome = outcomes.get(stream.listener.key);
+    if (outcome instanceof CairnError && stream.isOpen) stream.end(outcome);
+  }
+  const rights = new Map<string, Seen>();
+  for (const [key, outcome] of outcomes) {
+    if (outcome !== undefined && !(outcome instanceof CairnError)) rights.set(key, outcome);
+  }
+  return rights;
+}
+
+// What the hub must be given: it knows streams, and nothing of repositories, rights or storage.
+
+/** Who listens to a repository. Those of one key have the same rights, which are looked up once for all of them. */
+export interface Listener {
+  readonly key: string;
+  readonly repoId: number;
+}
+
+/** What a listener may see now. */
+export interface Sight {
+  /** How far the repository is. */
+  readonly repoSeq: number;
+  /** What is shown and what is hidden, as a text to compare with others. */
+  readonly view: string;
+}
+
+/** The commits after one sequence, through another. */
+export interface Stretch {
+  readonly repoId: number;
+  readonly sinceSeq: number;
+  readonly throughSeq: number;
+}
+
+export interface LiveSource<Who extends Listener, Seen extends Sight> {
+  /** In the order given; an error for who may listen no more. */
+  check(listeners: readonly Who[]): Promise<readonly (Seen | CairnError)[]>;
+  /** For each sight the event that it is due, or none. Equal events are one object: each is written out once. */
+  read(stretch: Stretch, sights: readonly Seen[]): Promise<readonly (LiveInvalidate | undefined)[]>;
+  /** How far repositories are. */
+  sequences(repoIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
+}
+
+// Work that is asked for again while it runs is done once more after that, however often it was asked for.
+
+export class OnceAtATime {
+  readonly #work: () => Promise<void>;
+  readonly #onError: (error: unknown) => void;
+  #asked = false;
+  #running = false;
+
+  constructor(work: () => Promise<void>, onError: (error: unknown) => void) {
+    this.#work = work;
+    this.#onError = onError;
+  }
+
+  ask(): void {
+    this.#asked = true;
+    if (!this.#running) void this.#run();
+  }
+
+  /** What fails is not tried again before it is asked for again. */
+  async #run(): Promise<void> {
+    this.#running = true;
+    try {
+      while (this.#asked) {
+        this.#asked = false;
+        await this.#work();
+      }
+    } catch (error) {
+      this.#onError(error);
+    } finally {
+      this.#running = false;
+    }
+  }
 }

@@ -1,10 +1,10 @@
 // What live streams are told of a stretch of commits: names, for each narrowing those that it shows. What changed is read
 // once for all of them, in steps, until each has as many names as it takes.
-
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
+import { roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
-import { giveTurn, STEP_ROWS } from '../engine/long-read.ts';
+import { giveTurn, STEP_ROWS } from '../engine/read-bounds.ts';
 import { type Identity, parseIdentity, parseReferences } from '../model/reference.ts';
 import {
   CHANGE_COLUMNS,
@@ -17,6 +17,14 @@ import {
 } from '../read/change-read.sql.ts';
 import { findNamed, type NamedRow, toNamed } from '../read/hidden-target.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
+import {
+  type FoundRepository,
+  REPOSITORY_COLUMNS,
+  type RepositoryRow,
+  selectRepository,
+  toFound,
+} from '../repository/repository.sql.ts';
+import { bulkRepositories, JOIN_SEQUENCE } from '../repository/repository-sequence.sql.ts';
 
 /** Names in one list; who has more to read again reads everything again. */
 export const NAMES_MAX = 1_000;
@@ -204,4 +212,35 @@ export async function findNamesElsewhere(
   for (const row of await reader.bulk<ElsewhereRow>(FIND_ELSEWHERE, { common: [], rows }))
     names[row.ord] = fullName(row);
   return names;
+}
+
+// Repositories as those who follow them ask for them: many at once, each for its own account.
+
+/** A repository, and the account that asks for it. */
+export interface RepositorySight {
+  readonly repoId: number;
+  readonly accountId: number;
+}
+
+const FIND_FOR_EACH: BulkStatement = {
+  each: `${selectRepository('$2')} where repository.id = $1 and repository.deleted_at is null`,
+  set: `select k.ord::int as ord, ${REPOSITORY_COLUMNS}, ${roleColumns('k.account_id')}
+    from unnest($1::bigint[], $2::bigint[]) with ordinality as k (id, account_id, ord)
+    join repository on repository.id = k.id
+    join organization on organization.id = repository.organization_id
+    ${JOIN_SEQUENCE}
+    where repository.deleted_at is null`,
+};
+
+/** In the order asked for, each with the roles of the account that asks. */
+export async function findRepositoriesFor(
+  reader: Reader,
+  sights: readonly RepositorySight[],
+): Promise<(FoundRepository | undefined)[]> {
+  const rows = sights.map(({ repoId, accountId }) => [repoId, accountId]);
+  const found: (FoundRepository | undefined)[] = sights.map(() => undefined);
+  for (const { ord, ...row } of await bulkRepositories<RepositoryRow>(reader, FIND_FOR_EACH, { common: [], rows })) {
+    found[ord] = toFound(row);
+  }
+  return found;
 }

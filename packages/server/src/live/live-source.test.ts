@@ -9,8 +9,8 @@ import { createToken } from '../account/account.ts';
 import type { Database, Engine, Reader } from '../engine/database.ts';
 import { findRepository } from '../repository/repository.sql.ts';
 import { deriveKeys } from '../server.ts';
+import { decodeTicket } from './live.ts';
 import { createLiveSource, type LiveListener, type LiveSight, toListener } from './live-source.ts';
-import { decodeTicket } from './live-ticket.ts';
 
 const KINDS = 4;
 

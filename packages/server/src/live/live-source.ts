@@ -5,19 +5,17 @@ import { fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/live';
 import { grantListener, readsWhole } from '../access/access.ts';
 import { type Grant, systemGrant } from '../access/grant.rule.ts';
-import type { Principal } from '../access/principal.ts';
+import { findPrincipals, type Principal, type Shown } from '../access/principal.ts';
 import { accountOf } from '../access/requirement.ts';
-import { findPrincipals, type Shown } from '../access/standing.ts';
 import type { Reader } from '../engine/database.ts';
-import { attempt } from '../model/attempt.ts';
+import { attempt } from '../model/problem.ts';
 import type { Identity } from '../model/reference.ts';
 import type { FoundRepository, RepositoryAddress } from '../repository/repository.sql.ts';
 import { findSequences } from '../repository/repository-sequence.sql.ts';
-import { findRepositoriesFor } from '../repository/repository-sight.sql.ts';
 import type { Store } from '../store.ts';
-import { type Affected, findAffected, findNamesElsewhere, NAMES_MAX } from './live-change.sql.ts';
-import type { Ticket } from './live-ticket.ts';
-import type { Listener, LiveSource, Sight } from './source.ts';
+import type { Listener, LiveSource, Sight } from './hub.ts';
+import type { Ticket } from './live.ts';
+import { type Affected, findAffected, findNamesElsewhere, findRepositoriesFor, NAMES_MAX } from './live-change.sql.ts';
 
 export interface LiveListener extends Listener {
   readonly shown: Shown;

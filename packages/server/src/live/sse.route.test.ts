@@ -15,7 +15,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { deriveKeys } from '../server.ts';
-import { encodeTicket, type Ticket } from './live-ticket.ts';
+import { encodeTicket, type Ticket } from './live.ts';
 
 /** What `live.issueTicket` would have made, with something else in it. */
 function forge(ticket: string, changes: Partial<Ticket>, secret = TEST_SECRET): string {

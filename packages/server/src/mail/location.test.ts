@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSender, parseSmtpUrl } from './location.ts';
+import { parseSender, parseSmtpUrl } from './mail.ts';
 
 describe('the URL of an SMTP server', () => {
   it.each([

@@ -4,8 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../../../test/support/receiver-certificate.ts';
 import { startSmtp } from '../../../../test/tools/smtp.ts';
-import { parseSender, parseSmtpUrl } from './location.ts';
-import type { MailOrder } from './mail.ts';
+import { type MailOrder, parseSender, parseSmtpUrl } from './mail.ts';
 import { createMailQueue } from './queue.ts';
 import { createSmtp } from './smtp.ts';
 

@@ -1,7 +1,6 @@
 // Hands a mail to the SMTP server of the settings.
 import type { Transporter } from 'nodemailer';
-import type { Sender, SmtpLocation } from './location.ts';
-import type { Mail } from './mail.ts';
+import type { Mail, Sender, SmtpLocation } from './mail.ts';
 
 const CONNECT_MS = 10_000;
 const SILENCE_MS = 30_000;

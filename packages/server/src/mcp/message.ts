@@ -1,13 +1,20 @@
 // A message as it came: what is no message that is served here is refused before the SDK sees it.
+
+import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
+import { wordsOf } from '@cairn/protocol/input-words';
 import { scanJson } from '@cairn/protocol/json-scan';
 import {
+  type CallToolResult,
   PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
   ProtocolErrorCode,
+  type StandardSchemaV1,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/server';
-import { TOOL_CALL } from './params.ts';
-import { shortened } from './protocol-error.ts';
+import { ZodError, z } from 'zod';
+import type { Context } from '../access/context.ts';
+import { SIGN_IN } from './tool-cookbook.ts';
 
 // A record's data may be 64 levels deep, inside an operation, inside a list, inside arguments, inside the message. How deep
 // data is exactly is decided where it is stored.
@@ -101,4 +108,126 @@ interface Refusal {
 function refusal(status: number, { code, message, id }: Refusal): Response {
   const known = typeof id === 'string' || typeof id === 'number' ? id : null;
   return Response.json({ jsonrpc: '2.0', id: known, error: { code, message } }, { status });
+}
+
+// What the methods of the protocol are given, beside tools. Said here so that what is not of this form is the caller's mistake
+// (-32602), in our own words: by its own schemas the SDK would call it a fault of the server.
+
+const page = z.looseObject({ cursor: z.string().optional() });
+const texts = z.record(z.string(), z.string());
+
+const completed = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('ref/prompt'), name: z.string() }),
+  z.looseObject({ type: z.literal('ref/resource'), uri: z.string() }),
+]);
+
+const complete = z.looseObject({
+  ref: completed,
+  argument: z.looseObject({ name: z.string(), value: z.string() }),
+  context: z.looseObject({ arguments: texts.optional() }).optional(),
+});
+
+export type Completion = z.infer<typeof complete>;
+
+/** What is sent with `tools/call`; the arguments are the tool's to read. */
+export const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
+
+/** As the SDK takes them. */
+export const PAGE = { params: inOurWords(page) };
+/** No cursor was ever given out for these lists. */
+export const WHOLE = {
+  params: inOurWords(z.looseObject({ cursor: z.undefined('this list has one page alone').optional() })),
+};
+export const RESOURCE = { params: inOurWords(z.looseObject({ uri: z.string() })) };
+export const PROMPT = { params: inOurWords(z.looseObject({ name: z.string(), arguments: texts.optional() })) };
+export const COMPLETION = { params: inOurWords(complete) };
+
+function inOurWords<Schema extends z.ZodType>(schema: Schema): StandardSchemaV1<z.input<Schema>, z.output<Schema>> {
+  const validate = (value: unknown) => {
+    const { data, error } = schema.safeParse(value);
+    if (error === undefined) return { value: data as z.output<Schema> };
+    return { issues: error.issues.map((issue) => ({ path: issue.path, message: wordsOf(issue) })) };
+  };
+  return { '~standard': { version: 1, vendor: 'cairn', validate } };
+}
+
+// What went wrong outside of tools, in the protocol's terms, where it has any.
+
+/** As much of a name that is not ours as is told back. */
+const NAME_SHOWN_CHARACTERS = 100;
+
+export function shortened(name: string): string {
+  return name.slice(0, NAME_SHOWN_CHARACTERS);
+}
+
+/** The caller's own mistakes become errors of the protocol; the rest is thrown on, and answered by HTTP. */
+export async function inProtocol<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    throw toProtocolError(error);
+  }
+}
+
+function toProtocolError(thrown: unknown): Error {
+  if (thrown instanceof ProtocolError) return thrown;
+  const error = toolErrorOf(thrown);
+  if (isForHttp(error) || error.status === 429 || error.status >= 500) return error;
+  return invalid(error.message, error.fields);
+}
+
+export function invalid(message: string, data?: unknown): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
+}
+
+// What a model is told when a tool fails: the error as everywhere, and what to do next in the words of tools.
+
+/** By the error alone, so that it tells nothing of what is hidden. */
+const NEXT: Partial<Record<ErrorCode, string>> = {
+  VALIDATION_ERROR: 'Nothing was done. Correct what the message names, and call again.',
+  SHAPE_MISMATCH:
+    'Nothing was written. Correct the data at the paths that are named (repo_describe shows the fields of each shape), and send all operations again.',
+  RESERVED_NAME: 'Choose another name.',
+  TARGET_NOT_FOUND:
+    'Nothing was written. Find the right name with thing_query, or add the missing record in an earlier operation, and send all operations again.',
+  UNRESOLVED_TOKEN: 'Nothing was written. Only what an earlier operation called $N can be meant by #N.',
+  DEPENDENCY_FAILED: 'Correct the operation that failed first, and send it again.',
+  FORBIDDEN: 'The same call will be refused again. Tell the user what is missing, or work without it.',
+  NOT_FOUND: 'Check the names in the lists: repo_list, thing_query, subscription_list, action_runs, component_list.',
+  CONFLICT: 'Read what there is now, decide anew, and call again.',
+  ALREADY_EXISTS:
+    'Read what there is, then change that, or choose another name. In a commit, skipExisting passes it over.',
+  ARCHIVED: 'It can be read, not written. Ask the user to have it unarchived, or write elsewhere.',
+  PAYLOAD_TOO_LARGE: 'Send or ask for less at once: fewer operations, a smaller limit, fewer fields or wrefs.',
+  RATE_LIMITED: 'Wait retryAfter seconds, and call again.',
+  UPSTREAM_ERROR: 'It is the component that failed. Tell the user.',
+  UPSTREAM_TIMEOUT: 'It is the component that did not answer. Call again later, or tell the user.',
+  UNAVAILABLE: 'Call again in a moment.',
+};
+
+/** What is private is missing to them, too. */
+const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} What is private is there only for who has signed in and may read it. ${SIGN_IN}`;
+
+/** What went wrong, as one of ours. What is our own fault is the caller's to know of only by the request's id. */
+export function toolErrorOf(thrown: unknown): CairnError {
+  if (thrown instanceof CairnError) return thrown;
+  if (thrown instanceof ZodError) return invalidInput(thrown);
+  const message = 'Something went wrong in the server. Its log has the reason under the x-request-id of this answer.';
+  return fail('INTERNAL_ERROR', { message, cause: thrown });
+}
+
+export function failureOf({ fields }: CairnError, { kind }: Context['principal']): CallToolResult {
+  const isForNobody = fields.code === 'NOT_FOUND' && kind === 'anonymous';
+  const hint = fields.hint ?? (isForNobody ? NOT_FOUND_FOR_NOBODY : NEXT[fields.code]);
+  const error = { ...fields, ...(hint !== undefined && { hint }) };
+  return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }) }] };
+}
+
+/**
+ * What HTTP itself answers: whoever signs in, or takes another token, can go on. A role that does not suffice is the tool's
+ * own error, since signing in again would not help.
+ */
+export function isForHttp({ code, details }: CairnError): boolean {
+  const withheld = typeof details === 'object' && details !== null && 'withheldBy' in details && details.withheldBy;
+  return code === 'UNAUTHENTICATED' || code === 'INTERNAL_ERROR' || withheld === 'token';
 }

@@ -1,17 +1,16 @@
 // Resources: the texts of a repository, and each of its records by wref, as whoever asks may read them.
 import type { CairnError } from '@cairn/protocol/errors';
-import type {
-  ListResourcesResult,
-  ReadResourceResult,
-  ResourceTemplateType,
-  TextResourceContents,
+import {
+  type ListResourcesResult,
+  type ReadResourceResult,
+  ResourceNotFoundError,
+  type ResourceTemplateType,
+  type TextResourceContents,
 } from '@modelcontextprotocol/server';
-import { ResourceNotFoundError } from '@modelcontextprotocol/server';
 import { callProcedure } from '../procedures.ts';
-import { type RawFile, readRawContent } from '../repository/raw-content.ts';
-import { inProtocol, shortened } from './protocol-error.ts';
+import { type RawFile, readRawContent } from '../repository/content.ts';
+import { inProtocol, shortened, toolErrorOf } from './message.ts';
 import type { McpCall } from './tool-call.ts';
-import { toolErrorOf } from './tool-error.ts';
 
 interface Text {
   readonly file: RawFile;

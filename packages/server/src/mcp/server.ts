@@ -8,14 +8,21 @@ import {
   ProtocolError,
   Server,
 } from '@modelcontextprotocol/server';
-import { complete } from './completion.ts';
-import { readMessage, refuseByAccept, refuseByVersion } from './message.ts';
-import { COMPLETION, PAGE, PROMPT, RESOURCE, WHOLE } from './params.ts';
-import { getPrompt, PROMPT_LIST } from './prompt.ts';
+import {
+  COMPLETION,
+  PAGE,
+  PROMPT,
+  RESOURCE,
+  readMessage,
+  refuseByAccept,
+  refuseByVersion,
+  toolErrorOf,
+  WHOLE,
+} from './message.ts';
+import { complete, getPrompt, PROMPT_LIST } from './prompt.ts';
 import { listResources, RESOURCE_TEMPLATES, readResource } from './resource.ts';
 import { callTool, type McpCall } from './tool-call.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
-import { toolErrorOf } from './tool-error.ts';
 import { TOOL_LIST } from './tool-list.ts';
 
 const INSTRUCTIONS = `Cairn holds versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities tells how records, wrefs, pages and errors work. What is private is shown to who has signed in. ${SIGN_IN}`;

@@ -1,20 +1,111 @@
 // One call of a tool: its input is checked, it is run for whoever asks, and what went wrong is said so that a model knows
 // what to do next.
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { LimitName } from '@cairn/protocol/limits';
 import { nearest } from '@cairn/protocol/nearest';
 import { isTool, needsCredential, readArguments, TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Context } from '../access/context.ts';
 import { requireAccount } from '../access/requirement.ts';
 import { callProcedure } from '../procedures.ts';
-import { ACTION_TOOLS } from './action-tools.ts';
-import { COMPONENT_TOOLS } from './component-tools.ts';
-import { invalid, shortened } from './protocol-error.ts';
-import { REPO_TOOLS } from './repo-tools.ts';
-import { THING_TOOLS } from './thing-tools.ts';
-import type { CallProcedure, Tools } from './tool.ts';
-import { failureOf, isForHttp, toolErrorOf } from './tool-error.ts';
-import { WRITE_TOOLS } from './write-tools.ts';
+import { failureOf, invalid, isForHttp, shortened, toolErrorOf } from './message.ts';
+import { byWay, type CallProcedure, type Tools } from './tool.ts';
+import { COOKBOOK, GUIDE } from './tool-cookbook.ts';
+import { describeForAgent } from './tool-list.ts';
+import { withShapeHint } from './unknown-shape.ts';
+
+// Of the limits of the server, those that a model can keep to.
+
+const LIMITS_TOLD = [
+  'commitOperations',
+  'commitReferences',
+  'dataBytes',
+  'dataDepth',
+  'jsonBodyBytes',
+  'readWrefs',
+  'toolAnswerBytes',
+] as const satisfies readonly LimitName[];
+
+export function toldLimits(limits: Readonly<Record<string, number>>): object {
+  return Object.fromEntries(LIMITS_TOLD.map((name) => [name, limits[name]]));
+}
+
+// Tools for what happens on commits.
+
+export const ACTION_TOOLS: Pick<Tools, 'subscription_list' | 'subscription_set' | 'action_runs'> = {
+  subscription_list: byWay('subscription_list'),
+  subscription_set: byWay('subscription_set'),
+  action_runs: byWay('action_runs'),
+};
+
+// Tools for components.
+
+const list = byWay('component_list');
+
+export const COMPONENT_TOOLS: Pick<Tools, 'component_list' | 'component_install'> = {
+  component_list: async (call, input) => {
+    const { repoName, component } = input;
+    if (repoName !== undefined || component === undefined) return await list(call, input);
+    // The registry has organization and name apart.
+    const [orgName = '', name = ''] = component.split('/');
+    return await call('component.view', { orgName, name });
+  },
+  component_install: byWay('component_install'),
+};
+
+// Tools that find, understand and make repositories.
+
+export const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | 'repo_create'> = {
+  capabilities: async (call) => {
+    const { version, limits } = await call('diagnostics.capabilities', {});
+    return { version, you: await call('auth.whoami', {}), ...GUIDE, cookbook: COOKBOOK, limits: toldLimits(limits) };
+  },
+  repo_list: (call, input) => call('repo.list', input),
+  repo_describe: describeForAgent,
+  repo_create: (call, input) => call('repo.create', input),
+};
+
+// Tools that read records.
+
+/** Where a graph is cut off, it has no next page. */
+const BEYOND =
+  'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
+
+const graph = byWay('thing_graph');
+const changes = byWay('thing_changes');
+
+type ThingTool = 'thing_query' | 'thing_get' | 'thing_about' | 'thing_graph' | 'thing_changes' | 'commit_log';
+
+export const THING_TOOLS: Pick<Tools, ThingTool> = {
+  thing_query: (call, input) => withShapeHint(call, input, () => call('thing.query', input)),
+  thing_get: byWay('thing_get'),
+  thing_about: (call, input) => withShapeHint(call, input, () => call('thing.about', input)),
+  thing_graph: async (call, input) => {
+    const answer = await graph(call, input);
+    return 'truncated' in answer && answer.truncated === true ? { ...answer, hint: BEYOND } : answer;
+  },
+  thing_changes: (call, input) => withShapeHint(call, input, () => changes(call, input)),
+  commit_log: byWay('commit_log'),
+};
+
+// Tools that write what a repository holds.
+
+export const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
+  shape_set: async (call, { expectedVersion, ...input }) => {
+    // A version can be expected only of what exists.
+    if (expectedVersion !== undefined) return await call('shape.revise', { ...input, expectedVersion });
+    try {
+      return await call('shape.create', input);
+    } catch (error) {
+      if (error instanceof CairnError && error.code === 'ALREADY_EXISTS') return await call('shape.revise', input);
+      throw error;
+    }
+  },
+
+  commit_submit: byWay('commit_submit'),
+
+  content_set: (call, input) => call('repo.setContent', input),
+};
 
 const TOOLS_HERE: Tools = { ...REPO_TOOLS, ...THING_TOOLS, ...WRITE_TOOLS, ...ACTION_TOOLS, ...COMPONENT_TOOLS };
 

@@ -4,7 +4,7 @@ import type { ToolRow } from '@cairn/protocol/tool-row';
 import { refuseUseless } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
-import { attempt } from '../model/attempt.ts';
+import { attempt } from '../model/problem.ts';
 import { TOOL_LIST } from './tool-list.ts';
 
 const TOOLS_MAX = 20;

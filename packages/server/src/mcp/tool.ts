@@ -1,7 +1,9 @@
 // What a tool is made of here: a function that is given its input and calls procedures.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { ToolArguments, ToolName } from '@cairn/protocol/tools';
+import type { ToolRow } from '@cairn/protocol/tool-row';
+import { inputOf, wayOf } from '@cairn/protocol/tool-way';
+import { TOOLS, type ToolArguments, type ToolName } from '@cairn/protocol/tools';
 
 export type CallProcedure = <Name extends ProcedureName>(
   name: Name,
@@ -12,3 +14,14 @@ export type CallProcedure = <Name extends ProcedureName>(
 export type Tool<Name extends ToolName> = (call: CallProcedure, input: ToolArguments<Name>) => Promise<object>;
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
+
+// Tools that call one of several procedures, as their arguments say.
+
+/** The procedure checks the input as it does everybody's. */
+export function byWay<Name extends ToolName>(name: Name): Tool<Name> {
+  const { ways = [] }: ToolRow = TOOLS[name];
+  return async (call, input) => {
+    const way = wayOf(ways, input);
+    return await call(way.calls, inputOf(way, input) as ProcedureInput<typeof way.calls>);
+  };
+}

@@ -1,5 +1,7 @@
 // References by identity: what stands beside data whose text names other records. The text keeps the names of the moment
 // it was written; the identities say whom it meant, whatever they are called since.
+
+import { COLLECTIONS } from './collection.ts';
 import { type DurableIdParts, formatDurableId, parseDurableId } from './durable-id.ts';
 
 /** One version of one record, in any repository. */
@@ -42,3 +44,12 @@ export function parseReferences(text: string | null): Reference[] {
 export function isSameRecord(a: DurableIdParts, b: DurableIdParts): boolean {
   return a.repoId === b.repoId && a.recordId === b.recordId;
 }
+
+// How a record refers to another: as what it is about, in a field, or as the place of a member in a collection.
+
+export const ABOUT = 'about';
+
+export const MEMBER_ROLES: readonly string[] = Object.values(COLLECTIONS).flatMap(({ places }) => places);
+
+/** In the order in which lists have them. */
+export const REFERENCE_ROLES: readonly string[] = [ABOUT, 'field', ...MEMBER_ROLES].sort();

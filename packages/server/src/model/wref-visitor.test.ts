@@ -1,6 +1,6 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { describe, expect, it } from 'vitest';
-import { parseShape } from '../shape/shape-definition.rule.ts';
+import { parseShape } from '../shape/shape.rule.ts';
 import { compileShape } from '../shape/shape-validator.rule.ts';
 
 describe('the wref fields of a shape', () => {

@@ -2,7 +2,9 @@
 // `@HEAD`, a version such as `@v3`, or `@ALL`. What an address means is for those who can read records.
 import { fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
+import type { Field, Fields, WrefField } from '../shape/shape.rule.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
+import { isJsonObject } from './json-value.ts';
 import { parseRecordName, type RecordName } from './record-name.ts';
 
 /** A version by its number, the present one, or all of them. Bare is `undefined`: what it means depends on the place. */
@@ -64,3 +66,60 @@ function parseCanonical(text: string): CanonicalWref {
 const shown = (text: string) => JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
 
 const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+
+// Finds the wrefs in data, by its shape. It goes along the keys that the data has, not along the fields that the shape
+// has: data may hold very many small objects, and a shape very many fields.
+
+export type Token = string | number;
+
+/** Called for each value of a `wref` field that is not null, with the way to it. */
+export type VisitWref = (value: unknown, tokens: readonly Token[], field: WrefField) => void;
+
+type Visitor = (value: unknown, tokens: Token[], visit: VisitWref) => void;
+
+/** `undefined` for a shape that has no `wref` field. */
+export function compileWrefVisitor(fields: Fields): ((data: unknown, visit: VisitWref) => void) | undefined {
+  const visitor = ofFields(fields);
+  return visitor && ((data, visit) => visitor(data, [], visit));
+}
+
+function ofFields(fields: Fields): Visitor | undefined {
+  const members = new Map<string, Visitor>();
+  for (const [name, field] of fields) {
+    const visitor = ofField(field);
+    if (visitor !== undefined) members.set(name, visitor);
+  }
+  if (members.size === 0) return undefined;
+  return (value, tokens, visit) => {
+    if (!isJsonObject(value)) return;
+    for (const name in value) {
+      const visitor = members.get(name);
+      if (visitor === undefined || !Object.hasOwn(value, name)) continue;
+      tokens.push(name);
+      visitor(value[name], tokens, visit);
+      tokens.pop();
+    }
+  };
+}
+
+function ofField(field: Field): Visitor | undefined {
+  if (field.type === 'object') return ofFields(field.fields);
+  if (field.type === 'wref') {
+    return (value, tokens, visit) => {
+      if (value !== undefined && value !== null) visit(value, tokens, field);
+    };
+  }
+  const item = field.type === 'array' && field.items !== undefined ? ofField(field.items) : undefined;
+  return item && ofItems(item);
+}
+
+function ofItems(item: Visitor): Visitor {
+  return (value, tokens, visit) => {
+    if (!Array.isArray(value)) return;
+    for (let index = 0; index < value.length; index++) {
+      tokens.push(index);
+      item(value[index], tokens, visit);
+      tokens.pop();
+    }
+  };
+}

@@ -1,9 +1,8 @@
 // The process that owns the writer on SQLite, and on both engines does what a server does by itself. Workers hand it what they
 // write, so that one transaction holds what came at the same time, whichever of them it came to.
-
 import { issueSetupCode } from '../account/account.ts';
 import { createOutbound } from '../action/delivery/client.ts';
-import { DeliveryMeter } from '../action/delivery/delivery-meter.ts';
+import { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
 import { type Stop, startBackground } from '../background.ts';
 import { blobLocation, storeLocation } from '../config.ts';
 import { serveWriter } from '../engine/writer-socket.ts';

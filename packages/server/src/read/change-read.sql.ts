@@ -3,13 +3,12 @@
 import type { RecordChange } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
-import type { CommitEntry } from '../commit/chain.sql.ts';
+import type { CommitEntry } from '../commit/chain.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
-import { type LongRead, STEP_ROWS } from '../engine/long-read.ts';
+import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
-import { fullName, nameAt } from './target-name.sql.ts';
-import { versionAt } from './version-at.sql.ts';
+import { fullName, nameAt, versionAt } from './target-name.sql.ts';
 
 /** A change, by the commit that made it and its record. */
 interface ChangePlace {

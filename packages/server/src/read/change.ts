@@ -1,23 +1,21 @@
 // What changed between two sequences: which records, and what in one of them.
-
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Difference, RecordDiff } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
-import { shownAuthor } from '../access/attribution.ts';
+import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { LongRead } from '../engine/long-read.ts';
+import { LongRead } from '../engine/read-bounds.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 import { compileGlob, problemWithGlob } from '../model/glob.ts';
 import { listChanges } from './change-read.sql.ts';
-import { missingRecord } from './missing-record.ts';
 import { findRecords, type RecordWref } from './record.sql.ts';
 import { keptSequence, refuseAllVersions, refuseBefore, sequenceOf } from './thing.ts';
-import { wrefWithin } from './wref.ts';
+import { missingRecord, wrefWithin } from './wref.ts';
 
 export async function getChanges(
   context: Context,

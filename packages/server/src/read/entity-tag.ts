@@ -32,7 +32,7 @@ function sightText(grant: Grant): string {
   const known = sightTexts.get(grant);
   if (known !== undefined) return known;
   const { repoId, repository, narrowing = null, roles } = grant;
-  // Members are told more about who wrote something (access/attribution.ts).
+  // Members are told more about who wrote something (access/audit.ts).
   const isMember = roles.organization !== null;
   const text = JSON.stringify([VERSION, repoId, repository, narrowing, isMember]);
   sightTexts.set(grant, text);

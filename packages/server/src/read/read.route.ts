@@ -1,9 +1,8 @@
 // The repository reads of REST (spec 4.1): query parameters in, pages of records out.
 import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
-import { addressIn } from '../http/address.ts';
 import { answer } from '../http/answer.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
-import { readParameters } from '../http/query.ts';
+import { addressIn, readParameters } from '../http/query.ts';
 import { matchesTag } from './entity-tag.ts';
 import { type ListProcedure, prepareRead, toAnswerText } from './read.ts';
 

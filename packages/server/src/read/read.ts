@@ -11,10 +11,9 @@ import { withinBounds } from '../engine/read-bounds.ts';
 import { repositoryIn } from '../model/wref.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { entityTag } from './entity-tag.ts';
-import { checkFilter, type FilterInput, targetNotFound } from './record-filter.ts';
+import { checkFilter, type FilterInput, readPredicate, targetNotFound } from './record-filter.ts';
 import { type RecordListing, RecordRead } from './record-read.ts';
 import { toRecordItem, toRecordText } from './rendered-record.rule.ts';
-import { readPredicate } from './where.ts';
 
 export type ListProcedure = 'thing.head' | 'thing.query' | 'thing.about' | 'thing.search';
 

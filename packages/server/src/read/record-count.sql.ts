@@ -4,10 +4,9 @@ import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, coversShape } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Database } from '../engine/database.ts';
-import { LongRead, STEP_ROWS } from '../engine/long-read.ts';
+import { LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
-import { nameAt } from './target-name.sql.ts';
-import { versionAt } from './version-at.sql.ts';
+import { nameAt, versionAt } from './target-name.sql.ts';
 
 const ADVICE =
   'Leave atRepoSeq away, or use a token that reads the whole repository, or whole shapes: that is counted at once.';

@@ -1,13 +1,20 @@
 // Rows of records made into what readers get: with the names that they and what they refer to had at the sequence read.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
-import { PURGED_DATA, requireIntact, requireReferences } from '../commit/intact-data.rule.ts';
-import { type JoinedHead, presentHead, requireIntactHead, requireIntactVersion } from '../commit/row-checksum.rule.ts';
+import {
+  type JoinedHead,
+  PURGED_DATA,
+  presentHead,
+  requireIntact,
+  requireIntactHead,
+  requireIntactVersion,
+  requireReferences,
+} from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
-import { giveTurn } from '../engine/long-read.ts';
+import { giveTurn } from '../engine/read-bounds.ts';
 import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
-import { valueAt, withValues } from '../model/json-pointer.ts';
+import { valueAt, withValues } from '../model/json-value.ts';
 import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
 import {
   type FollowElsewhere,
@@ -18,8 +25,7 @@ import {
   type Pointer,
 } from './hidden-target.sql.ts';
 import { type RenderedRecord, toRecordItem } from './rendered-record.rule.ts';
-import { fullName, nameAt, TargetNames } from './target-name.sql.ts';
-import { versionAt } from './version-at.sql.ts';
+import { fullName, nameAt, TargetNames, versionAt } from './target-name.sql.ts';
 
 export interface ItemRow extends NamedRow, JoinedHead {
   readonly kind: RecordItem['kind'];

@@ -1,21 +1,21 @@
 // A list of records, once the caller is known to see the repository: a page of it, or how many there are. It may go on into
 // other repositories (record-part.ts).
 import { CairnError } from '@cairn/protocol/errors';
+import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { RecordCount } from '@cairn/protocol/read';
-import { shownAuthor } from '../access/attribution.ts';
+import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { giveTurn } from '../engine/long-read.ts';
-import { findSearchedThrough } from '../search/search-read.sql.ts';
-import { snippetOf } from '../search/search-snippet.rule.ts';
-import type { SearchWord } from '../search/search-text.rule.ts';
+import { giveTurn, LongRead } from '../engine/read-bounds.ts';
+import { formatSources, NO_SOURCES, type NotedSources, noteSources, reopenSources } from '../graph/reference.ts';
+import { isJsonObject, ownValue } from '../model/json-value.ts';
+import { findSearchedThrough } from '../search/search.sql.ts';
+import { type SearchWord, snippetOf } from '../search/search-text.rule.ts';
 import { countRecords, listRecords } from './list/list.sql.ts';
-import type { ListOrder, PointedRecord, Position, RecordFilter } from './list/list-request.sql.ts';
-import { projected } from './projection.ts';
+import type { AboutCondition, ListOrder, PointedRecord, Position, RecordFilter } from './list/list-request.sql.ts';
 import { readListed } from './record.sql.ts';
 import { aboutCondition, type FilterInput, findTarget, readFilter } from './record-filter.ts';
-import { type KeptPlace, type Part, partsOf } from './record-part.ts';
 import type { RenderedRecord } from './rendered-record.rule.ts';
 import { keptSequence, sequenceOf } from './thing.ts';
 import { seenFrom } from './wref.ts';
@@ -188,4 +188,99 @@ interface PartListing {
   /** How much they hold. */
   readonly bytes: number;
   readonly lookedElsewhere: boolean;
+}
+
+// Records with some of their fields only.
+
+/** Only what stands at the paths, each dotted or a JSON pointer, through objects alone. */
+export function projected(record: RenderedRecord, fields: readonly string[]): RenderedRecord {
+  const data: unknown = JSON.parse(record.data);
+  const kept = fields.map(stepsOf).filter((steps) => isThere(data, steps));
+  const pointers = kept.map((steps) => steps.reduce(pointerTo, ''));
+  const refs = record.refs === null ? [] : (JSON.parse(record.refs) as [string, string][]);
+  const keptRefs = refs.filter(([path]) => pointers.some((pointer) => `${path}/`.startsWith(`${pointer}/`)));
+  return {
+    ...record,
+    data: JSON.stringify(pick(data, kept)),
+    refs: keptRefs.length === 0 ? null : JSON.stringify(keptRefs),
+  };
+}
+
+function stepsOf(path: string): string[] {
+  return path.startsWith('/') ? pointerTokens(path) : path.split('.');
+}
+
+function isThere(data: unknown, [step, ...rest]: readonly string[]): boolean {
+  if (step === undefined) return data !== undefined;
+  return isJsonObject(data) && isThere(ownValue(data, step), rest);
+}
+
+/** In the order of the data; every path is there. */
+function pick(data: unknown, paths: readonly (readonly string[])[]): unknown {
+  if (!isJsonObject(data) || paths.some((path) => path.length === 0)) return data;
+  const members = Object.keys(data).flatMap((key): [string, unknown][] => {
+    const within = paths.filter(([first]) => first === key).map((path) => path.slice(1));
+    return within.length === 0 ? [] : [[key, pick(data[key], within)]];
+  });
+  return Object.fromEntries(members);
+}
+
+// The repositories that a list goes through: the one that was asked and, with `acrossRepos`, others that assert something
+// about the same record. Each is read at one sequence, which the cursor keeps.
+
+/** What a cursor keeps: the sequence, other repositories with theirs, after which there are more, and the place in one. */
+export type KeptPlace = [repoSeq: number, sources: string, through: number, part: number, ...Position];
+
+/** Stands for the repository that was asked, which comes first, and for no repository at all. */
+const OWN = 0;
+const NONE = 0;
+
+export interface Part {
+  readonly grant: Grant;
+  readonly atRepoSeq: number;
+  /** The place in it from which the list goes on. */
+  readonly after: Position | undefined;
+  /** What a cursor keeps to go on after a place in this part; without one, at its beginning. */
+  readonly keep: (position: Position) => KeptPlace;
+}
+
+export interface PartsRequest {
+  readonly grant: Grant;
+  readonly atRepoSeq: number;
+  /** With `acrossRepos`: what is asked about. */
+  readonly across: AboutCondition | undefined;
+  readonly kept: KeptPlace | undefined;
+}
+
+export async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<Part> {
+  const { grant, atRepoSeq, across, kept } = request;
+  const [, , , from = OWN, ...position] = kept ?? [];
+  const after = position.length === 0 ? undefined : position;
+  let noted = across === undefined ? NO_SOURCES : await firstSources(context, { ...request, across });
+  const keeper = (part: number, sources: NotedSources) => (place: Position) =>
+    [atRepoSeq, formatSources(sources, part), sources.through ?? NONE, part, ...place] satisfies KeptPlace;
+  if (from === OWN) yield { grant, atRepoSeq, after, keep: keeper(OWN, noted) };
+  for (;;) {
+    for (const source of noted.sources) {
+      const { repoId } = source.grant;
+      yield { ...source, after: repoId === from ? after : undefined, keep: keeper(repoId, noted) };
+    }
+    if (across === undefined || noted.through === undefined) return;
+    noted = await noteSources(context, referredRecord(grant, across), noted.through);
+  }
+}
+
+async function firstSources(
+  context: Context,
+  { grant, across, kept }: PartsRequest & { across: AboutCondition },
+): Promise<NotedSources> {
+  if (kept === undefined) return await noteSources(context, referredRecord(grant, across), 0);
+  const [, sources, through] = kept;
+  return { sources: await reopenSources(context, sources), through: through === NONE ? undefined : through };
+}
+
+function referredRecord({ repoId }: Grant, { target, memberRoles }: AboutCondition) {
+  const longRead = new LongRead('Ask without acrossRepos, or each of the other repositories.');
+  const roles = ['about', ...memberRoles];
+  return { target, targetVersion: target.version, roles, longRead, except: repoId };
 }

@@ -2,7 +2,7 @@
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
-import { damaged } from '../commit/intact-data.rule.ts';
+import { damaged } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { DurableIdParts } from '../model/durable-id.ts';
 import { listSpellings, type RecordName } from '../model/record-name.ts';

@@ -4,16 +4,18 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
-import { shownAuthor } from '../access/attribution.ts';
+import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { forWriter, unnarrowed, writeOne } from '../commit/single-write.ts';
+import { ORGANIZATION_LISTED_BY, REPOSITORY_LISTED_BY, reachOf } from '../access/organization-access.ts';
+import { forWriter, unnarrowed, writeOne } from '../commit/commit.ts';
 import { parseDurableId } from '../model/durable-id.ts';
-import { missingRecord, recordNotFound } from './missing-record.ts';
+import { listOrganizations } from '../repository/organization.sql.ts';
+import { listRepositories } from '../repository/repository.sql.ts';
 import { listNames } from './name-read.sql.ts';
 import { findRecords, listVersions, measureRecords } from './record.sql.ts';
-import { type LocatedWref, locateWrefs, seenFrom } from './wref.ts';
+import { type LocatedWref, locateWrefs, missingRecord, recordNotFound, seenFrom } from './wref.ts';
 
 export async function getThing(context: Context, input: ProcedureArguments<'thing.get'>): Promise<RecordItem> {
   const { wref, atRepoSeq, includeRetracted = false, ...address } = input;
@@ -263,4 +265,37 @@ export async function renameThing(context: Context, input: ProcedureArguments<'t
   const { grant, atRepoSeq } = await writeOne(context, input, operation);
   const item = await readRecord(context, unnarrowed(grant), { wref: newName, atRepoSeq, includeRetracted: true });
   return forWriter(context, grant, { item, operation });
+}
+
+// Names that begin with what somebody has typed: those that they may see, as in the lists, however many there are.
+
+export interface Typed {
+  readonly beginning: string;
+  readonly limit: number;
+}
+
+/** No name holds anything else. */
+const NAME_CHARACTERS = /^[\w.-]*$/;
+
+export async function completeOrganization(
+  { principal, store }: Context,
+  { beginning, limit }: Typed,
+): Promise<string[]> {
+  if (!NAME_CHARACTERS.test(beginning)) return [];
+  const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
+  const found = await listOrganizations(store.database, { reach, after: '', beginning, limit });
+  return found.map(({ name }) => name);
+}
+
+export async function completeRepository(
+  { principal, store }: Context,
+  { orgName, beginning, limit }: Typed & { readonly orgName: string },
+): Promise<string[]> {
+  if (!NAME_CHARACTERS.test(beginning) || !NAME_CHARACTERS.test(orgName)) return [];
+  const found = await listRepositories(store.database, {
+    reach: reachOf(principal, REPOSITORY_LISTED_BY),
+    ...{ orgName, deletedAfter: undefined, after: { orgName: '', repoName: '' } },
+    ...{ beginning, limit },
+  });
+  return found.map(({ name }) => name);
 }

@@ -3,7 +3,7 @@ import { headerOf, lineOf, thingLine } from '../../../../test/support/import/fil
 import { createTestRepository, refreshed } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { findRecords } from './record.sql.ts';
-import { versionAt } from './version-at.sql.ts';
+import { versionAt } from './target-name.sql.ts';
 
 /** It was made by the second commit, and revised by each from the fourth to the 43rd. */
 function expectedAt(atRepoSeq: number): number | undefined {

@@ -3,7 +3,7 @@ import { rawContentQuery } from '@cairn/protocol/read';
 import { answer } from '../http/answer.ts';
 import { operationContext, type RouteHandler } from '../http/env.ts';
 import { readParameters } from '../http/query.ts';
-import { type RawFile, readRawContent } from './raw-content.ts';
+import { type RawFile, readRawContent } from './content.ts';
 
 export const readme = serve('readme.md', 'text/markdown; charset=utf-8');
 export const agents = serve('agents.md', 'text/markdown; charset=utf-8');

@@ -5,17 +5,16 @@ import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { utcTimeText } from '@cairn/protocol/time-text';
 import { authorize } from '../access/access.ts';
-import { audited } from '../access/audit.ts';
+import { audited, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, toPage } from '../access/cursor.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
-import { checkOrgPermission, placesOfRole, requireGivable } from '../access/permission.ts';
-import { hashCode, mintCode } from '../keys/code.ts';
+import { checkOrgPermission, placesOfRole, requireGivable } from '../access/whoami.ts';
+import { hashCode, mintCode } from '../keys/secret.ts';
 import { type Inviter, inOrganization, inRepository, listInvitations } from './invitation.sql.ts';
-import { mailInvitation } from './invitation-mail.ts';
-import { listMembers as findMembers, type MemberPage } from './member.sql.ts';
-import { listRepositoryRoles } from './repository-role.sql.ts';
+import { listMembers as findMembers, listRepositoryRoles, type MemberPage } from './member.sql.ts';
 
 export async function listMembers(
   context: Context,
@@ -158,4 +157,34 @@ export async function setRole(
   if (!invited) return holder;
   const place = `${repository.orgName}/${repository.name}`;
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place }) };
+}
+
+// The mail with the link of an invitation. The inviter is shown the link all the same.
+
+interface MailedInvitation {
+  readonly email?: string | undefined;
+  readonly expiresAt?: number | undefined;
+  readonly role: string | null;
+  readonly link: string;
+  /** The organization or repository. */
+  readonly place: string;
+}
+
+/** Whether it is mailed: not every server sends mail. */
+export function mailInvitation(
+  { mail, principal, publicUrl }: Context,
+  { email, expiresAt = 0, role, link, place }: MailedInvitation,
+): boolean {
+  if (mail === undefined || email === undefined) return false;
+  const inviter = 'handle' in principal ? principal.handle : authorOf(principal);
+  const text = `${inviter} invites you to ${place} on Cairn at ${publicUrl}, as ${role}.
+
+To accept, open this link. It works once, until ${utcTimeText(expiresAt)}:
+
+${link}
+
+If you do not know ${inviter}, or do not want to join, there is nothing to do.
+`;
+  mail.add({ about: 'invitation', to: email, write: () => ({ subject: `${inviter} invites you to ${place}`, text }) });
+  return true;
 }

@@ -1,5 +1,7 @@
 // Organizations: who may look at them, make them and change them.
 import type { AuditAction } from '@cairn/protocol/audit-action';
+import { fail } from '@cairn/protocol/errors';
+import { RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import type { Organization } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
@@ -16,7 +18,6 @@ import {
   reachOf,
 } from '../access/organization-access.ts';
 import { listOrganizations } from './organization.sql.ts';
-import { refuseReservedName } from './reserved-name.ts';
 
 export async function getOrg(context: Context, { orgName }: ProcedureArguments<'org.get'>): Promise<Organization> {
   const grant = await authorizeProfile(context, orgName);
@@ -88,4 +89,12 @@ function told(
   details: Audited['details'] = {},
 ): AuditEntry {
   return audited(context, { action, target: organization.name, details, places: [{ orgId }] });
+}
+
+// The names that nobody can have. The form of names is checked where the input is read.
+
+/** `path` is where in the input the name stands. */
+export function refuseReservedName(name: string, path: string): void {
+  if (!RESERVED_ORGANIZATION_NAMES.has(name)) return;
+  throw fail('RESERVED_NAME', { message: `The name ${name} is reserved. Choose another.`, details: [{ path }] });
 }

@@ -2,7 +2,10 @@
 // state inside its transaction, because the request was authorized before it.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
-import type { Grant, OrganizationGrant } from '../access/grant.rule.ts';
+import type { OrganizationEvent } from '@cairn/protocol/subscription-event';
+import { type Grant, homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
+import { joinedTrace } from '../action/firing.sql.ts';
+import { beginRuns } from '../action/run.write.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { organizationArchived, organizationNotFound } from './organization.sql.ts';
 import {
@@ -13,7 +16,6 @@ import {
   repositoryNotFound,
   toFound,
 } from './repository.sql.ts';
-import { eventOf, tellOfRepository } from './repository-event.write.ts';
 
 export interface RepositoryUpdate {
   readonly grant: Grant;
@@ -184,4 +186,48 @@ async function change(
   const row = await readRepositoryRow(tx, values[0]);
   if (row === undefined) throw repositoryNotFound();
   return toFound(row).repository;
+}
+
+// What happens to repositories, told to the subscriptions of their organization, and, where they are renamed, to their own. The
+// runs are written in the transaction of the change.
+
+export interface ToldEvent {
+  readonly event: OrganizationEvent;
+  readonly repoId: number;
+  readonly orgId: number;
+  /** What deliveries say. */
+  readonly data: Readonly<Record<string, string>>;
+}
+
+interface NamedRepository {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly org_name: string;
+  readonly name: string;
+}
+
+export function eventOf(event: OrganizationEvent, row: NamedRepository): ToldEvent {
+  const data = { orgName: row.org_name, repoName: row.name };
+  return { event, repoId: row.id, orgId: row.organization_id, data };
+}
+
+export async function tellOfRepository(tx: Transaction, { event, repoId, orgId, data }: ToldEvent): Promise<void> {
+  // A subscription that belongs to another repository is not told: what happens to this one is its organization's to know.
+  const homes = [repoId, homeIdOf({ orgId })];
+  const watches = await tx.query<{ home_id: number; subscription_id: string }>(
+    'select home_id, subscription_id from watch where repo_id in ($1, $2) and home_id = repo_id and event = $3',
+    [...homes, event],
+  );
+  const trace = joinedTrace(undefined);
+  const now = Date.now();
+  const run = { event: `cairn.${event}`, ...trace, originRepoId: null, repoSeq: null, matched: '[]' };
+  for (const homeId of homes) {
+    const told = watches.filter(({ home_id }) => home_id === homeId);
+    const runs = told.map(({ subscription_id }) => ({
+      subscriptionId: subscription_id,
+      ...run,
+      data: JSON.stringify(data),
+    }));
+    await beginRuns(tx, { homeId, runs, now });
+  }
 }

@@ -1,7 +1,6 @@
 // Removes the rows of a deleted repository for good, in steps that keep other writes waiting only briefly.
-
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
-import { removeWatchesBy } from '../action/watch.write.ts';
+import { removeWatchesBy } from '../action/firing.sql.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export interface RepositoryTable {

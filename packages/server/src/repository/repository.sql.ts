@@ -4,15 +4,18 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
-import { Parameters, type Reach, reachesRepository } from '../access/reach.sql.ts';
-import { NOBODY, type Roles, roleColumns } from '../access/role.sql.ts';
+import { NOBODY, Parameters, type Reach, type Roles, reachesRepository, roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Transaction } from '../engine/database.ts';
 import { beginsWith } from '../engine/prefix-range.ts';
-import { findLastCommitTimes } from './last-commit.sql.ts';
-import { organizationArchived, organizationNotFound } from './organization.sql.ts';
-import { listByOrganization, type Place } from './organization-order.sql.ts';
-import { eventOf, tellOfRepository } from './repository-event.write.ts';
-import { bulkRepositories, JOIN_SEQUENCE, queryRepositories, SEQUENCE_COLUMNS } from './repository-sequence.sql.ts';
+import { listByOrganization, organizationArchived, organizationNotFound, type Place } from './organization.sql.ts';
+import { eventOf, tellOfRepository } from './repository-change.write.ts';
+import {
+  bulkRepositories,
+  findLastCommitTimes,
+  JOIN_SEQUENCE,
+  queryRepositories,
+  SEQUENCE_COLUMNS,
+} from './repository-sequence.sql.ts';
 
 /** How long a deleted repository can be restored. */
 export const RESTORABLE_MS = 30 * 86_400_000;

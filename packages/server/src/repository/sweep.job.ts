@@ -1,15 +1,14 @@
 // Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, streams
 // without a line for long, runs that ended long ago, sessions and what else of signing in has expired, and rate limits
 // that nobody runs into.
-
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { hasExpiredOauthItems } from '../account/oauth/oauth-item.sql.ts';
 import { hasExpiredSessions } from '../account/session.sql.ts';
-import { findHomesWithOldRuns } from '../action/run-retention.sql.ts';
+import { findHomesWithOldRuns } from '../action/run-read.sql.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import { blobKeysOf, findExportsOf, findUnneededExports } from '../export/export-removal.sql.ts';
 import type { Store } from '../store.ts';
-import { findIdleStreams } from '../stream/stream-end.sql.ts';
+import { findIdleStreams } from '../stream/stream.sql.ts';
 import { RESTORABLE_MS } from './repository.sql.ts';
 import { findRemovable } from './repository-removal.sql.ts';
 

@@ -8,12 +8,12 @@ import { expectedDocuments, indexedDocuments } from '../../../../test/support/se
 import { openTestBlobs, startTestServer } from '../../../../test/support/server.ts';
 import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
 import type { Engine, StoreLocation } from '../engine/database.ts';
-import { searchFile } from '../engine/sqlite/search-file.ts';
+import { searchFile } from '../engine/sqlite/side-file.ts';
 import { RESTORABLE_MS } from '../repository/repository.sql.ts';
 import { sweep } from '../repository/sweep.job.ts';
 import { openStore, type Store } from '../store.ts';
+import { findDocuments, findSearchedThrough } from './search.sql.ts';
 import { followSearch } from './search-index.job.ts';
-import { findDocuments, findSearchedThrough } from './search-read.sql.ts';
 import { parseSearchWords } from './search-text.rule.ts';
 
 interface Searched extends TestRepository {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { snippetOf } from './search-snippet.rule.ts';
-import { foldText, parseSearchWords } from './search-text.rule.ts';
+import { foldText, parseSearchWords, snippetOf } from './search-text.rule.ts';
 
 interface Given {
   readonly data?: unknown;

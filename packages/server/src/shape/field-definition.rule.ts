@@ -1,10 +1,9 @@
 // One field defined by an object with a `type`: its keywords, which of them go with which type, and what they take.
-
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { SHAPE_NAME } from '@cairn/protocol/names';
-import { codePointLength, counted, type JsonObject, ownValue, showValue } from '../model/json-value.ts';
+import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from '../model/json-value.ts';
 import type { PatternAllowance } from './pattern.rule.ts';
-import type { Field, FieldBase, TypeName } from './shape.rule.ts';
+import type { Field, FieldBase, Fields, Shape, TypeName, WrefField } from './shape.rule.ts';
 
 /** Where in a definition a field stands, and what follows from that. */
 export interface Place {
@@ -206,4 +205,72 @@ class Definition {
   #pathOf(key: string): string {
     return pointerTo(this.#place.path, key);
   }
+}
+
+// Where in data the indexed fields of a shape are.
+
+export interface IndexedField {
+  /** A JSON pointer: no indexed field is inside an array. */
+  readonly path: string;
+  readonly type: 'string' | 'number' | 'boolean' | 'wref';
+}
+
+interface PlacedField {
+  readonly path: string;
+  readonly field: Field;
+}
+
+export function indexedFields(shape: Shape): IndexedField[] {
+  return placedFields(shape.fields, '').flatMap(({ path, field }) =>
+    'indexed' in field && field.indexed ? [{ path, type: field.type }] : [],
+  );
+}
+
+/** Where wrefs stand that are in no array. */
+export interface WrefPlace {
+  readonly path: string;
+  readonly field: WrefField;
+}
+
+export function wrefPlaces(shape: Shape): WrefPlace[] {
+  return placedFields(shape.fields, '').flatMap(({ path, field }) => (field.type === 'wref' ? [{ path, field }] : []));
+}
+
+function placedFields(fields: Fields, parent: string): PlacedField[] {
+  return [...fields].flatMap(([name, field]) => {
+    const placed = { path: pointerTo(parent, name), field };
+    return field.type === 'object' ? [placed, ...placedFields(field.fields, placed.path)] : [placed];
+  });
+}
+
+// The shapes that a definition asks for by name, in fields such as { "type": "wref", "shape": "Person" }.
+
+export interface Restriction {
+  /** Where in the definition the name stands. */
+  readonly path: string;
+  readonly shapeName: string;
+}
+
+export function restrictionsIn(definition: unknown): Restriction[] {
+  const fields = isJsonObject(definition) ? ownValue(definition, 'fields') : undefined;
+  return isJsonObject(fields) ? inMembers(fields, '/fields') : [];
+}
+
+function inMembers(fields: object, path: string): Restriction[] {
+  return Object.entries(fields).flatMap(([name, field]) => inField(field, pointerTo(path, name)));
+}
+
+function inField(field: unknown, path: string): Restriction[] {
+  if (Array.isArray(field)) return field.flatMap((item, index) => inField(item, pointerTo(path, index)));
+  if (!isJsonObject(field)) return [];
+  const { type, shape, items } = field;
+  // Without a type it is an object with fields of its own.
+  if (typeof type !== 'string') return inMembers(field, path);
+  const names = Array.isArray(shape) ? shape.map((name, index) => [index, name]) : [[undefined, shape]];
+  const here = names.flatMap(([index, shapeName]): Restriction[] => {
+    const place = pointerTo(path, 'shape');
+    if (typeof shapeName !== 'string') return [];
+    return [{ path: index === undefined ? place : pointerTo(place, Number(index)), shapeName }];
+  });
+  return [...here, ...inField(items, pointerTo(path, 'items'))];
 }

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { createTestRepository, type TestRepository } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { systemGrant } from '../access/grant.rule.ts';
+import { listIndexes } from './field-index.sql.ts';
 import { buildIndexes } from './index-build.job.ts';
 import { indexKey } from './index-key.rule.ts';
-import { listIndexes } from './shape-index.sql.ts';
 
 const fields = (indexed: boolean) => ({
   fields: { n: { type: 'number', indexed }, 'tag?': { type: 'string', indexed } },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseShape } from './shape-definition.rule.ts';
+import { parseShape } from './shape.rule.ts';
 import { compileShape } from './shape-validator.rule.ts';
 
 describe('the indexed fields of a shape', () => {

@@ -1,7 +1,6 @@
 // Brings records from before a field was indexed into its index, one bounded step after the other.
-
 import type { Store } from '../store.ts';
-import { type FieldAddress, findUnbuiltFields } from './field-index-build.sql.ts';
+import { type FieldAddress, findUnbuiltFields } from './field-index.sql.ts';
 
 /** Completes every index that is not. Each step is a transaction of its own, so that commits come in between. */
 export async function buildIndexes(store: Store, signal?: AbortSignal): Promise<void> {

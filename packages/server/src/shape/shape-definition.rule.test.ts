@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyField, anyJson } from '../../../../test/support/shape-arbitrary.ts';
 import type { Problem } from '../model/problem.ts';
-import { declaredField } from './shape.rule.ts';
-import { parseShape } from './shape-definition.rule.ts';
+import { declaredField, parseShape } from './shape.rule.ts';
 
 function problemsOf(definition: unknown): readonly Problem[] {
   try {

@@ -2,10 +2,8 @@ import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJson, shapeWithData } from '../../../../test/support/shape-arbitrary.ts';
-import { valueAt } from '../model/json-pointer.ts';
-import { isJsonObject } from '../model/json-value.ts';
-import type { Field, Fields } from './shape.rule.ts';
-import { parseShape } from './shape-definition.rule.ts';
+import { isJsonObject, valueAt } from '../model/json-value.ts';
+import { type Field, type Fields, parseShape } from './shape.rule.ts';
 import { compileShape } from './shape-validator.rule.ts';
 
 const validate = (fields: unknown, data: unknown) => compileShape(parseShape({ fields })).validate(data);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredField } from './shape.rule.ts';
-import { parseShape } from './shape-definition.rule.ts';
+import { declaredField, parseShape } from './shape.rule.ts';
 
 const shape = parseShape({
   fields: JSON.parse(

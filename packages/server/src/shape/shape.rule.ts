@@ -1,7 +1,22 @@
 // A shape once it has been read: complete, and known to be sound. shape-definition.rule.ts makes one out of JSON,
 // shape-validator.rule.ts checks data with one.
-import { pointerTokens } from '@cairn/protocol/json-pointer';
-import { isArrayIndex } from '../model/json-pointer.ts';
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
+import { ended } from '@cairn/protocol/sentence';
+import {
+  codePointLength,
+  counted,
+  isArrayIndex,
+  isJsonObject,
+  type JsonObject,
+  ownValue,
+  showValue,
+} from '../model/json-value.ts';
+import type { Problem } from '../model/problem.ts';
+import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.rule.ts';
+import { PatternAllowance } from './pattern.rule.ts';
 
 export interface Shape {
   readonly description: string | undefined;
@@ -85,4 +100,171 @@ export function declaredField(shape: Shape, path: string): Field | undefined {
 function declaredMember(field: Field, token: string): Field | undefined {
   if (field.type === 'object') return field.fields.get(token);
   return field.type === 'array' && isArrayIndex(token) ? field.items : undefined;
+}
+
+// What is particular about the shapes that every repository has.
+
+export const CONTENT_BYTES_MAX = 65_536;
+
+export function isBuiltInShape(name: string): boolean {
+  return Object.hasOwn(BUILT_IN_SHAPES, name);
+}
+
+/** Built-in shapes whose records are not written by commits: what writes them instead. */
+export const GUARDED_SHAPES: Readonly<Record<string, string>> = {
+  ComponentInstall: 'component operations',
+};
+
+// Reads a shape's definition, `{ fields, description? }`, and names everything that is wrong with it. A field is
+//   a type name                     "string", "number?"      `?`, here or after the key, makes the field optional
+//   an array of one field           ["string"]               an array of that
+//   an object whose `type` is text  { "type": "string", "maxLength": 12 }
+//   any other object                { "x": "number", "y": "number" }      a nested object
+// So `type` decides, and text there that names no type is a mistake, not a nested object. A nested object that has a
+// field called `type` declares it in long form, { "type": { "type": "string" } }, or as optional, { "type?": "string" }.
+// An optional item, ["string?"], may be null.
+
+const FIELDS_MAX = 1_000;
+const DEPTH_MAX = 16;
+const NAME_CHARACTERS_MAX = 256;
+// Enough to repair any definition that a person wrote; the rest of a broken megabyte is not worth sending back.
+const PROBLEMS_MAX = 1_000;
+
+export function parseShape(data: unknown): Shape {
+  const reader = new ShapeReader();
+  const shape = reader.readShape(data);
+  if (reader.problems.length > 0) throw notAShape(reader.problems);
+  return shape;
+}
+
+function notAShape(problems: readonly Problem[]): CairnError {
+  const [first] = problems;
+  const others = problems.length > 1 ? ` (and ${counted(problems.length - 1, 'more problem')})` : '';
+  return fail('VALIDATION_ERROR', {
+    message: ended(`This is not a shape: ${first?.path === '' ? '' : `${first?.path}: `}${first?.message}${others}`),
+    details: problems,
+  });
+}
+
+class ShapeReader implements ShapeReading {
+  readonly problems: Problem[] = [];
+  readonly patterns = new PatternAllowance();
+  #fieldCount = 0;
+
+  readShape(data: unknown): Shape {
+    if (!isJsonObject(data)) {
+      this.refuse('', `expected an object with fields, got ${showValue(data)}`);
+      return { description: undefined, fields: new Map() };
+    }
+    for (const key of Object.keys(data)) {
+      if (key !== 'fields' && key !== 'description') this.refuse(pointerTo('', key), `unknown key ${showValue(key)}`);
+    }
+    return { description: this.#readDescription(data), fields: this.#readTopFields(ownValue(data, 'fields')) };
+  }
+
+  refuse(path: string, message: string): void {
+    if (this.problems.length < PROBLEMS_MAX) this.problems.push({ path, message });
+  }
+
+  readItems(source: unknown, array: Place, token: string | number): Field | undefined {
+    return this.#readField(source, { ...within(array, token), insideArray: true });
+  }
+
+  #readDescription(data: JsonObject): string | undefined {
+    const description = ownValue(data, 'description');
+    if (description === undefined || DESCRIPTION.accepts(description)) return description;
+    this.refuse('/description', `expected ${DESCRIPTION.expected}, got ${showValue(description)}`);
+    return undefined;
+  }
+
+  #readTopFields(fields: unknown): Fields {
+    const place = { path: '/fields', depth: 0, insideArray: false, optional: false };
+    if (isJsonObject(fields)) return this.#readFields(fields, place);
+    this.refuse(place.path, `expected an object of fields, got ${fields === undefined ? 'none' : showValue(fields)}`);
+    return new Map();
+  }
+
+  #readFields(source: JsonObject, place: Place): Fields {
+    const fields = new Map<string, Field>();
+    for (const key of Object.keys(source)) {
+      this.#fieldCount++;
+      if (this.#fieldCount === FIELDS_MAX + 1)
+        this.refuse('/fields', `expected at most ${counted(FIELDS_MAX, 'field')}`);
+      if (this.#fieldCount > FIELDS_MAX) break;
+      const optional = key.endsWith('?');
+      const name = optional ? key.slice(0, -1) : key;
+      if (!this.#acceptsName(name, place)) continue;
+      const fieldPlace = { ...within(place, key), optional };
+      if (optional && Object.hasOwn(source, name)) {
+        this.refuse(fieldPlace.path, `${showValue(name)} is declared twice, with and without a ?`);
+      }
+      const field = this.#readField(source[key], fieldPlace);
+      if (field !== undefined) fields.set(name, field);
+    }
+    return fields;
+  }
+
+  // Told at the parent: a pointer to a name that is too long would be too long itself.
+  #acceptsName(name: string, parent: Place): boolean {
+    if (name !== '' && codePointLength(name) <= NAME_CHARACTERS_MAX) return true;
+    const range = `1 to ${counted(NAME_CHARACTERS_MAX, 'character')}`;
+    this.refuse(parent.path, `expected field names of ${range}, got ${showValue(name)}`);
+    return false;
+  }
+
+  #readField(source: unknown, place: Place): Field | undefined {
+    if (place.depth > DEPTH_MAX) {
+      this.refuse(place.path, `expected fields to be nested at most ${DEPTH_MAX} deep`);
+      return undefined;
+    }
+    if (typeof source === 'string') return this.#readTyped({ type: source }, place, place.path);
+    if (Array.isArray(source)) return this.#readArray(source, place);
+    if (isJsonObject(source)) return this.#readObject(source, place);
+    this.refuse(place.path, `expected a type, an array of one field or an object, got ${showValue(source)}`);
+    return undefined;
+  }
+
+  #readTyped(source: TypedObject, place: Place, typePath: string): Field | undefined {
+    const optional = source.type.endsWith('?');
+    const type = optional ? source.type.slice(0, -1) : source.type;
+    if (!isTypeName(type)) {
+      // Its other keys are not looked at: what they may be depends on the type.
+      this.refuse(typePath, `expected one of ${TYPE_NAMES.join(', ')}, got ${showValue(source.type)}`);
+      return undefined;
+    }
+    return readFieldDefinition(source, { type, place: { ...place, optional: place.optional || optional } }, this);
+  }
+
+  #readArray(source: readonly unknown[], place: Place): Field | undefined {
+    if (source.length !== 1) {
+      this.refuse(place.path, `expected an array of one field, got ${showValue(source)}`);
+      return undefined;
+    }
+    const items = this.readItems(source[0], place, 0);
+    return { ...untold(place), type: 'array', items, minItems: undefined, maxItems: undefined };
+  }
+
+  #readObject(source: JsonObject, place: Place): Field | undefined {
+    if (isTypedObject(source)) return this.#readTyped(source, place, pointerTo(place.path, 'type'));
+    return { ...untold(place), type: 'object', fields: this.#readFields(source, place) };
+  }
+}
+
+/** The short forms have no room for a description. */
+function untold({ optional }: Place): FieldBase {
+  return { optional, description: undefined };
+}
+
+function within(parent: Place, token: string | number): Place {
+  return { ...parent, path: pointerTo(parent.path, token), depth: parent.depth + 1, optional: false };
+}
+
+type TypedObject = JsonObject & { readonly type: string };
+
+function isTypedObject(source: JsonObject): source is TypedObject {
+  return typeof ownValue(source, 'type') === 'string';
+}
+
+function isTypeName(text: string): text is TypeName {
+  return (TYPE_NAMES as readonly string[]).includes(text);
 }

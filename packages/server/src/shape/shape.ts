@@ -5,16 +5,16 @@ import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { ShapeItem } from '@cairn/protocol/shape';
 import { authorize, followOf } from '../access/access.ts';
-import { shownAuthor } from '../access/attribution.ts';
+import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { forWriter, unnarrowed, type WriteInput, writeOne } from '../commit/single-write.ts';
+import { forWriter, unnarrowed, type WriteInput, writeOne } from '../commit/commit.ts';
 import { provisionShape } from '../component/provision.ts';
 import { parseDurableId } from '../model/durable-id.ts';
 import { listShapes as findShapes } from '../read/record.sql.ts';
 import { itemsWithin, keptSequence, readHistory, readRecord, sequenceOf } from '../read/thing.ts';
-import { listIndexes } from './shape-index.sql.ts';
+import { listIndexes } from './field-index.sql.ts';
 
 export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
   const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;

@@ -6,7 +6,7 @@ import { answer } from '../http/answer.ts';
 import type { EdgeContext, RouteHandler } from '../http/env.ts';
 import { type Html, page } from '../http/page.ts';
 import { matchesTag } from '../read/entity-tag.ts';
-import { START_PAGE } from './page-link.ts';
+import { START_PAGE } from './render.ts';
 import type { DocsPage, DocsSite, Image } from './site.ts';
 
 const HTML = 'text/html; charset=utf-8';

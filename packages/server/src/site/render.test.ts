@@ -1,7 +1,6 @@
 // What a page of Markdown becomes: anchors as GitHub makes them, links that lead somewhere, and nothing that runs.
 import { describe, expect, it } from 'vitest';
-import { siteLink } from './page-link.ts';
-import { renderPage } from './render.ts';
+import { renderPage, siteLink } from './render.ts';
 
 const PAGES = ['README', 'shapes', 'reference/cli', 'decisions/0001-a', 'plots/a.svg', 'plots/b.png'];
 const has = (name: string) => PAGES.includes(name);

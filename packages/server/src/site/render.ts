@@ -1,7 +1,7 @@
 // A page of Markdown as HTML: headings with anchors, links that lead to the site's pages, and no HTML of the page's own.
+
+import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
-import { createSlugger } from './heading-slug.ts';
-import { type LinkPlace, siteImage, siteLink } from './page-link.ts';
 
 export interface Heading {
   readonly depth: number;
@@ -63,3 +63,55 @@ export function plainTextOf(tokens: readonly Token[]): string {
 
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
+
+// The anchors of headings, made as GitHub makes them: a link works the same in the repository and on the site.
+
+/** Gives each heading of one page its anchor; a second one of the same text gets a number. */
+export function createSlugger(): (text: string) => string {
+  const used = new Map<string, number>();
+  return (text) => {
+    const slug = slugOf(text);
+    const before = used.get(slug) ?? 0;
+    used.set(slug, before + 1);
+    return before === 0 ? slug : `${slug}-${before}`;
+  };
+}
+
+function slugOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Mark}\p{Number}\p{Connector_Punctuation} -]/gu, '')
+    .replaceAll(' ', '-');
+}
+
+// Where a link of a page leads on the site. Pages link to each other as files, so that they can be read in the repository.
+
+/** The page that the site begins with, which is a folder's page in the repository. */
+export const START_PAGE = 'README';
+
+export function pageAddress(name: string): string {
+  return name === START_PAGE ? '/docs' : `/docs/${name}`;
+}
+
+/** What a link is held against: the page that it stands on, and which pages and images there are. */
+export interface LinkPlace {
+  readonly name: string;
+  readonly has: (name: string) => boolean;
+}
+
+/** Where an image of a page is on the site: `undefined` for what the site does not have. */
+export function siteImage(href: string, { name, has }: LinkPlace): string | undefined {
+  const target = posix.join(posix.dirname(name), href);
+  return isImage(target) && has(target) ? `/docs/${target}` : undefined;
+}
+
+export const isImage = (path: string): boolean => /\.(?:svg|png)$/.test(path);
+
+/** `undefined` for what the site does not have, such as a source file: the text stays, without a link. */
+export function siteLink(href: string, { name, has }: LinkPlace): string | undefined {
+  if (/^(https?:|#)/.test(href)) return href;
+  const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];
+  const target = posix.join(posix.dirname(name), path).replace(/\.md$/, '');
+  return path.endsWith('.md') && has(target) ? `${pageAddress(target)}${anchor}` : undefined;
+}

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
-import { type ChunkLimits, CollectedLines } from './collected-lines.route.ts';
+import { type ChunkLimits, CollectedLines } from './line-chunks.route.ts';
 import type { LineChunk } from './submission.ts';
 
 const WIDE: ChunkLimits = { lineBytes: 100, chunkLines: 1_000, chunkBytes: 10_000 };

@@ -1,7 +1,7 @@
 // Lines on their way from the thread that reads them to the one that writes: a text and some numbers, which cross at the
 // cost of a copy. The same as objects would cost as much as reading the lines.
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
-import type { RepositoryPlace } from '../commit/reference/referred-repository.rule.ts';
+import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
 import type { RecordName } from '../model/record-name.ts';
 import type { WrittenData, WrittenWref } from '../model/written-data.ts';
 

@@ -7,8 +7,7 @@ import { ENGINES } from '../../../../test/support/store.ts';
 import { applyLines, chunkInput, linesOf, packed, STREAM } from '../../../../test/support/stream.ts';
 import { verifyRepository } from '../admin/verify/verify.ts';
 import { type LearnedShape, LineChecker } from './line-checker.rule.ts';
-import { readStream } from './stream.sql.ts';
-import { readRefusals } from './stream-refusal.sql.ts';
+import { readRefusals, readStream } from './stream.sql.ts';
 
 const shape = {
   kind: 'shape',

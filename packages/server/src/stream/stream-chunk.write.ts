@@ -2,20 +2,18 @@
 // is acknowledged is durable, and no line is applied twice.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
-import { readSequence, writeDraft } from '../commit/commit-write.sql.ts';
+import { readSequence, writeDraft } from '../commit/commit.write.ts';
 import { type Drafted, draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
-import type { Places } from '../commit/place.rule.ts';
+import type { Places } from '../commit/outcome.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
-import { attempt } from '../model/attempt.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
+import { attempt } from '../model/problem.ts';
 import { formatRecordName } from '../model/record-name.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';
-import { readStream, type StreamKey, writeStream } from './stream.sql.ts';
-import { keepRefusals } from './stream-refusal.sql.ts';
-import { earlierTokens, keepTokens } from './stream-token.write.ts';
+import { earlierTokens, keepRefusals, keepTokens, readStream, type StreamKey, writeStream } from './stream.sql.ts';
 
 export interface ChunkInput extends WriteOrder, StreamKey {
   readonly lines: PackedLines;

@@ -1,7 +1,9 @@
 // Streams of submissions: how far each is. A stream belongs to a repository and to who submits.
-import type { StreamStatus } from '@cairn/protocol/stream';
-import type { Grant } from '../access/grant.rule.ts';
-import type { Reader, Transaction } from '../engine/database.ts';
+import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
+import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
+import { readSequence } from '../commit/commit.write.ts';
+import type { EarlierTokens, UsedToken } from '../commit/token-set.sql.ts';
+import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export interface StreamKey {
   readonly streamId: string;
@@ -80,4 +82,212 @@ export async function writeStream(
     [repoId, owner, streamId, moved.offset, moved.repoSeq, moved.applied, moved.noop, moved.error, lineAt],
   );
   return moved;
+}
+
+// The end of a stream: it is closed by its owner, or by time. What its tokens made is forgotten in steps, because there can be
+// any number of them, and other writes wait meanwhile.
+
+interface ClosedStream extends StreamKey {
+  readonly grant: Grant;
+  readonly now: number;
+}
+
+/** Its tokens are left to `forgetStreamTokens`. */
+export async function closeStream(tx: Transaction, { grant, now, ...key }: ClosedStream): Promise<StreamStatus> {
+  const { repoId } = grant;
+  // A chunk that is being applied comes before, with its tokens.
+  await readSequence(tx, repoId, tx.forUpdate);
+  await tx.query(
+    `insert into stream (repo_id, owner, stream_id, line_offset, repo_seq, applied, noop, error, line_at, closed_at)
+     values ($1, $2, $3, 0, 0, 0, 0, 0, $4, $4)
+     on conflict (repo_id, owner, stream_id) do update set closed_at = coalesce(stream.closed_at, excluded.closed_at)`,
+    [repoId, key.owner, key.streamId, now],
+  );
+  await forgetRefusals(tx, { repoId, ...key });
+  return await readStream(tx, grant, key);
+}
+
+interface ForgettingStep extends StreamKey {
+  readonly grant: Grant;
+  readonly tokensMax: number;
+}
+
+/** One step, for a stream that is closed; answers whether it was the last. */
+export async function forgetStreamTokens(
+  tx: Transaction,
+  { grant: { repoId }, tokensMax, ...key }: ForgettingStep,
+): Promise<boolean> {
+  return await forgetTokens(tx, { repoId, ...key }, tokensMax);
+}
+
+export interface IdleStream extends StreamKey {
+  readonly grant: SystemGrant;
+}
+
+/** A node whose clock is behind may still take lines. */
+const CLOCKS_APART_MS_MAX = 3_600_000;
+
+const idleUntil = (now: number) => now - IDLE_MS_MAX - CLOCKS_APART_MS_MAX;
+
+export async function findIdleStreams(
+  reader: Reader,
+  { now, limit }: { now: number; limit: number },
+): Promise<IdleStream[]> {
+  const rows = await reader.query<{ repo_id: number; owner: string; stream_id: string }>(
+    'select repo_id, owner, stream_id from stream where closed_at is null and line_at < $1 order by line_at limit $2',
+    [idleUntil(now), limit],
+  );
+  return rows.map(({ repo_id, owner, stream_id }) => ({
+    grant: systemGrant(repo_id, 'idle stream'),
+    owner,
+    streamId: stream_id,
+  }));
+}
+
+interface IdleStep extends IdleStream {
+  readonly now: number;
+  readonly tokensMax: number;
+}
+
+/** One step; answers whether it was the last. The row is closed by it, so that whatever is left is found until then. */
+export async function closeIdleStream(
+  tx: Transaction,
+  { grant: { repoId }, owner, streamId, now, tokensMax }: IdleStep,
+): Promise<boolean> {
+  const key = [repoId, owner, streamId];
+  const idle = await tx.query(
+    `select line_at from stream
+     where repo_id = $1 and owner = $2 and stream_id = $3 and closed_at is null and line_at < $4`,
+    [...key, idleUntil(now)],
+  );
+  if (idle.length === 0) return true;
+  if (!(await forgetTokens(tx, { repoId, owner, streamId }, tokensMax))) return false;
+  await forgetRefusals(tx, { repoId, owner, streamId });
+  await tx.query('update stream set closed_at = line_at + $4 where repo_id = $1 and owner = $2 and stream_id = $3', [
+    ...key,
+    IDLE_MS_MAX,
+  ]);
+  return true;
+}
+
+// The last lines of a stream that were refused, and why. An acknowledgement tells them once, and can be lost on its way: who
+// goes on after a cut asks for them.
+
+interface RefusalOwner extends StreamKey {
+  readonly repoId: number;
+}
+
+/** More than a client has on its way at once. */
+const KEPT_LINES = 20_000;
+/** In one answer; there may be more after them. */
+export const REFUSALS_MAX = 1_000;
+
+const INSERT_REFUSALS: BulkStatement = {
+  each: `insert into stream_refusal (repo_id, owner, stream_id, line, reason) values ($1, $2, $3, $4, $5)`,
+  set: `insert into stream_refusal (repo_id, owner, stream_id, line, reason)
+    select $1::bigint, $2::text, $3::text, * from unnest($4::bigint[], $5::text[])`,
+};
+
+/** `offset` is how many lines the stream has with them. */
+export async function keepRefusals(
+  tx: Transaction,
+  { repoId, owner, streamId }: RefusalOwner,
+  { refused, offset }: { refused: readonly RefusedLine[]; offset: number },
+): Promise<void> {
+  if (refused.length === 0) return;
+  const common = [repoId, owner, streamId];
+  const rows = refused.map(({ line, ...reason }) => [line, JSON.stringify(reason)]);
+  await tx.bulk(INSERT_REFUSALS, { common, rows });
+  await tx.query('delete from stream_refusal where repo_id = $1 and owner = $2 and stream_id = $3 and line <= $4', [
+    ...common,
+    offset - KEPT_LINES,
+  ]);
+}
+
+export async function forgetRefusals(tx: Transaction, { repoId, owner, streamId }: RefusalOwner): Promise<void> {
+  await tx.query('delete from stream_refusal where repo_id = $1 and owner = $2 and stream_id = $3', [
+    repoId,
+    owner,
+    streamId,
+  ]);
+}
+
+/** Those after a line, in order. */
+export async function readRefusals(
+  reader: Reader,
+  { repoId, owner, streamId }: RefusalOwner,
+  after: number,
+): Promise<RefusedLine[]> {
+  const rows = await reader.query<{ line: number; reason: string }>(
+    `select line, reason from stream_refusal
+     where repo_id = $1 and owner = $2 and stream_id = $3 and line > $4 order by line limit ${REFUSALS_MAX}`,
+    [repoId, owner, streamId, after],
+  );
+  return rows.map(({ line, reason }) => ({ line, ...JSON.parse(reason) }));
+}
+
+// What the tokens of a stream made, kept as long as the stream lives.
+
+interface TokenOwner extends StreamKey {
+  readonly repoId: number;
+}
+
+interface TokenRow {
+  readonly label: number;
+  readonly line: number;
+  readonly record_id: number | null;
+}
+
+const FIND_TOKENS: BulkStatement = {
+  each: `select label, line, record_id from stream_token
+    where repo_id = $1 and owner = $2 and stream_id = $3 and label = $4`,
+  set: `select k.ord::int as ord, t.label, t.line, t.record_id
+    from unnest($4::bigint[]) with ordinality as k (label, ord)
+    cross join lateral (select label, line, record_id from stream_token
+      where repo_id = $1 and owner = $2 and stream_id = $3 and label = k.label limit 1) as t`,
+};
+
+const INSERT_TOKENS: BulkStatement = {
+  each: `insert into stream_token (repo_id, owner, stream_id, label, line, record_id) values ($1, $2, $3, $4, $5, $6)`,
+  set: `insert into stream_token (repo_id, owner, stream_id, label, line, record_id)
+    select $1::bigint, $2::text, $3::text, * from unnest($4::bigint[], $5::bigint[], $6::bigint[])`,
+};
+
+export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierTokens {
+  return {
+    find: async (reader, labels) => {
+      const rows = labels.map((label) => [label]);
+      const found = await reader.bulk<TokenRow>(FIND_TOKENS, { common: [repoId, owner, streamId], rows });
+      return found.map(({ label, line, record_id }) => ({ label, place: line, recordId: record_id }));
+    },
+  };
+}
+
+export async function keepTokens(
+  tx: Transaction,
+  { repoId, owner, streamId }: TokenOwner,
+  tokens: readonly UsedToken[],
+): Promise<void> {
+  if (tokens.length === 0) return;
+  const rows = tokens.map(({ label, place, recordId }) => [label, place, recordId]);
+  await tx.bulk(INSERT_TOKENS, { common: [repoId, owner, streamId], rows });
+}
+
+/** The first of them by their labels; answers whether none is left. */
+export async function forgetTokens(
+  tx: Transaction,
+  { repoId, owner, streamId }: TokenOwner,
+  tokensMax: number,
+): Promise<boolean> {
+  const key = [repoId, owner, streamId];
+  const [next] = await tx.query<{ label: number }>(
+    `select label from stream_token where repo_id = $1 and owner = $2 and stream_id = $3
+     order by label limit 1 offset $4`,
+    [...key, tokensMax],
+  );
+  await tx.query('delete from stream_token where repo_id = $1 and owner = $2 and stream_id = $3 and label < $4', [
+    ...key,
+    next?.label ?? Number.MAX_SAFE_INTEGER,
+  ]);
+  return next === undefined;
 }

@@ -2,13 +2,11 @@
 import { fail } from '@cairn/protocol/errors';
 import { streamId, submissionQuery } from '@cairn/protocol/stream';
 import { z } from 'zod';
-import { addressIn } from '../http/address.ts';
 import { answer } from '../http/answer.ts';
-import { bodyStream, requireContentType } from '../http/body.ts';
+import { bodyStream, gunzipped, requireContentType } from '../http/body.ts';
 import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
 import { unknownPathError } from '../http/error.ts';
-import { gunzipped } from '../http/gunzip.ts';
-import { readParameters } from '../http/query.ts';
+import { addressIn, readParameters } from '../http/query.ts';
 import { streamOf } from '../http/stream.ts';
 import { acknowledge } from './acknowledgement.route.ts';
 import { admitSubmission, openSubmission, type Permit } from './submission.ts';

@@ -1,20 +1,22 @@
 // A streaming submission: who may make one, and the chunks that it is applied by.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
-import type { StreamAck, StreamEnd, SubmissionQuery } from '@cairn/protocol/stream';
+import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { StreamAck, StreamEnd, StreamStatus, SubmissionQuery } from '@cairn/protocol/stream';
 import { authorize, hasScope, sightOf } from '../access/access.ts';
-import { authorOf, ownerOf } from '../access/attribution.ts';
+import { authorOf, ownerOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { accountOf } from '../access/requirement.ts';
 import { causeOf } from '../action/trace.ts';
 import { checkCommitter } from '../commit/commit.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
-import { attempt } from '../model/attempt.ts';
+import { attempt } from '../model/problem.ts';
 import { findReadable } from '../read/wref.ts';
 import { findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import type { PackedLines } from './packed-lines.rule.ts';
+import { readRefusals, readStream } from './stream.sql.ts';
 import type { ChunkInput, WrittenChunk } from './stream-chunk.write.ts';
 
 export type { PackedLines } from './packed-lines.rule.ts';
@@ -243,4 +245,35 @@ function offsetIn(error: unknown): number {
 
 function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLimits {
   return { dataBytes, dataDepth, commitReferences };
+}
+
+// Streams of submissions: how far one is, and its end.
+
+// A step holds up other writes for some milliseconds.
+const TOKENS_A_STEP_MAX = 2_000;
+
+/** Streams are their owner's: of another's nothing is told. */
+export async function getStreamStatus(
+  context: Context,
+  { streamId, refusedAfter, ...address }: ProcedureArguments<'stream.status'>,
+): Promise<StreamStatus> {
+  const grant = await authorize(context, address, 'repo:write');
+  const { database } = context.store;
+  const key = { streamId, owner: ownerOf(context.principal) };
+  const status = await readStream(database, grant, key);
+  if (refusedAfter === undefined) return status;
+  // After the status: what it counts is among them.
+  return { ...status, refused: await readRefusals(database, { repoId: grant.repoId, ...key }, refusedAfter) };
+}
+
+export async function closeStream(
+  context: Context,
+  { streamId, ...address }: ProcedureArguments<'stream.close'>,
+): Promise<StreamStatus> {
+  const grant = await authorize(context, address, 'repo:write');
+  const owner = ownerOf(context.principal);
+  const key = { grant, streamId, owner };
+  const closed = await context.store.write('closeStream', { ...key, now: Date.now() });
+  while (!(await context.store.write('forgetStreamTokens', { ...key, tokensMax: TOKENS_A_STEP_MAX })));
+  return closed;
 }

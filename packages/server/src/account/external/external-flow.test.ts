@@ -1,6 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { EXTERNAL_FLOW_MS, type ExternalFlow, openFlow, sealFlow } from './external-flow.ts';
+import { EXTERNAL_FLOW_MS, type ExternalFlow, openFlow, sealFlow } from './external-sign-in.ts';
 
 const key = createSecretKey(randomBytes(32));
 const flow: ExternalFlow = {

@@ -3,16 +3,15 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import { auditedBy } from '../../access/audit.ts';
 import type { Origin } from '../../access/context.ts';
 import type { Store } from '../../store.ts';
-import type { BrowserSession } from '../browser-session.ts';
+import { type BrowserSession, signIn, type Visitor } from '../browser-session.ts';
 import { NOBODYS_HASH } from '../password-hash.ts';
-import { signIn, type Visitor } from '../sign-in.ts';
 import {
   findPassword,
   type Identity,
   type IdentityKey,
   listIdentities as listIdentitiesOf,
 } from './external-identity.sql.ts';
-import type { ExternalPerson } from './provider.ts';
+import type { ExternalPerson } from './openid.ts';
 
 /** For so long after signing in, an account without a password counts as that of who sits there. */
 const FRESH_MS = 10 * 60_000;

@@ -1,19 +1,20 @@
 // Signing in through another provider. An identity is known by issuer and subject alone. One that is unknown is never
 // connected with an account because the email addresses are the same: whoever could have that address at the provider, now
 // or later, would have the account. docs/accounts.md has the rules as a table.
-import { randomInt } from 'node:crypto';
+import { type KeyObject, randomInt } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { auditedBy } from '../../access/audit.ts';
 import type { Origin } from '../../access/context.ts';
-import { hashCode } from '../../keys/code.ts';
-import type { Acceptance } from '../../repository/invitation-acceptance.sql.ts';
+import { sealText, unsealText } from '../../keys/sealing.ts';
+import { hashCode } from '../../keys/secret.ts';
+import type { Acceptance } from '../../repository/invitation.sql.ts';
 import type { Store } from '../../store.ts';
 import { findCredential, hasAccounts, type NewAccount } from '../account.sql.ts';
 import { checkEmail, passwordlessAccount } from '../account.ts';
+import { accountDeactivated } from '../browser-session.ts';
 import { showInvitation } from '../invitation.ts';
-import { accountDeactivated } from '../sign-in.ts';
 import { findIdentityHolder, type IdentityHolder, type NewIdentity } from './external-identity.sql.ts';
-import type { ExternalPerson } from './provider.ts';
+import type { ExternalChecks, ExternalPerson } from './openid.ts';
 
 const HANDLES_TRIED = 5;
 
@@ -158,5 +159,40 @@ function otherAccount({ handle }: IdentityHolder, email: string) {
   return fail('CONFLICT', {
     message: `You are ${handle} here, and the invitation is for ${email}. Ask who invited you to invite ${handle}, or accept it with a password of its own.`,
     details: { reason: 'other_account' },
+  });
+}
+
+// What a browser keeps while its owner is at another provider: what the answer is held against, and what it is for. It is
+// sealed, so that nobody can put together one for somebody else, and good for a quarter of an hour.
+
+export const EXTERNAL_FLOW_MS = 15 * 60_000;
+const PURPOSE = 'external sign-in';
+
+/** To sign in, to accept an invitation, or to connect the identity with the account of a session. */
+export type ExternalIntent =
+  | { readonly kind: 'sign-in'; readonly next?: string | undefined }
+  | { readonly kind: 'invitation'; readonly code: string }
+  | { readonly kind: 'link'; readonly sessionId: string };
+
+export interface ExternalFlow {
+  readonly checks: ExternalChecks;
+  readonly intent: ExternalIntent;
+}
+
+export function sealFlow(key: KeyObject, flow: ExternalFlow, now: number): string {
+  return sealText(key, PURPOSE, JSON.stringify({ ...flow, expiresAt: now + EXTERNAL_FLOW_MS }));
+}
+
+export function openFlow(key: KeyObject, sealed: string | undefined, now: number): ExternalFlow {
+  const text = sealed === undefined ? undefined : unsealText(key, PURPOSE, sealed);
+  if (text === undefined) throw notBegun();
+  const { expiresAt, ...flow } = JSON.parse(text) as ExternalFlow & { expiresAt: number };
+  if (expiresAt <= now) throw notBegun();
+  return flow;
+}
+
+function notBegun() {
+  return fail('UNAUTHENTICATED', {
+    message: 'This sign-in was not begun in this browser, is over, or took too long. Begin again.',
   });
 }

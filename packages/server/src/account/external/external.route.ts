@@ -1,24 +1,26 @@
 // Signing in at another provider: the way there and back, and what is connected with an account.
-
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { linkFields, unlinkFields } from '@cairn/protocol/sign-in-routes';
 import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { answer } from '../../http/answer.ts';
-import { externalFlowCookie, externalFlowCookieName } from '../../http/cookie.ts';
 import { type Deps, type EdgeContext, originOf, type RouteHandler } from '../../http/env.ts';
 import { answerForm, answerPage, answerRefusal, type Done, onwardTo } from '../../http/form.ts';
-import { localPath } from '../../http/local-path.ts';
 import type { Html } from '../../http/page.ts';
+import { localPath } from '../../http/query.ts';
 import { visitorOf } from '../../http/rate-limit.ts';
-import { requireOwnForm } from '../../http/same-origin.ts';
-import { signedIn, signInBrowser } from '../../http/signed-in.ts';
+import {
+  externalFlowCookie,
+  externalFlowCookieName,
+  requireOwnForm,
+  signedIn,
+  signInBrowser,
+} from '../../http/signed-in.ts';
 import type { BrowserSession } from '../browser-session.ts';
 import { showInvitation } from '../invitation.ts';
 import { connect } from '../oauth/identity-section.route.ts';
-import { type ExternalIntent, openFlow, sealFlow } from './external-flow.ts';
 import { confirmOwner, linkIdentity, listIdentities, unlinkIdentity as removeIdentity } from './external-identity.ts';
-import { acceptExternally, signInExternally } from './external-sign-in.ts';
+import { acceptExternally, type ExternalIntent, openFlow, sealFlow, signInExternally } from './external-sign-in.ts';
 
 const title = 'Sign in';
 

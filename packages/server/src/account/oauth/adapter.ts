@@ -1,7 +1,7 @@
 // Where the OAuth server keeps its things: in our store, each under the hash of its id. Whoever reads the database learns no
 // code, no refresh token and no secret of a client.
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
-import { hashCode } from '../../keys/code.ts';
+import { hashCode } from '../../keys/secret.ts';
 import type { Store } from '../../store.ts';
 import {
   findOauthItem,

@@ -1,6 +1,5 @@
 // Where people decide what a client may do in their name. The OAuth server leads them here, and goes on when they have
 // signed in, allowed or refused.
-
 import { fail } from '@cairn/protocol/errors';
 import { decisionFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
@@ -8,12 +7,10 @@ import type Provider from 'oidc-provider';
 import { answer } from '../../http/answer.ts';
 import { type EdgeContext, originOf, type RouteHandler } from '../../http/env.ts';
 import { answerForm, answerPage, answerRefusal, onwardTo } from '../../http/form.ts';
-import { requireOwnForm } from '../../http/same-origin.ts';
-import { signedIn } from '../../http/signed-in.ts';
-import type { BrowserSession } from '../browser-session.ts';
-import { beginClientSession } from '../client-session.ts';
-import { type ConsentQuestion, consentQuestion } from './oauth-page.route.ts';
-import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from './offer.ts';
+import { requireOwnForm, signedIn } from '../../http/signed-in.ts';
+import { type BrowserSession, beginClientSession } from '../browser-session.ts';
+import { type ConsentQuestion, consentQuestion } from './oauth.route.ts';
+import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from './provider.ts';
 
 export interface InteractionRoutes {
   readonly page: RouteHandler;

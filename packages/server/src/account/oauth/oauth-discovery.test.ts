@@ -6,7 +6,7 @@ import { verifies } from '../../../../../test/spec/verifies.ts';
 import { openSite, postForm, postJson, registerClient } from '../../../../../test/support/oauth.ts';
 import { startTestServer } from '../../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
-import { rotateSigningKey } from '../../keys/signing-key.ts';
+import { rotateSigningKey } from '../../keys/signing-keys.ts';
 
 const WELL_KNOWN = [
   '/.well-known/oauth-protected-resource',

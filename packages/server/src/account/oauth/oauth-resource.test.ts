@@ -1,5 +1,4 @@
 // What a token is for (RFC 8707): all of this server, or its tools alone; and that tokens of others are good for nothing.
-
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import {
@@ -21,7 +20,7 @@ import { createSession, TEST_SECRET } from '../../../../../test/support/principa
 import { createTestApp, OWNER, ownerIdOf } from '../../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../../test/support/store.ts';
 import { deriveSigningKey } from '../../keys/session-jwt.ts';
-import { rotateSigningKey } from '../../keys/signing-key.ts';
+import { rotateSigningKey } from '../../keys/signing-keys.ts';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 const callTools = async (url: string, token: string) => await postJson(`${url}/mcp`, {}, bearer(token));

@@ -1,18 +1,15 @@
 // The OAuth server at our edge: its requests come in and its answers go out here. Where people decide is interaction.route.ts.
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
+import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { ANSWERED, handOver, PAGE_POLICY } from '../../http/answer.ts';
-import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE } from '../../http/cookie.ts';
+import { ANSWERED, answerJson, handOver, PAGE_POLICY } from '../../http/answer.ts';
 import type { Deps, EdgeContext, RouteHandler } from '../../http/env.ts';
 import { type Html, page } from '../../http/page.ts';
-import { requireSameOrigin } from '../../http/same-origin.ts';
-import { signedIn } from '../../http/signed-in.ts';
+import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE, requireSameOrigin, signedIn } from '../../http/signed-in.ts';
 import type { BrowserSession } from '../browser-session.ts';
-import { codeEntry, deviceConnected, oauthProblem } from './oauth-page.route.ts';
-import { DISCOVERY_PATH, OAUTH_PATHS } from './offer.ts';
-import type { OauthPages } from './provider.ts';
+import { DISCOVERY_PATH, OAUTH_PATHS, OAUTH_SCOPES, type OauthPages } from './provider.ts';
 
 interface Built {
   readonly provider: Provider;
@@ -135,4 +132,100 @@ function show(ctx: KoaContextWithOIDC, title: string, content: Html): void {
   ctx.set('content-security-policy', PAGE_POLICY);
   ctx.set('cache-control', 'no-store');
   ctx.set('referrer-policy', 'same-origin');
+}
+
+// What clients learn before they sign in: which server to ask for tokens, for all of this one or for its tools alone
+// (RFC 9728).
+
+const HOUR = { 'cache-control': 'public, max-age=3600' };
+
+function describing(path: '' | '/mcp', name: string): RouteHandler {
+  return (c) => {
+    const { publicUrl } = c.get('deps').settings;
+    const described = {
+      resource: `${publicUrl}${path}`,
+      authorization_servers: [publicUrl],
+      bearer_methods_supported: ['header'],
+      scopes_supported: [...OAUTH_SCOPES],
+      resource_name: name,
+      resource_documentation: `${publicUrl}/docs/api`,
+    };
+    return answerJson(c, described, { headers: HOUR });
+  };
+}
+
+export const protectedResource = describing('', 'Cairn');
+export const protectedTools = describing('/mcp', 'Cairn tools for agents');
+
+// The pages of the OAuth server: the code of a device, consent, and what went wrong.
+
+export interface CodeEntry {
+  readonly xsrf: string;
+  readonly userCode?: string | undefined;
+  readonly problem?: string | undefined;
+}
+
+export function codeEntry({ xsrf, userCode = '', problem }: CodeEntry): Html {
+  return html`<h1>Connect a device</h1>
+    ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
+    <p>${userCode === '' ? 'Type the code that the device or the command line shows.' : 'Compare the code with the one that the device or the command line shows.'}</p>
+    <form method="post" action="/oauth/device">
+      <input type="hidden" name="xsrf" value="${xsrf}">
+      <input type="hidden" name="confirm" value="yes">
+      <label>Code <input name="user_code" value="${userCode}" required autocomplete="off" autocapitalize="characters"
+        spellcheck="false" autofocus></label>
+      <button>Continue</button>
+    </form>`;
+}
+
+export function deviceConnected(): Html {
+  return html`<h1>The device is connected</h1>
+    <p>Go back to it, or to your terminal; this page can be closed. You can end its session at any time on <a href="/auth/account">your
+      account's page</a>.</p>`;
+}
+
+export interface ConsentQuestion {
+  readonly csrf: string;
+  readonly handle: string;
+  readonly clientName: string;
+  /** What is known of the client for certain: where it is published, or that it only says so itself. */
+  readonly clientHost: string | undefined;
+  /** Where the answer goes; `undefined` for a device. */
+  readonly redirectHost: string | undefined;
+  /** What the device shows, to be compared. */
+  readonly userCode: string | undefined;
+  readonly toolsOnly: boolean;
+  readonly staysConnected: boolean;
+}
+
+export function consentQuestion(asked: ConsentQuestion, problem?: Html): Html {
+  const { csrf, handle, clientName, clientHost, redirectHost, userCode, toolsOnly, staysConnected } = asked;
+  return html`<h1>Let ${clientName} act for you?</h1>
+    ${problem}
+    ${userCode === undefined ? '' : comparison(userCode)}
+    <p>You are signed in as <strong>${handle}</strong>.</p>
+    <ul>
+      <li>${clientHost === undefined ? 'This name is what the application says of itself; nobody has checked it.' : html`The application is published by <strong>${clientHost}</strong>.`}</li>
+      ${redirectHost === undefined ? '' : html`<li>Your answer is sent to <strong>${redirectHost}</strong>.</li>`}
+      <li>${toolsOnly ? 'It may use the tools for agents (MCP): read and write all that you may, but not manage tokens, members or credentials.' : 'It may do all that you may: read, write, and manage tokens and members.'}</li>
+      <li>${staysConnected ? html`It stays connected until you end it on <a href="/auth/account">your account's page</a>.` : 'It is connected for an hour.'}</li>
+    </ul>
+    <form method="post">
+      <input type="hidden" name="csrf" value="${csrf}">
+      <button name="decision" value="allow">Allow</button>
+      <button name="decision" value="refuse" class="secondary">Refuse</button>
+    </form>`;
+}
+
+function comparison(userCode: string): Html {
+  return html`<p>The device or the command line must show this code:</p>
+    <p><strong class="code">${userCode}</strong></p>
+    <p>Allow it only if you began this yourself, and it shows the same code. Somebody who sent you this code or a link to
+      this page would act in your name.</p>`;
+}
+
+export function oauthProblem({ error, description }: { error: string; description: string }): Html {
+  return html`<h1>This does not work</h1>
+    <p class="problem" role="alert">${description === '' ? error : description}</p>
+    <p>Begin again in the application that led you here. Its developer may need to know: <code>${error}</code>.</p>`;
 }

@@ -3,25 +3,42 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
-import type { Outbound } from '../../action/delivery/outbound.ts';
-import { hashCode } from '../../keys/code.ts';
+import type { Outbound } from '../../action/delivery/client.ts';
+import { hashCode } from '../../keys/secret.ts';
 import { SESSION_TOKEN_SECONDS } from '../../keys/session-jwt.ts';
 import { type SigningKeys, toJwk } from '../../keys/signing-keys.ts';
 import type { Store } from '../../store.ts';
 import { findAccountHolder } from '../account.sql.ts';
 import { StoreAdapter } from './adapter.ts';
 import { checkClient } from './client-policy.ts';
-import { fetchBy } from './metadata-fetch.ts';
-import {
-  BEGUN_IN,
-  CLI_CLIENT_ID,
-  GRANT_SECONDS,
-  OAUTH_PATHS,
-  OAUTH_SCOPES,
-  REFRESH_SECONDS,
-  RESOURCE_SCOPE,
-  USER_CODE,
-} from './offer.ts';
+
+// What the OAuth server offers, and where. Apart from the server itself, which is loaded when somebody comes for it.
+
+export const OAUTH_PATHS = {
+  authorization: '/oauth/authorize',
+  token: '/oauth/token',
+  registration: '/oauth/register',
+  revocation: '/oauth/revoke',
+  device_authorization: '/oauth/device-authorization',
+  code_verification: '/oauth/device',
+  jwks: '/.well-known/jwks.json',
+} as const;
+export const DISCOVERY_PATH = '/.well-known/openid-configuration';
+export const OAUTH_SCOPES = ['openid', 'offline_access', 'cairn'] as const;
+/** The one that gives anything. */
+export const RESOURCE_SCOPE = 'cairn';
+/** Ours, and known to everyone. */
+export const CLI_CLIENT_ID = 'cairn-cli';
+
+const DAY = 86_400;
+/** Then somebody has to sign in and consent again, however busy the client was. */
+export const GRANT_SECONDS = 365 * DAY;
+export const REFRESH_SECONDS = 30 * DAY;
+
+/** In the details of a prompt to sign in: the session of the browser as it came, if it had one. */
+export const BEGUN_IN = 'begunIn';
+/** In those of a prompt to consent: the code that the device shows, if it is one. */
+export const USER_CODE = 'userCode';
 
 const MINUTE = 60;
 
@@ -276,5 +293,27 @@ function compareHashedSecrets({ Client }: Provider): void {
   const compare = Client.prototype.compareClientSecret;
   Client.prototype.compareClientSecret = function compareHash(given: string) {
     return compare.call(this, hashCode(given));
+  };
+}
+
+// How the OAuth server reads what clients publish of themselves: at addresses that others chose, so by the client that
+// reaches public ones alone.
+
+const DOCUMENT_BYTES_MAX = 64 * 1_024;
+
+export function fetchBy(outbound: Outbound): typeof fetch {
+  return async (input, init) => {
+    const url = input instanceof Request ? input.url : String(input);
+    const headers = Object.fromEntries(new Headers(init?.headers).entries());
+    const answer = await outbound.send({
+      method: 'GET',
+      answerBytesMax: DOCUMENT_BYTES_MAX,
+      signal: init?.signal ?? undefined,
+      ...{ url, headers },
+    });
+    if (answer.kind === 'failure') throw new Error(answer.message);
+    if (answer.truncated) throw new Error(`the document is larger than ${DOCUMENT_BYTES_MAX} bytes`);
+    const { status, body } = answer;
+    return new Response(status === 204 || status === 304 ? null : body, { status, headers: answer.headers });
   };
 }

@@ -3,8 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY, RECEIVER_NAME } from '../../../../../test/support/receiver-certificate.ts';
-import { createOutbound, type OutboundOptions } from './client.ts';
-import type { OutboundRequest } from './outbound.ts';
+import { createOutbound, type OutboundOptions, type OutboundRequest } from './client.ts';
 
 async function listening(server: Server): Promise<number> {
   const sockets = new Set<Socket>();

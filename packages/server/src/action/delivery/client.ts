@@ -1,18 +1,21 @@
 // Sends requests to addresses that others chose. Redirects are not followed: they are answers like any other.
+
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { fail } from '@cairn/protocol/errors';
-import { exchange } from './exchange.ts';
-import { failureOf, OutboundError } from './failure.ts';
-import type { Outbound, OutboundAnswer, OutboundFailure, OutboundRequest } from './outbound.ts';
 import {
   NameError,
+  type Pinned,
+  parseTarget,
   type Resolve,
   type Resolvers,
   resolveByMachine,
   resolveByNameServer,
   resolveTarget,
-} from './resolve.ts';
-import { parseTarget, TargetRefusal } from './target.ts';
-import { withinTime } from './time-limit.ts';
+  type Target,
+  TargetRefusal,
+} from './target.ts';
 
 export interface OutboundOptions {
   /** Private targets that the operator permits, as host:port. */
@@ -83,4 +86,228 @@ async function send(means: Means, request: OutboundRequest): Promise<OutboundAns
     request.signal?.throwIfAborted();
     return { kind: 'failure', ...failureOf(error), durationMs: elapsedMs() };
   }
+}
+
+// One request and its answer, over a connection of its own to an address that was checked.
+
+const ANSWER_BYTES_MAX = 64 * 1_024;
+const HEADER_BYTES_MAX = 16 * 1_024;
+
+export interface Exchange {
+  readonly target: Target;
+  readonly addresses: readonly Pinned[];
+  readonly connectMs: number;
+  readonly totalMs: number;
+  readonly ca: string | undefined;
+}
+
+export type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body' | 'truncated'>;
+
+export async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const client = open(request, terms);
+  const connecting = setTimeout(() => reject(connectTimeout(terms.connectMs)), terms.connectMs);
+  const running = setTimeout(() => reject(timeout(terms.totalMs)), terms.totalMs);
+  const progress = watchProgress(client, { target: terms.target, onConnected: () => clearTimeout(connecting) });
+  const failed = (error: Error) => reject(explain(error, { target: terms.target, ...progress }));
+  client.on('error', failed);
+  client.on('response', (response) => readAnswer(response, request.answerBytesMax).then(resolve, failed));
+  client.end(request.body);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(connecting);
+    clearTimeout(running);
+    client.destroy();
+  }
+}
+
+function open({ method, headers, body, signal }: OutboundRequest, terms: Exchange): ClientRequest {
+  const { target, addresses, ca } = terms;
+  const send = target.url.protocol === 'https:' ? requestHttps : requestHttp;
+  return send(target.url, {
+    method,
+    headers: {
+      'user-agent': 'Cairn',
+      ...headers,
+      'accept-encoding': 'identity',
+      connection: 'close',
+      ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+    },
+    // A connection for each request: one that is kept open was checked for another name or another time.
+    agent: false,
+    lookup: pinnedTo(addresses),
+    maxHeaderSize: HEADER_BYTES_MAX,
+    rejectUnauthorized: true,
+    ...(ca !== undefined && { ca }),
+    ...(signal !== undefined && { signal }),
+  });
+}
+
+/** Answers the addresses that were checked, whatever the name means by now. */
+function pinnedTo(addresses: readonly Pinned[]): LookupFunction {
+  const [first] = addresses;
+  return (_name, { all }, answer) => {
+    if (all || first === undefined) return answer(null, [...addresses]);
+    answer(null, first.address, first.family);
+  };
+}
+
+interface Progress {
+  /** Something answered, whether or not it speaks TLS as it should. */
+  reached: boolean;
+  connected: boolean;
+}
+
+function watchProgress(
+  client: ClientRequest,
+  { target, onConnected }: { target: Target; onConnected: () => void },
+): Progress {
+  const progress: Progress = { reached: false, connected: false };
+  client.on('socket', (socket) => {
+    socket.once('connect', () => {
+      progress.reached = true;
+    });
+    socket.once(target.url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
+      progress.connected = true;
+      onConnected();
+    });
+  });
+  return progress;
+}
+
+const DROPPED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
+
+function explain(error: Error, { target, reached, connected }: Progress & { target: Target }): OutboundError {
+  if (error instanceof OutboundError) return error;
+  const reason = reasonOf(error);
+  if (reached && !connected && !DROPPED.has(reason)) {
+    const message = `${target.host} could not be trusted (${reason}). Give it a certificate for its name, from an authority that is widely trusted.`;
+    return new OutboundError('TLS_ERROR', message);
+  }
+  const what = connected ? 'The connection broke off before the answer was complete' : 'There is no connection';
+  const message = `${what}: ${target.host}, port ${target.port} (${reason}). Check that the target is up.`;
+  return new OutboundError('NETWORK_ERROR', message);
+}
+
+/** The beginning of the answer is enough; the rest is not waited for, however long it is. */
+async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > bytesMax) break;
+  }
+  const body = toText(Buffer.concat(chunks).subarray(0, bytesMax));
+  return { status: response.statusCode ?? 0, headers: toHeaders(response), body, truncated: length > bytesMax };
+}
+
+/** A character that was cut in two at the end is left out. Zero bytes are no text for PostgreSQL. */
+function toText(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\u{fffd}');
+}
+
+function toHeaders({ headers }: IncomingMessage): Record<string, string> {
+  const given = Object.entries(headers).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().join(', ')]));
+}
+
+// Bounds the wait for something that cannot be ended itself, such as the look-up of a name.
+
+interface Bounds {
+  readonly connectMs: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export async function withinTime<Result>(work: Promise<Result>, { connectMs, signal }: Bounds): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(connectTimeout(connectMs)), connectMs);
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+// Why there was no answer, in words that hold nothing of the path or the query of the URL: those may be secret.
+
+export class OutboundError extends Error {
+  readonly code: OutboundFailure['code'];
+
+  constructor(code: OutboundFailure['code'], message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export function failureOf(error: unknown): Pick<OutboundFailure, 'code' | 'message'> {
+  if (error instanceof TargetRefusal) return { code: 'TARGET_REFUSED', message: error.message };
+  if (error instanceof NameError) return { code: 'DNS_ERROR', message: error.message };
+  if (error instanceof OutboundError) return { code: error.code, message: error.message };
+  return { code: 'NETWORK_ERROR', message: `The request could not be sent (${reasonOf(error)}).` };
+}
+
+/** The code of a driver, which says what happened and nothing of the request. */
+export function reasonOf(error: unknown): string {
+  const { code } = error as { code?: unknown };
+  return typeof code === 'string' ? code : 'unknown';
+}
+
+export function connectTimeout(connectMs: number): OutboundError {
+  const message = `There was no connection within ${inSeconds(connectMs)}. Check that the target is up and that its firewall lets this server in.`;
+  return new OutboundError('CONNECT_TIMEOUT', message);
+}
+
+export function timeout(totalMs: number): OutboundError {
+  const message = `The answer was not complete within ${inSeconds(totalMs)}.`;
+  return new OutboundError('TIMEOUT', message);
+}
+
+function inSeconds(ms: number): string {
+  return `${Math.max(1, Math.round(ms / 1_000))} s`;
+}
+
+// Requests that the server sends to addresses that others chose: webhooks and components. Who may be reached is
+// decided when an address is saved and again at each connection.
+
+export interface OutboundRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+  /** How much of the answer is read; by default 64 KiB. */
+  readonly answerBytesMax?: number | undefined;
+  /** Ends the request early: the server stops. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface OutboundAnswer {
+  readonly kind: 'answer';
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As text, as far as it was read. */
+  readonly body: string;
+  /** Whether there was more than what was read. */
+  readonly truncated: boolean;
+  readonly durationMs: number;
+}
+
+/** No answer. `TARGET_REFUSED` is never connected to, and trying again is of no use. */
+export interface OutboundFailure {
+  readonly kind: 'failure';
+  readonly code: 'TARGET_REFUSED' | 'DNS_ERROR' | 'CONNECT_TIMEOUT' | 'TIMEOUT' | 'TLS_ERROR' | 'NETWORK_ERROR';
+  readonly message: string;
+  readonly durationMs: number;
+}
+
+export interface Outbound {
+  /** Refuses, with advice, an address that may not be reached. `path` is where it stands in the input. */
+  check(url: string, path: string): Promise<void>;
+  /** Never throws, apart from when `signal` is aborted. */
+  send(request: OutboundRequest): Promise<OutboundAnswer | OutboundFailure>;
 }

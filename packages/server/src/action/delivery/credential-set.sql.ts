@@ -2,8 +2,8 @@
 // credential-set-use.write.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
-import { requireSecret } from '../../keys/secret-rotation.sql.ts';
-import { type CredentialSetKey, type NewCredentialEvent, recordCredentialEvent } from './credential-event.sql.ts';
+import { requireSecret } from '../../keys/server-fact.sql.ts';
+import { type CredentialSetKey, type NewCredentialEvent, recordCredentialEvent } from './credential-set-use.write.ts';
 
 const KEYS_MAX = 50;
 const USERS_NAMED = 10;

@@ -5,11 +5,11 @@ import { caller } from '../../../../../test/support/procedure.ts';
 import { tracesOf } from '../../../../../test/support/secret-trace.ts';
 import { createOwnerToken, createTestAppOn } from '../../../../../test/support/server.ts';
 import { ENGINES, inTransaction, openStoreAt, preparedLocation } from '../../../../../test/support/store.ts';
-import { homeIdOf } from '../../access/home.rule.ts';
+import { homeIdOf } from '../../access/grant.rule.ts';
 import type { Engine } from '../../engine/database.ts';
 import { findRepository } from '../../repository/repository.sql.ts';
 import { deriveKeys } from '../../server.ts';
-import { type DeliveryUse, type OpenedCredentials, openCredentials } from './credential-use.ts';
+import { type DeliveryUse, type OpenedCredentials, openCredentials } from './credential-set.ts';
 
 const WORLD = { orgName: 'acme', repoName: 'world' };
 const SET = { ...WORLD, name: 'hooks' };

@@ -1,8 +1,8 @@
 // What an answer to a delivery means: for the attempt, and for its run.
 import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
 import { PROCESSING_MS } from '../run-report.write.ts';
-import type { RefusedCredentials } from './credential-use.ts';
-import type { OutboundAnswer, OutboundFailure } from './outbound.ts';
+import type { OutboundAnswer, OutboundFailure } from './client.ts';
+import type { RefusedCredentials } from './credential-set.ts';
 
 export interface Verdict {
   readonly outcome: Exclude<AttemptOutcome, 'lost'>;
@@ -101,5 +101,17 @@ export function conclude({ outcome, retryAfterMs }: Verdict, count: AttemptCount
         status: 'retry_wait',
         nextAttemptAt: retryAfterMs === undefined ? retryTime(count, schedule) : schedule.now + retryAfterMs,
       };
+  }
+}
+
+// Counts deliveries of this node, for its metrics.
+
+export class DeliveryMeter {
+  /** Requests that are under way. */
+  inFlight = 0;
+  readonly outcomes = new Map<AttemptOutcome, number>();
+
+  count(outcome: AttemptOutcome): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
   }
 }

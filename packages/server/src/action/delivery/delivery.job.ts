@@ -2,12 +2,15 @@
 // (holding.job.ts), and keeps within so many requests to one host and in all (slots.job.ts). Any number of nodes may do so at once; of
 // one that dies, others take up what it held when its lease is over.
 import { randomUUID } from 'node:crypto';
-import { LEASE_MS } from '../lease.job.ts';
-import { repeat } from '../repetition.job.ts';
-import type { Deliverer } from './attempt.job.ts';
-import { type HeldDelivery, hasDueDelivery } from './delivery-queue.sql.ts';
-import { lookAfter } from './holding.job.ts';
-import { Slots } from './slots.job.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { holdLease, LEASE_MS, repeat } from '../repetition.job.ts';
+import { type FinishedAttempt, WORKER_LOST } from '../run.write.ts';
+import { hasDueRun, type StartedRun } from '../run-start.sql.ts';
+import { passThrough } from '../trace.ts';
+import { type DeliveredAnswer, type DeliverySender, payloadOf, sendDelivery } from './delivery.ts';
+import { type HeldDelivery, hasDueDelivery, type SubscriptionState } from './delivery-queue.sql.ts';
+import { conclude, type DeliveryMeter } from './delivery-verdict.ts';
+import { type GiveBack, type SlotPlace, Slots } from './slots.job.ts';
 
 const PER_HOST = 8;
 const PER_HOME = 40;
@@ -92,4 +95,246 @@ class DeliveryEngine {
       .finally(() => this.#held.delete(holding));
     this.#held.add(holding);
   }
+}
+
+// Looks after one subscription that this node holds, for as long as there is something to do: takes as many slots of its host as it
+// gets, starts as many runs, and looks again when one of them is over or others have come.
+
+/** Where more wait beside it, it is given back for a while: who waits must not keep others from being looked after. */
+const WAITING_MAX = 16;
+const NO_ROOM_MS = 1_000;
+/** How soon what others have made is seen while something slow is under way. */
+const LOOK_AGAIN_MS = 200;
+/** Of a subscription at once. */
+const STARTED_MAX = 8;
+
+export async function lookAfter(
+  deliverer: Deliverer,
+  { work, webhookUrl }: HeldDelivery,
+  { slots, signal }: { slots: Slots; signal: AbortSignal },
+): Promise<void> {
+  const { store } = deliverer;
+  if (slots.waitingBeside({ host: hostOf(webhookUrl), homeId: work.repoId }) >= WAITING_MAX) {
+    const now = await store.database.now();
+    await store.write('releaseDelivery', { work, now, notBefore: now + NO_ROOM_MS });
+    return;
+  }
+  const lease = holdLease(store, work);
+  const holding = new Holding(deliverer, { work, webhookUrl }, slots);
+  try {
+    await holding.run(AbortSignal.any([signal, lease.lost]));
+  } finally {
+    lease.end();
+  }
+  await store.write('releaseDelivery', { work, now: await store.database.now() });
+}
+
+/** What is no URL is refused when it is sent to. */
+function hostOf(url: string | undefined): string {
+  return url !== undefined && URL.canParse(url) ? new URL(url).host : '';
+}
+
+class Holding {
+  readonly #deliverer: Deliverer;
+  readonly #work: HeldDelivery['work'];
+  readonly #slots: Slots;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Where it goes to, as far as is known: its URL may be changed at any time. */
+  #host: string;
+  /** Whether what waits may be sent. */
+  #sends = true;
+
+  constructor(deliverer: Deliverer, { work, webhookUrl }: HeldDelivery, slots: Slots) {
+    this.#deliverer = deliverer;
+    this.#work = work;
+    this.#host = hostOf(webhookUrl);
+    this.#slots = slots;
+  }
+
+  /** Until there is nothing to do, or the signal; what is under way is over then. */
+  async run(signal: AbortSignal): Promise<void> {
+    try {
+      while (!signal.aborted) {
+        const { held, more } = await this.#start(signal);
+        if (!held || (!more && this.#underWay.size === 0)) break;
+        if (!more) await this.#wait(signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await Promise.all(this.#underWay);
+    }
+  }
+
+  async #start(signal: AbortSignal): Promise<{ held: boolean; more: boolean }> {
+    const { store, webhookRetrySeconds } = this.#deliverer;
+    const work = this.#work;
+    const slots = await this.#takeSlots({ host: this.#host, homeId: work.repoId }, signal);
+    try {
+      const attemptsMax = 1 + webhookRetrySeconds.length;
+      const request = { work, now: await store.database.now(), limit: slots.length, attemptsMax };
+      const { held, subscription, runs, more } = await store.write('startRuns', request);
+      this.#sends = subscription?.active === true && !subscription.deleted;
+      this.#host = hostOf(subscription?.webhookUrl);
+      const key = { homeId: work.repoId, subscriptionId: work.key };
+      for (const run of runs) {
+        const giveBack = slots.pop();
+        if (subscription !== undefined) this.#follow({ ...key, subscription, run }, signal, giveBack);
+      }
+      // There was as much as there were slots for: likely there is more.
+      return { held, more: more || (runs.length > 0 && slots.length === 0) };
+    } finally {
+      for (const giveBack of slots) giveBack();
+    }
+  }
+
+  async #takeSlots(place: SlotPlace, signal: AbortSignal): Promise<GiveBack[]> {
+    const taken = [await this.#slots.take(place, signal)];
+    while (taken.length < STARTED_MAX) {
+      const another = this.#slots.tryTake(place);
+      if (another === undefined) break;
+      taken.push(another);
+    }
+    return taken;
+  }
+
+  #follow(attempt: Parameters<typeof makeAttempt>[1], signal: AbortSignal, giveBack: GiveBack | undefined): void {
+    const { runId } = attempt.run;
+    const made: Promise<void> = makeAttempt(this.#deliverer, attempt, signal)
+      .catch((error: unknown) => this.#deliverer.onFailure(error, { runId }))
+      .finally(() => {
+        giveBack?.();
+        this.#underWay.delete(made);
+      });
+    this.#underWay.add(made);
+  }
+
+  /** For one of those that are under way to be over, or something else to be due. */
+  async #wait(signal: AbortSignal): Promise<void> {
+    const { repoId: homeId, key: subscriptionId } = this.#work;
+    const over = Promise.race(this.#underWay).then(() => true);
+    while (!signal.aborted) {
+      const waiting = new AbortController();
+      const look = pause(LOOK_AGAIN_MS, false, { signal: AbortSignal.any([signal, waiting.signal]) }).catch(() => true);
+      const ended = await Promise.race([over, look]);
+      waiting.abort();
+      const { database } = this.#deliverer.store;
+      if (ended) return;
+      if (this.#sends && (await hasDueRun(database, { homeId, subscriptionId }, await database.now()))) return;
+    }
+  }
+}
+
+// One attempt that was started: the request, and what becomes of the run.
+
+export interface Deliverer extends DeliverySender {
+  readonly webhookRetrySeconds: readonly number[];
+  readonly meter: DeliveryMeter;
+  /** Told of what went wrong here, not at receivers. */
+  readonly onFailure: (error: unknown, details: object) => void;
+}
+
+export interface AttemptToMake {
+  readonly homeId: number;
+  readonly subscriptionId: string;
+  readonly subscription: SubscriptionState;
+  readonly run: StartedRun;
+}
+
+/**
+ * When the signal is aborted the attempt is lost, which counts for nothing, and goes again at once. What fails here instead of
+ * at the receiver, such as credentials that cannot be opened, counts and goes again later: at once, it would only fail again.
+ */
+export async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, signal: AbortSignal): Promise<void> {
+  const { meter, store } = deliverer;
+  meter.inFlight++;
+  try {
+    const answer = await send(deliverer, attempt, signal).catch((error: unknown) => {
+      if (signal.aborted) return undefined;
+      deliverer.onFailure(error, { runId: attempt.run.runId });
+      return FAILED_HERE;
+    });
+    const made = { ...attempt, now: await store.database.now() };
+    const finished = answer === undefined ? lost(made) : answered(deliverer, made, answer);
+    meter.count(finished.outcome);
+    await store.write('finishAttempt', finished);
+  } finally {
+    meter.inFlight--;
+  }
+}
+
+async function send(
+  deliverer: Deliverer,
+  { homeId, subscription, run }: AttemptToMake,
+  signal: AbortSignal,
+): Promise<DeliveredAnswer> {
+  const { name: subscriptionName, credentialSetId } = subscription;
+  const url = run.target === 'webhook' ? subscription.webhookUrl : subscription.fallbackWebhookUrl;
+  if (url === null) return NO_FALLBACK;
+  const { publicUrl, store } = deliverer;
+  const body = await payloadOf(store.database, { homeId, subscriptionName, run, publicUrl });
+  const { runId, attempt, target } = run;
+  const sent = { homeId, subscriptionName, credentialSetId, target, url, runId, attempt, body };
+  return await sendDelivery(deliverer, { ...sent, trace: passThrough(run, homeId) }, signal);
+}
+
+const NO_FALLBACK: DeliveredAnswer = {
+  verdict: {
+    outcome: 'failed',
+    errorCode: 'TARGET_REFUSED',
+    errorMessage: 'The subscription has no fallback URL any more.',
+  },
+  durationMs: 0,
+};
+
+const FAILED_HERE: DeliveredAnswer = {
+  verdict: {
+    outcome: 'retry',
+    errorCode: WORKER_LOST,
+    errorMessage: 'The server could not send it. Its log says why.',
+  },
+  durationMs: 0,
+};
+
+interface MadeAttempt extends AttemptToMake {
+  readonly now: number;
+}
+
+function addressOf({ homeId, subscriptionId, subscription, run, now }: MadeAttempt) {
+  const { runId, attempt, target } = run;
+  const fallback = subscription.fallbackWebhookUrl !== null;
+  return { homeId, subscriptionId, runId, attempt, target, fallback, now };
+}
+
+function answered({ webhookRetrySeconds }: Deliverer, attempt: MadeAttempt, answer: DeliveredAnswer): FinishedAttempt {
+  const { verdict, responseSnippet } = answer;
+  const address = addressOf(attempt);
+  const schedule = { now: address.now, retrySeconds: webhookRetrySeconds, chance: Math.random() };
+  return {
+    ...address,
+    ...conclude(verdict, attempt.run, schedule),
+    outcome: answer === FAILED_HERE ? 'lost' : answer.verdict.outcome,
+    httpStatus: verdict.httpStatus ?? null,
+    errorCode: verdict.errorCode ?? null,
+    errorMessage: verdict.errorMessage ?? null,
+    responseSnippet: responseSnippet ?? null,
+    pausedReason: verdict.pausedReason ?? null,
+    spared: false,
+  };
+}
+
+function lost(attempt: MadeAttempt): FinishedAttempt {
+  const address = addressOf(attempt);
+  return {
+    ...address,
+    outcome: 'lost',
+    httpStatus: null,
+    errorCode: WORKER_LOST,
+    errorMessage: 'The server stopped before there was an answer.',
+    responseSnippet: null,
+    status: 'retry_wait',
+    nextAttemptAt: address.now,
+    spared: true,
+    pausedReason: null,
+  };
 }

@@ -1,14 +1,25 @@
 // Sends one delivery: signed and let in by the credential set of its subscription, and answered for.
-import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+
+import { randomBytes } from 'node:crypto';
+import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
+import { type DeliveryEvent, TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import { VERSION } from '@cairn/protocol/version';
-import type { Keys } from '../../access/context.ts';
+import type { Context, Keys } from '../../access/context.ts';
+import { homeOf, systemGrant } from '../../access/grant.rule.ts';
+import { authorizeHome } from '../../access/home.ts';
+import type { Database, Reader } from '../../engine/database.ts';
 import { createScrubber, secretsInUrl } from '../../keys/scrub.ts';
-import { storableText } from '../../model/storable-text.ts';
+import { storableText } from '../../model/problem.ts';
+import { type MatchedOperation, readMatched } from '../../read/matched-operation.sql.ts';
+import { readRepositoryRow } from '../../repository/repository.sql.ts';
 import type { Store } from '../../store.ts';
+import { formatRunId } from '../run-id.rule.ts';
+import type { StartedRun } from '../run-start.sql.ts';
+import { findSubscription } from '../subscription.sql.ts';
 import { formatTrace, type Trace } from '../trace.ts';
-import { type OpenedCredentials, openCredentials, type RefusedCredentials } from './credential-use.ts';
+import type { Outbound } from './client.ts';
+import { type OpenedCredentials, openCredentials, type RefusedCredentials } from './credential-set.ts';
 import { judge, type Verdict } from './delivery-verdict.ts';
-import type { Outbound } from './outbound.ts';
 
 export interface DeliverySender {
   readonly store: Store;
@@ -87,5 +98,142 @@ function headersOf(
     'content-type': 'application/json',
     'user-agent': `Cairn/${VERSION}`,
     [TRACE_HEADER]: formatTrace(keys.trace, trace, Date.now()),
+  };
+}
+
+// The body of a delivery. Data goes in as the text that it was stored as.
+
+const BYTES_MAX = 256 * 1024;
+/** None is told of in fewer bytes, so more would not fit. */
+const OPERATION_BYTES_MIN = 64;
+const OPERATIONS_MAX = BYTES_MAX / OPERATION_BYTES_MIN;
+
+type Told = Pick<
+  StartedRun,
+  'runId' | 'attempt' | 'traceId' | 'originRepoId' | 'repoSeq' | 'matched' | 'data' | 'failure'
+> & {
+  readonly event: DeliveryEvent | string;
+};
+
+export interface PayloadRequest {
+  readonly homeId: number;
+  readonly subscriptionName: string;
+  readonly run: Told;
+  readonly publicUrl: string;
+}
+
+export async function payloadOf(database: Database, request: PayloadRequest): Promise<string> {
+  const { homeId, run } = request;
+  const head = await headOf(database, request);
+  const { repoSeq, matched, originRepoId } = run;
+  const repoId = originRepoId ?? homeId;
+  const operations =
+    repoSeq === null || repoId < 0
+      ? []
+      : await readMatched(database, systemGrant(repoId, 'delivery'), {
+          repoSeq,
+          opIndexes: matched.slice(0, OPERATIONS_MAX),
+          dataBytesMax: BYTES_MAX,
+        });
+  return fitted(head, operations, matched.length);
+}
+
+async function headOf(
+  database: Database,
+  { homeId, subscriptionName, run, publicUrl }: PayloadRequest,
+): Promise<string> {
+  const { runId, repoSeq, originRepoId, data, failure } = run;
+  const head = {
+    event: run.event,
+    traceId: run.traceId,
+    runId,
+    attempt: run.attempt,
+    subscriptionName,
+    ...(await placesOf(database, { homeId, originRepoId })),
+    ...(repoSeq !== null && { repoSeq }),
+    callback_url: `${publicUrl}/api/action-runs/${runId}/callback`,
+    ...(failure !== undefined && { failure }),
+    ...(data !== null && { data: JSON.parse(data) as unknown }),
+    matchedOperationIndexes: run.matched,
+  };
+  return JSON.stringify(head).slice(0, -1);
+}
+
+async function placesOf(reader: Reader, { homeId, originRepoId }: { homeId: number; originRepoId: number | null }) {
+  const home = homeOf(homeId);
+  const repo = 'repoId' in home ? await namesOf(reader, home.repoId) : null;
+  const origin = originRepoId !== null && { originRepo: await namesOf(reader, originRepoId) };
+  return { repo, ...origin };
+}
+
+async function namesOf(reader: Reader, repoId: number) {
+  const row = await readRepositoryRow(reader, repoId);
+  return row === undefined ? null : { orgName: row.org_name, repoName: row.name };
+}
+
+/** With data; else without; else only as many as fit. */
+function fitted(head: string, operations: readonly MatchedOperation[], matched: number): string {
+  const whole = operations.length === matched && operations.every(hasItsData);
+  const complete = textOf(head, operations.map(operationText), '');
+  if (whole && isSmall(complete)) return complete;
+  const bare = operations.map(({ data: _, ...operation }) => operationText(operation));
+  const without = textOf(head, bare, '');
+  if (operations.length === matched && isSmall(without)) return without;
+  let left = BYTES_MAX - Buffer.byteLength(textOf(head, [], TRUNCATED));
+  const kept = bare.findIndex((text) => {
+    left -= Buffer.byteLength(text) + 1;
+    return left < 0;
+  });
+  return textOf(head, kept === -1 ? bare : bare.slice(0, kept), TRUNCATED);
+}
+
+const TRUNCATED = ',"truncated":true';
+const isSmall = (text: string) => Buffer.byteLength(text) <= BYTES_MAX;
+const hasItsData = ({ operation, data }: MatchedOperation) =>
+  data !== undefined || (operation !== 'add' && operation !== 'revise');
+
+function textOf(head: string, operations: readonly string[], end: string): string {
+  return `${head},"matchedOperations":[${operations.join(',')}]${end}}`;
+}
+
+function operationText({ data, ...operation }: MatchedOperation): string {
+  const text = JSON.stringify(operation);
+  return data === undefined ? text : `${text.slice(0, -1)},"data":${data}}`;
+}
+
+// A delivery that tells of nothing, so that whoever sets up a receiver sees how it answers. It is no run: nothing is kept of it but
+// the use of its credentials.
+
+const TRACE_BYTES = 16;
+const NOTHING = { originRepoId: null, repoSeq: null, matched: [], data: null, failure: undefined };
+
+export async function testSubscription(
+  context: Context,
+  { name, ...address }: ProcedureArguments<'subscription.test'>,
+): Promise<ProcedureOutput<'subscription.test'>> {
+  const { homeId } = await authorizeHome(context, address);
+  const { store, publicUrl } = context;
+  const { webhookUrl: url, credentialSetId } = await findSubscription(store.database, { homeId, name });
+  const runId = formatRunId(homeId, randomBytes(TRACE_BYTES));
+  const trace = { traceId: randomBytes(TRACE_BYTES).toString('hex'), depth: 1, via: [] };
+  const run = { ...NOTHING, event: 'cairn.test', runId, attempt: 1, traceId: trace.traceId };
+  const body = await payloadOf(store.database, { homeId, subscriptionName: name, run, publicUrl });
+  const delivery = {
+    homeId,
+    subscriptionName: name,
+    credentialSetId,
+    target: 'webhook',
+    url,
+    runId,
+    attempt: 1,
+  } as const;
+  const { verdict, durationMs, responseSnippet } = await sendDelivery(context, { ...delivery, trace, body });
+  const { outcome, httpStatus, errorCode, errorMessage } = verdict;
+  return {
+    outcome,
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(errorCode !== undefined && { errorCode, errorMessage }),
+    durationMs,
+    ...(responseSnippet !== undefined && { responseSnippet }),
   };
 }

@@ -1,7 +1,8 @@
 // What an address that others chose may look like, before any name in it is looked up. The text is held against what
 // URL makes of it: where the two differ (0x7f.1, fullwidth dots, tabs), somebody tries to say one host and mean another.
-import { isIP } from 'node:net';
-import { isPublicAddress } from './address.ts';
+
+import { lookup, Resolver } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
 
 export interface Target {
   readonly url: URL;
@@ -78,3 +79,112 @@ export function notPublic({ url, host, port }: Omit<Target, 'permitted'>): Targe
   const advice = permit(`${url.hostname}:${port}`);
   return new TargetRefusal(`The host ${host} is, or leads to, an address that is not public. ${advice}`);
 }
+
+// Which addresses are public: those that anybody on the internet may be sent to. From the registries of special-purpose
+// addresses of IANA, and what clouds answer secrets on.
+
+type Range = readonly [network: string, prefix: number];
+
+const NOT_PUBLIC_IPV4: readonly Range[] = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+  // Reached only from within Azure, where it answers what a machine is configured with.
+  ['168.63.129.16', 32],
+];
+
+/** All global unicast. What embeds an IPv4 address (mapped, translated) lies outside, or among the exceptions. */
+const PUBLIC_IPV6: readonly Range[] = [['2000::', 3]];
+
+const NOT_PUBLIC_IPV6: readonly Range[] = [
+  // Teredo, benchmarking, ORCHID and other protocols.
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  // 6to4: an IPv4 address in disguise.
+  ['2002::', 16],
+  ['3fff::', 20],
+];
+
+const blockedIpv4 = listOf(NOT_PUBLIC_IPV4, 'ipv4');
+const globalIpv6 = listOf(PUBLIC_IPV6, 'ipv6');
+const blockedIpv6 = listOf(NOT_PUBLIC_IPV6, 'ipv6');
+
+function listOf(ranges: readonly Range[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const [network, prefix] of ranges) list.addSubnet(network, prefix, family);
+  return list;
+}
+
+export function isPublicAddress(address: string): boolean {
+  // A zone names a link of this machine.
+  if (address.includes('%')) return false;
+  const family = isIP(address);
+  if (family === 4) return !blockedIpv4.check(address, 'ipv4');
+  return family === 6 && globalIpv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6');
+}
+
+// Names to addresses: once for each request, so that what was checked is what is connected to.
+
+/** All addresses of a name; it throws, or answers none, where there are none. */
+export type Resolve = (name: string) => Promise<readonly string[]>;
+
+/** Where the connection goes, whatever the name means by then. */
+export interface Pinned {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+export interface Resolvers {
+  /** For names of the internet. */
+  readonly publicName: Resolve;
+  /** For what the operator permits: names of the machine and of its network. */
+  readonly permittedName: Resolve;
+}
+
+/** The name has no address, as far as can be found out now. */
+export class NameError extends Error {}
+
+export async function resolveTarget(resolvers: Resolvers, target: Target): Promise<Pinned[]> {
+  const { host, permitted } = target;
+  const addresses = isIP(host) === 0 ? await addressesOf(resolvers, { host, permitted }) : [host];
+  // One that is private is enough: which of them is connected to is a matter of chance.
+  if (!permitted && !addresses.every(isPublicAddress)) throw notPublic(target);
+  return addresses.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
+}
+
+async function addressesOf(
+  { publicName, permittedName }: Resolvers,
+  { host, permitted }: { host: string; permitted: boolean },
+): Promise<readonly string[]> {
+  const resolve = permitted ? permittedName : publicName;
+  const addresses = await resolve(host).catch(() => []);
+  if (addresses.length === 0) throw new NameError(`The name ${host} was not found. Check how it is written.`);
+  return addresses;
+}
+
+/**
+ * By the name servers, not by the machine's own look-up: that has only a few threads, and names that are slow to answer
+ * would hold up all others.
+ */
+export const resolveByNameServer: Resolve = async (name) => {
+  const resolver = new Resolver({ timeout: 3_000, tries: 2 });
+  const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  return found.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+};
+
+export const resolveByMachine: Resolve = async (name) => {
+  const found = await lookup(name, { all: true });
+  return found.map(({ address }) => address);
+};

@@ -1,8 +1,7 @@
 // The index of field values holds the value of every visible version, at every sequence, for each field whose index is
 // complete.
-
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
-import { valueAt } from '../../model/json-pointer.ts';
+import { valueAt } from '../../model/json-value.ts';
 import type { Identity } from '../../model/reference.ts';
 import type { Found } from './name.ts';
 import {

@@ -1,5 +1,5 @@
 // References: the text in data names the record that the identity beside it means, by the name of that moment.
-import { valueAt } from '../../model/json-pointer.ts';
+import { valueAt } from '../../model/json-value.ts';
 import type { Identity } from '../../model/reference.ts';
 import { isSooner, type Moment, momentOf } from './moment.ts';
 import type { NameHistory } from './name.ts';

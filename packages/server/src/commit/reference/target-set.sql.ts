@@ -4,18 +4,17 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
 import { parseTokenReference, type TokenReference } from '../../access/token-text.rule.ts';
 import type { Reader } from '../../engine/database.ts';
-import { attempt } from '../../model/attempt.ts';
 import type { DurableIdParts } from '../../model/durable-id.ts';
+import { attempt } from '../../model/problem.ts';
 import { formatRecordName, listSpellings, type RecordName } from '../../model/record-name.ts';
 import type { Identity } from '../../model/reference.ts';
 import { formatCanonical, type Pin, parseWref, type Wref } from '../../model/wref.ts';
 import { toNamed } from '../../read/hidden-target.sql.ts';
+import type { ShapeAliases } from '../names.rule.ts';
 import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
-import type { ShapeAliases } from '../shape-alias.rule.ts';
 import type { TokenSet } from '../token-set.sql.ts';
-import { RememberedTargets } from './remembered-target.rule.ts';
-import { TargetLookup } from './target-lookup.sql.ts';
-import type { TargetRow } from './target-statement.sql.ts';
+import { RememberedTargets } from './reference-run.rule.ts';
+import { TargetLookup, type TargetRow } from './target-lookup.sql.ts';
 
 /** A repository that the writer may read: its records can be referred to. */
 export interface ReadableRepository {

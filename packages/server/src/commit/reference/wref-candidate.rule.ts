@@ -1,15 +1,17 @@
 // The texts in a commit that may be taken for wrefs. Which fields hold wrefs depends on the shape as it is when the
 // operation is applied, and the commit may change it before: so every definition that it could have counts.
-
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { attempt } from '../../model/attempt.ts';
 import { canonicalJson } from '../../model/canonical-json.ts';
+import type { DurableIdParts } from '../../model/durable-id.ts';
 import type { Operation } from '../../model/operation.ts';
+import { attempt } from '../../model/problem.ts';
+import { repositoryIn } from '../../model/wref.ts';
 import { parseWritten, type WrittenData } from '../../model/written-data.ts';
-import { restrictionsIn } from '../../shape/shape-restriction.rule.ts';
+import type { RepositoryAddress } from '../../repository/repository.sql.ts';
+import { restrictionsIn } from '../../shape/field-definition.rule.ts';
 import type { ShapeValidator } from '../../shape/shape-validator.rule.ts';
-import { sha256 } from '../digest.rule.ts';
+import { sha256 } from '../chain.rule.ts';
 import type { CommitNames } from '../names.rule.ts';
 import type { ShapeSet } from '../shape-set.sql.ts';
 
@@ -127,5 +129,32 @@ class Definitions {
   #compile(definition: unknown): ShapeValidator {
     const data = canonicalJson(definition);
     return this.#shapes.validator({ data, dataHash: sha256(data) });
+  }
+}
+
+// The repositories that operations may lead to: every text in them that could be such a wref is looked at.
+
+/** What of a wref tells its repository. */
+export type RepositoryPlace = Pick<DurableIdParts, 'repoId'> | RepositoryAddress;
+
+/** Each once. */
+export function repositoriesIn(content: unknown): RepositoryPlace[] {
+  const found = new Map<string, RepositoryPlace>();
+  collect(content, found);
+  return [...found.values()];
+}
+
+function keyOf(place: RepositoryPlace): string {
+  return 'repoId' in place ? String(place.repoId) : `${place.orgName}/${place.repoName}`;
+}
+
+function collect(value: unknown, found: Map<string, RepositoryPlace>): void {
+  if (typeof value === 'string') {
+    const place = repositoryIn(value);
+    if (place === undefined) return;
+    const bare = 'repoId' in place ? { repoId: place.repoId } : place;
+    found.set(keyOf(bare), bare);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const member of Array.isArray(value) ? value : Object.values(value)) collect(member, found);
   }
 }

@@ -2,10 +2,42 @@
 // promoted. It is asked for when a connection was lost, and every second besides: a primary may have gone without a word, or
 // not know that another has taken its place. Then all connections to it are cut, so that nobody waits for it or reads what
 // is no longer so. With one server there is nothing to find.
-import { CLOCK_MS, PostgresClock } from './clock.ts';
 import { Connection, type SessionOptions } from './connection.ts';
 import { ended, noPrimary, tooLate } from './error.ts';
-import { hostOf, serverUrls } from './url.ts';
+import type { Query } from './transaction.ts';
+
+// The clock of the PostgreSQL server. Nodes compare leases and due times by it, because their own clocks may be minutes apart.
+
+/** Reads the clock in milliseconds. */
+export const CLOCK_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
+/** How long a measurement is good for. A clock that was set by hand is followed after this time. */
+const FRESH_MS = 30_000;
+/** A node whose clock differs by less uses its own clock. */
+const TOLERANCE_MS = 1_000;
+
+export class PostgresClock {
+  #aheadMs = 0;
+  #measuredAt = Number.NEGATIVE_INFINITY;
+
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /** Takes the answer to `CLOCK_MS` of a statement that was sent at `sentAt` on the clock of `performance`. */
+  set(clockMs: number, sentAt: number): void {
+    this.#measuredAt = performance.now();
+    const aheadMs = Math.round(clockMs - Date.now() + (this.#measuredAt - sentAt) / 2);
+    // The threads of a node measure separately. With equal clocks, work that one makes due is due for the others at once.
+    this.#aheadMs = Math.abs(aheadMs) < TOLERANCE_MS ? 0 : aheadMs;
+  }
+
+  async refresh(query: Query): Promise<void> {
+    const sentAt = performance.now();
+    if (sentAt - this.#measuredAt < FRESH_MS) return;
+    const [row] = await query<{ clock: number }>(`select ${CLOCK_MS} as clock`);
+    if (row !== undefined) this.set(row.clock, sentAt);
+  }
+}
 
 const WATCH_EVERY_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
@@ -151,4 +183,60 @@ export class Primary {
 function described(answer: Answer): string {
   const said = 'reason' in answer ? answer.reason : `was the primary up to timeline ${answer.timeline}`;
   return `${hostOf(answer.url)}: ${said}`;
+}
+
+// Where PostgreSQL is: one server, or a primary and its standbys, as `postgres://user@one:5432,two:5432/name`.
+
+const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
+const ROLE = 'target_session_attrs';
+/** Both ask for the server that takes writes, which is the only one that is of use here. */
+const ROLES = new Set([null, 'read-write', 'primary']);
+
+/** As it is written, when it can be used. */
+export function postgresUrl(text: string): string {
+  const urls = serverUrls(text);
+  if (urls.length === 0 || !urls.every(isUsable)) {
+    throw new Error(
+      'takes a URL such as postgres://user@host:5432/name, or postgres://user@one:5432,two:5432/name for a primary and its standbys',
+    );
+  }
+  if (!ROLES.has(roleIn(text)))
+    throw new Error(`takes a URL with ${ROLE}=read-write, or without it: the server writes`);
+  return text;
+}
+
+/** One for each server, the same but for the host. */
+export function serverUrls(text: string): string[] {
+  const [, before = '', hosts, after = ''] = PARTS.exec(text) ?? [];
+  return hosts?.split(',').map((host) => withoutRole(before + host + after)) ?? [];
+}
+
+/** How a server is called where its password must not be read. */
+export function hostOf(url: string): string {
+  return URL.parse(url)?.host ?? '';
+}
+
+// The driver takes it for something else: with it, it refuses connections that only read, and takes a standby for a primary.
+function withoutRole(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !url.searchParams.has(ROLE)) return text;
+  url.searchParams.delete(ROLE);
+  return url.href;
+}
+
+function roleIn(text: string): string | null {
+  const [query = ''] = /\?[^#]*/.exec(text) ?? [];
+  return new URLSearchParams(query).get(ROLE);
+}
+
+// The driver decodes user and password; a stray % would stop it with a message that nobody understands.
+function isUsable(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return false;
+  try {
+    decodeURIComponent(url.username + url.password);
+    return true;
+  } catch {
+    return false;
+  }
 }

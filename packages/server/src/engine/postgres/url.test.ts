@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hostOf, postgresUrl, serverUrls } from './url.ts';
+import { hostOf, postgresUrl, serverUrls } from './primary.ts';
 
 describe('where PostgreSQL is', () => {
   it.each([

@@ -4,7 +4,7 @@ import type { Row } from '../database.ts';
 import { serveThread } from '../thread.ts';
 import { fileNumber, isDamage, type SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './scans.ts';
-import { openSearchReader, removeSearchFile } from './search-file.ts';
+import { openSearchReader, removeSearchFile } from './side-file.ts';
 
 class SearchReader {
   readonly #file: string;

@@ -1,9 +1,8 @@
 // Records that an index finds and that are few enough to be sorted afterwards, or must be because they come from several
 // places.
-
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
-import { tooLong } from '../../engine/long-read.ts';
+import { tooLong } from '../../engine/read-bounds.ts';
 import type { AboutCondition, PointedRecord } from './list-request.sql.ts';
 
 /** More than that are not sorted: the list is walked through in its order instead. */

@@ -1,8 +1,7 @@
 // Goes through records in the order of their last change as it was at a sequence that has passed: commit by commit. What
 // a commit changed and a later one changed again stands with the later one; who reads on compares the sequences.
-
 import type { Grant } from '../../access/grant.rule.ts';
-import type { CommitEntry } from '../../commit/chain.sql.ts';
+import type { CommitEntry } from '../../commit/chain.rule.ts';
 import type { Reader } from '../../engine/database.ts';
 import type { Candidate, Candidates, Position, Walk } from './list-request.sql.ts';
 import { firstOf } from './record-walk.sql.ts';

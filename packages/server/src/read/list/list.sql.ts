@@ -1,10 +1,9 @@
 // Lists of records at a sequence: pages in an order, or how many there are. Candidates come from an index (source.sql.ts) and
 // are held against the filter in SQL (record-condition.sql.ts), step by step, until a page is full. A read whose first step
 // does not suffice goes on beside the main thread.
-
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import { LongRead, STEP_ROWS } from '../../engine/long-read.ts';
+import { LongRead, STEP_ROWS } from '../../engine/read-bounds.ts';
 import type { SearchWord } from '../../search/search-text.rule.ts';
 import { CandidateFilter, type ListedRow } from './candidate-filter.sql.ts';
 import { gatherAbout } from './collected.sql.ts';

@@ -1,10 +1,9 @@
 // Conditions on fields for who does not see everything: a pointer to a hidden record counts as null, whatever its field is
 // declared as by now. Whether one is hidden depends on its target's names, so that it is looked up for those records that
 // SQL lets through and that have a pointer in one of the fields.
-
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
-import { valueAt } from '../../model/json-pointer.ts';
+import { valueAt } from '../../model/json-value.ts';
 import { parseReferences } from '../../model/reference.ts';
 import { findHiddenTargets, type HiddenTargets, type Pointer } from '../hidden-target.sql.ts';
 import { VERSION_AT } from '../record-item.sql.ts';

@@ -1,10 +1,9 @@
 // Goes through what a search finds: records with all words in their name first, and within that the newest first. Words
 // are looked up in the index of now, whatever sequence the records are read at.
-
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database, Reader } from '../../engine/database.ts';
-import { tooLong } from '../../engine/long-read.ts';
-import { findDocuments, type SearchLevel } from '../../search/search-read.sql.ts';
+import { tooLong } from '../../engine/read-bounds.ts';
+import { findDocuments, type SearchLevel } from '../../search/search.sql.ts';
 import type { SearchWord } from '../../search/search-text.rule.ts';
 import type { Candidate, Candidates, Position, Walk } from './list-request.sql.ts';
 

@@ -1,0 +1,279 @@
+// Where a value stands that is to be purged: in the data of versions, which can be, and elsewhere, which cannot.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { SystemGrant } from '../access/grant.rule.ts';
+import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
+import type { BulkStatement, Database, Reader, StoreLocation, Transaction, Value } from '../engine/database.ts';
+import { rewritePostgres } from '../engine/postgres/postgres.ts';
+import { SqliteConnection } from '../engine/sqlite/connection.ts';
+import { removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
+import { fullName } from '../read/target-name.sql.ts';
+import { replaceDocuments } from '../search/search-follow.sql.ts';
+import { INSERT_MISSING, type IndexedVersion, intervalsOf, isSameKey, keysOf } from '../shape/field-index.sql.ts';
+
+export interface PurgedRepository {
+  readonly id: number;
+  readonly organizationId: number;
+}
+
+/** Deleted ones too, as long as they are there. */
+export async function findPurged(
+  reader: Reader,
+  { orgName, name }: { orgName: string; name: string },
+): Promise<PurgedRepository | undefined> {
+  const [found] = await reader.query<{ id: number; organization_id: number }>(
+    `select r.id, r.organization_id from repository r join organization o on o.id = r.organization_id
+     where o.name = $1 and r.name = $2`,
+    [orgName, name],
+  );
+  return found && { id: found.id, organizationId: found.organization_id };
+}
+
+export async function hasOpenImport(reader: Reader, repoId: number): Promise<boolean> {
+  const rows = await reader.query(`select import_id from import where repo_id = $1 and state <> 'complete'`, [repoId]);
+  return rows.length > 0;
+}
+
+export interface NamedRecord {
+  readonly recordId: number;
+  readonly kind: string;
+  /** As it is called now. */
+  readonly name: string;
+}
+
+const NAMED = `select r.record_id, r.kind, r.name, s.name as shape_name from record r
+  left join record s on s.repo_id = r.repo_id and s.record_id = r.shape_id where r.repo_id = $1`;
+
+interface NamedRow {
+  readonly record_id: number;
+  readonly kind: string;
+  readonly name: string;
+  readonly shape_name: string | null;
+}
+
+const toNamed = (row: NamedRow): NamedRecord => ({ recordId: row.record_id, kind: row.kind, name: fullName(row) });
+
+/** By what it is called now. */
+export async function findNamedRecord(
+  reader: Reader,
+  repoId: number,
+  { shapeName, local }: { shapeName: string; local: string },
+): Promise<NamedRecord | undefined> {
+  const [row] = await reader.query<{ record_id: number }>(
+    `select n.record_id from name s join name n on n.repo_id = s.repo_id and n.shape_id = s.record_id
+     where s.repo_id = $1 and s.shape_id = 0 and s.name = $2 and s.to_seq is null and n.name = $3 and n.to_seq is null`,
+    [repoId, shapeName, local],
+  );
+  return row && (await findRecordById(reader, repoId, row.record_id));
+}
+
+export async function findRecordById(reader: Reader, repoId: number, recordId: number): Promise<NamedRecord> {
+  const [row] = await reader.query<NamedRow>(`${NAMED} and r.record_id = $2`, [repoId, recordId]);
+  return row === undefined ? { recordId, kind: 'thing', name: `record ${recordId}` } : toNamed(row);
+}
+
+export interface FoundVersion {
+  readonly recordId: number;
+  readonly version: number;
+}
+
+export interface VersionSearch {
+  readonly repoId: number;
+  readonly recordId?: number | undefined;
+  /** Text that stands in a string of the data. */
+  readonly containing?: string | undefined;
+}
+
+const POSITION = { sqlite: 'instr', postgres: 'strpos' } as const;
+const ALL = 0;
+
+/** Reads all data where no record is given: no index finds a text. */
+export async function findVersions(database: Database, search: VersionSearch): Promise<FoundVersion[]> {
+  const { repoId, recordId = ALL, containing = '' } = search;
+  const rows = await database.beside.query<{ record_id: number; version: number }>(
+    `select record_id, version from version where repo_id = $1 and (record_id = $2 or $2 = ${ALL})
+       and data <> '${PURGED_DATA}' and ${POSITION[database.engine]}(data, $3) > 0 order by record_id, version`,
+    [repoId, recordId, asInJson(containing)],
+  );
+  return rows.map(({ record_id, version }) => ({ recordId: record_id, version }));
+}
+
+/** In data a text stands as JSON spells it. An empty one stands everywhere: all data begins with a brace. */
+const asInJson = (text: string) => (text === '' ? '{' : JSON.stringify(text).slice(1, -1));
+
+/** What the chain of commits holds itself, and not by a hash: it cannot be taken out of history. */
+const ELSEWHERE = {
+  'the message of a commit': `"commit" where repo_id = $1 and {position}(message, $2) > 0`,
+  'the reason of a retraction': 'version where repo_id = $1 and {position}(reason, $2) > 0',
+  'the name of a record': 'record where repo_id = $1 and {position}(name, $2) > 0',
+  'a former name of a record': 'rename where repo_id = $1 and {position}(old_name, $2) > 0',
+} as const;
+
+export async function findElsewhere(
+  database: Database,
+  { repoId, containing }: { repoId: number; containing: string },
+): Promise<string[]> {
+  const found: string[] = [];
+  for (const [what, from] of Object.entries(ELSEWHERE)) {
+    const sql = `select 1 as one from ${from.replace('{position}', POSITION[database.engine])} limit 1`;
+    if ((await database.beside.query(sql, [repoId, containing])).length > 0) found.push(what);
+  }
+  return found;
+}
+
+// Removes the data of versions for good, with the values that indexes have of it. What is left of a version is its place in
+// history: its number, its hash, which the chain of commits rests on, and whom it referred to.
+
+export interface Purge {
+  readonly grant: SystemGrant;
+  readonly recordId: number;
+  readonly versions: readonly number[];
+  /** Whether the search index is in the same database; else whoever calls has it made anew. */
+  readonly searchHere: boolean;
+}
+
+/** Answers which versions are without data now: also those that said the same, such as a retraction. */
+export async function purgeData(tx: Transaction, purge: Purge): Promise<number[]> {
+  const { grant, recordId, searchHere } = purge;
+  const { repoId } = grant;
+  // As a commit locks it: nobody writes another version meanwhile, with data that is about to go.
+  await tx.query(`select repo_seq from repo_sequence where repo_id = $1 ${tx.forUpdate}`, [repoId]);
+  const shapeId = await findShape(tx, repoId, recordId);
+  const before = await tx.query<VersionRow>(
+    `select record_id, version, from_seq, to_seq, data, data_hash, refs from version
+     where repo_id = $1 and record_id = $2 order by version`,
+    [repoId, recordId],
+  );
+  const gone = sameAs(before, purge.versions);
+  const after = before.map((row) => (gone.has(row) ? { ...row, data: PURGED_DATA } : row));
+  await purgeValues(tx, { repoId, shapeId, recordId, before, after });
+  const versions = [...gone].map(({ version }) => version);
+  await tx.bulk(EMPTY_DATA, { common: [repoId, PURGED_DATA], rows: versions.map((version) => [recordId, version]) });
+  if (searchHere) await replaceDocuments(tx, repoId, [recordId]);
+  return versions;
+}
+
+interface VersionRow extends IndexedVersion {
+  readonly version: number;
+  readonly data_hash: Uint8Array;
+}
+
+const EMPTY_DATA: BulkStatement = {
+  each: 'update version set data = $2 where repo_id = $1 and record_id = $3 and version = $4',
+  set: `update version v set data = $2::text from unnest($3::bigint[], $4::bigint[]) as x (record_id, version)
+    where v.repo_id = $1 and v.record_id = x.record_id and v.version = x.version`,
+};
+
+async function findShape(tx: Transaction, repoId: number, recordId: number): Promise<number> {
+  const [record] = await tx.query<{ kind: string; shape_id: number }>(
+    'select kind, shape_id from record where repo_id = $1 and record_id = $2',
+    [repoId, recordId],
+  );
+  if (record === undefined) throw fail('NOT_FOUND', { message: `There is no record ${recordId} any more.` });
+  if (record.kind === 'shape') throw shapeRefused();
+  return record.shape_id;
+}
+
+export function shapeRefused(): CairnError {
+  return fail('VALIDATION_ERROR', {
+    message: 'A shape cannot be purged: all its records rest on its definition. Purge the records that hold the value.',
+  });
+}
+
+/** Those that are meant, and those with the same data. */
+function sameAs(rows: readonly VersionRow[], versions: readonly number[]): Set<VersionRow> {
+  const hashes = new Set(rows.filter(({ version }) => versions.includes(version)).map(hashOf));
+  return new Set(rows.filter((row) => row.data !== PURGED_DATA && hashes.has(hashOf(row))));
+}
+
+const hashOf = ({ data_hash }: VersionRow) => Buffer.from(data_hash).toString('hex');
+
+interface FieldRow {
+  readonly field_id: number;
+  readonly path: string;
+}
+
+interface History {
+  readonly repoId: number;
+  readonly shapeId: number;
+  readonly recordId: number;
+  readonly before: readonly VersionRow[];
+  readonly after: readonly VersionRow[];
+}
+
+const REMOVE_VALUES: BulkStatement = {
+  each: 'delete from field_index where repo_id = $1 and shape_id = $2 and field_id = $3 and value = $4 and record_id = $5',
+  set: `delete from field_index i using unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[])
+      as x (shape_id, field_id, value, record_id)
+    where i.repo_id = $1 and i.shape_id = x.shape_id and i.field_id = x.field_id and i.value = x.value
+      and i.record_id = x.record_id`,
+};
+
+/** A row may stand for several versions, of which some stay: those are written anew. */
+async function purgeValues(tx: Transaction, history: History): Promise<void> {
+  const { repoId, shapeId, recordId, before, after } = history;
+  const fields = await tx.query<FieldRow>(
+    'select field_id, path from shape_field where repo_id = $1 and shape_id = $2',
+    [repoId, shapeId],
+  );
+  const removed: Value[][] = [];
+  const kept: Value[][] = [];
+  for (const { field_id, path } of fields) {
+    const lost = lostValues({ before, after }, path);
+    removed.push(...lost.map((value) => [shapeId, field_id, value, recordId]));
+    const intervals = intervalsOf(after.filter(wasSeen), path);
+    for (const { value, from, to } of intervals.filter(({ value: one }) =>
+      lost.some((other) => isSameKey(one, other)),
+    )) {
+      kept.push([shapeId, field_id, value, recordId, from, to]);
+    }
+  }
+  await tx.bulk(REMOVE_VALUES, { common: [repoId], rows: removed });
+  await tx.bulk(INSERT_MISSING, { common: [repoId], rows: kept });
+}
+
+/** What was replaced within its own commit is in no index. */
+const wasSeen = ({ from_seq, to_seq }: VersionRow) => to_seq === null || to_seq > from_seq;
+
+/** The values that some version had, and has no more. */
+function lostValues({ before, after }: Pick<History, 'before' | 'after'>, path: string): Uint8Array[] {
+  const lost = new Map<string, Uint8Array>();
+  for (const [index, row] of before.entries()) {
+    const [was, is] = [keysOf(row)(path), keysOf(after[index])(path)];
+    if (was !== undefined && !isSameKey(was, is)) lost.set(Buffer.from(was).toString('hex'), was);
+  }
+  return [...lost.values()];
+}
+
+// Writes the database anew, so that nothing is left on the disk of what was removed from it. On SQLite the search index is
+// removed, and made anew in the background.
+
+const EMPTY_LOG_WITHIN_MS = 10_000;
+const LOOK_AGAIN_MS = 50;
+
+/** Answers whether nothing is left; on SQLite something is in the log for as long as somebody reads a state of before. */
+export async function rewriteStorage(location: StoreLocation): Promise<boolean> {
+  if (location.engine === 'postgres') {
+    await rewritePostgres(location.url);
+    return true;
+  }
+  removeSearchFile(searchFile(location.file));
+  const connection = new SqliteConnection(location.file, { readOnly: false });
+  try {
+    connection.exec('vacuum');
+    return await emptyLog(connection);
+  } finally {
+    connection.close();
+  }
+}
+
+async function emptyLog(connection: SqliteConnection): Promise<boolean> {
+  const end = performance.now() + EMPTY_LOG_WITHIN_MS;
+  for (;;) {
+    const [state] = connection.all<{ busy: number }>('pragma wal_checkpoint(truncate)');
+    if (state?.busy === 0) return true;
+    if (performance.now() > end) return false;
+    await pause(LOOK_AGAIN_MS);
+  }
+}

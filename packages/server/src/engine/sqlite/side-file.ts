@@ -1,0 +1,148 @@
+// The file beside the database that holds the search index. One thread of each process writes it, and never waits for the
+// disk. It may be lost or damaged at any time: then it is made anew, in its place, and the index catches up from nothing.
+import { rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BulkRows, BulkStatement, Ordinal, UsageDatabase } from '../database.ts';
+import { fileNumber, isDamage, readerOn, SqliteConnection } from './connection.ts';
+import { sqliteDialect } from './dialect.ts';
+
+/** Of what the file holds; a file of another version is made anew. */
+const VERSION = 1;
+
+// `detail=none`: we ask only which words a document has. `contentless_delete`: the text itself is in the database.
+const TABLES = `
+  begin immediate;
+  create virtual table if not exists search_document using fts5(
+    words, tokenize = 'ascii', content = '', contentless_delete = 1, detail = none
+  );
+  create table if not exists search_state (
+    repo_id integer not null primary key, indexed_seq integer not null, commit_id blob, through_seq integer,
+    shape_id integer not null, record_id integer not null
+  ) strict;
+  pragma user_version = ${VERSION};
+  commit;`;
+
+export function searchFile(databaseFile: string): string {
+  return join(dirname(databaseFile), 'search.db');
+}
+
+/** Opened for writing, with the database beside it, which can only be read. */
+export function openSqliteSearch(databaseFile: string): SqliteConnection {
+  const file = searchFile(databaseFile);
+  const connection = openWhole(file) ?? openAnew(file);
+  connection.all('attach database $1 as source', [`${pathToFileURL(databaseFile).href}?mode=ro`]);
+  return connection;
+}
+
+/** `undefined` when the file is damaged, or of another version. Not read through: it may be large. */
+function openWhole(file: string): SqliteConnection | undefined {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = new SqliteConnection(file, { readOnly: false, durable: false });
+    if ([0, VERSION].includes(versionOf(connection))) {
+      connection.exec(TABLES);
+      return connection;
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  connection?.close();
+  return undefined;
+}
+
+function openAnew(file: string): SqliteConnection {
+  removeSearchFile(file);
+  const connection = openWhole(file);
+  if (connection === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
+  return connection;
+}
+
+/** Whoever writes it finds it gone, and makes it anew. */
+export function removeSearchFile(file: string): void {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+}
+
+function versionOf(connection: SqliteConnection): number {
+  return connection.all<{ user_version: number }>('pragma user_version')[0]?.user_version ?? -1;
+}
+
+/** `undefined` as long as there is no index. */
+export function openSearchReader(file: string): SqliteConnection | undefined {
+  if (fileNumber(file) === undefined) return undefined;
+  const connection = new SqliteConnection(file, { readOnly: true });
+  if (versionOf(connection) === VERSION) return connection;
+  connection.close();
+  return undefined;
+}
+
+// The file beside the database that holds what reads may change. It is written on the main thread, by every process,
+// and never waits for the disk: a loss of power may damage it, and then it is made anew.
+
+// The event loop stands still meanwhile. Others hold the file for microseconds, unless the machine is busy elsewhere.
+const BUSY_TIMEOUT_MS = 250;
+
+/** The tables of the migrations `usage`, `stream` and `sign-in`, which a file that was lost gets again. */
+const USAGE_FILE_TABLES = `
+  create table if not exists rate_bucket (
+    key text not null primary key, seen_us integer not null, full_us integer not null, granted integer not null
+  ) strict, without rowid;
+  create table if not exists token_use (token_id integer not null primary key, used_at integer not null) strict;
+  create table if not exists session_use (
+    session_id text not null primary key, used_at integer not null
+  ) strict, without rowid;
+  create table if not exists used_ticket (
+    ticket_id text not null primary key, expires_at integer not null
+  ) strict, without rowid;`;
+
+export function usageFile(databaseFile: string): string {
+  return join(dirname(databaseFile), 'usage.db');
+}
+
+export function openSqliteUsage(file: string): UsageDatabase {
+  const connection = openWholeUsageFile(file) ?? openAnewUsageFile(file);
+  return {
+    dialect: sqliteDialect,
+    ...readerOn(connection),
+    bulk: async <Result extends object>({ each }: BulkStatement, rows: BulkRows) =>
+      inTransaction(connection, () => connection.each<Ordinal<Result>>(each, rows)),
+    close: async () => connection.close(),
+  };
+}
+
+/** `undefined` when the file is damaged. */
+function openWholeUsageFile(file: string): SqliteConnection | undefined {
+  let connection: SqliteConnection | undefined;
+  try {
+    connection = new SqliteConnection(file, { readOnly: false, durable: false });
+    connection.exec(USAGE_FILE_TABLES);
+    const [found] = connection.all<{ quick_check: string }>('pragma quick_check(1)');
+    if (found?.quick_check === 'ok') {
+      connection.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+      return connection;
+    }
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+  }
+  connection?.close();
+  return undefined;
+}
+
+function openAnewUsageFile(file: string): SqliteConnection {
+  for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  const connection = openWholeUsageFile(file);
+  if (connection === undefined) throw new Error(`${file} was made anew and is damaged again. Check the disk.`);
+  return connection;
+}
+
+function inTransaction<Result>(connection: SqliteConnection, work: () => Result): Result {
+  connection.exec('begin');
+  try {
+    const result = work();
+    connection.exec('commit');
+    return result;
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('rollback');
+    throw error;
+  }
+}

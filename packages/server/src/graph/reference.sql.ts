@@ -1,0 +1,325 @@
+// What refers to a record: from its own repository, and from others, each as it stood at one sequence. References of
+// records that are retracted or hidden are passed over.
+
+import type { Grant } from '../access/grant.rule.ts';
+import { roleOf } from '../commit/reference/reference-index.write.ts';
+import type { BulkStatement, Reader } from '../engine/database.ts';
+import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
+import type { DurableIdParts } from '../model/durable-id.ts';
+import { valueAt } from '../model/json-value.ts';
+import { ABOUT, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import {
+  type FollowElsewhere,
+  findActive,
+  findHiddenTargets,
+  type Pointer,
+  type SightRequest,
+  type SightRow,
+  type Source,
+} from '../read/hidden-target.sql.ts';
+import type { ItemRow } from '../read/record-item.sql.ts';
+import { TargetNames } from '../read/target-name.sql.ts';
+
+const STRETCHES_MAX = 200;
+
+/** Where in a list a reference stands. */
+export interface IncomingPlace {
+  readonly repoId: number;
+  readonly role: string;
+  readonly recordId: number;
+  readonly path: string;
+}
+
+export interface Incoming extends IncomingPlace {
+  readonly source: Source;
+  /** Who refers. */
+  readonly sight: SightRow;
+  readonly targetVersion: number;
+}
+
+export interface IncomingPage {
+  readonly target: DurableIdParts;
+  /** Only references to this version of the target. */
+  readonly targetVersion: number | undefined;
+  readonly roles: readonly string[];
+  /** In the order of the list, from the place on. */
+  readonly sources: readonly Source[];
+  readonly after: IncomingPlace | undefined;
+  readonly limit: number;
+  readonly longRead: LongRead;
+}
+
+/**
+ * By source, role, record and path. Few stretches have many rows and most have none, so the steps adapt. The first has room for a
+ * whole page in every role, so that a large page takes no more of them than a small one.
+ */
+export async function listIncoming(reader: Reader, page: IncomingPage): Promise<Incoming[]> {
+  const found: Incoming[] = [];
+  const stepRows = Math.max(STEP_ROWS, page.roles.length * page.limit);
+  let open = stretchesOf(page);
+  for (let width = page.roles.length; open.length > 0 && found.length < page.limit; ) {
+    const next = open.slice(0, width);
+    const rowsEach = Math.min(page.limit, Math.floor(stepRows / next.length));
+    const parts = upToCut(await readStretches(reader, next, rowsEach), page.limit - found.length);
+    found.push(...(await seeReferences(reader, page, parts)));
+    const rest = parts.at(-1)?.rest;
+    open = [...(rest === undefined ? [] : [rest]), ...open.slice(parts.length)];
+    width = rest === undefined ? Math.min(width * 4, STRETCHES_MAX) : Math.max(1, width >> 2);
+    await page.longRead.turn();
+  }
+  return found.slice(0, page.limit);
+}
+
+/** What is left of the list after the place. */
+function stretchesOf({ target, roles, sources, after }: IncomingPage): Stretch[] {
+  const all = sources.flatMap(({ grant: { repoId } }) =>
+    roles.map((role): Stretch => ({ target, role, repoId, after: BEGINNING })),
+  );
+  if (after === undefined) return all;
+  const at = all.findIndex(({ repoId, role }) => repoId === after.repoId && role === after.role);
+  const [first, ...others] = all.slice(at);
+  // A caller who may not read the repository any more goes on with the next.
+  if (at === -1 || first === undefined) return all;
+  const { recordId, path } = after;
+  return [{ ...first, after: { recordId, path, fromSeq: Number.MAX_SAFE_INTEGER } }, ...others];
+}
+
+/** What lies behind a stretch that has more rows comes later in the list than those; what lies behind the page is not needed. */
+function upToCut(parts: readonly StretchPart[], wanted: number): readonly StretchPart[] {
+  let rows = 0;
+  const cut = parts.findIndex((part) => {
+    rows += part.rows.length;
+    return part.rest !== undefined || rows >= wanted;
+  });
+  return cut === -1 ? parts : parts.slice(0, cut + 1);
+}
+
+interface PlacedRow {
+  readonly stretch: Stretch;
+  readonly source: Source;
+  readonly row: ReferenceRow;
+}
+
+async function seeReferences(reader: Reader, page: IncomingPage, parts: readonly StretchPart[]): Promise<Incoming[]> {
+  const rows = parts.flatMap((part) => trueRowsOf(page, part));
+  const requests = new Map<string, SightRequest>();
+  for (const { source, row } of rows) requests.set(keyOf(source, row), { source, recordId: row.record_id });
+  const sights = await findActive(reader, [...requests.values()]);
+  const byKey = new Map([...requests.keys()].map((key, index) => [key, sights[index]]));
+  return rows.flatMap(({ stretch: { repoId, role }, source, row }): Incoming[] => {
+    const sight = byKey.get(keyOf(source, row));
+    if (sight === undefined) return [];
+    const { record_id: recordId, path, target_version: targetVersion } = row;
+    return [{ source, sight, repoId, role, recordId, path, targetVersion }];
+  });
+}
+
+const keyOf = ({ grant }: Source, { record_id }: ReferenceRow) => `${grant.repoId} ${record_id}`;
+
+function trueRowsOf({ sources, targetVersion }: IncomingPage, { stretch, rows }: StretchPart): PlacedRow[] {
+  const source = sources.find(({ grant }) => grant.repoId === stretch.repoId);
+  if (source === undefined) return [];
+  return rows
+    .filter((row) => isTrueAt(row, source.atRepoSeq))
+    .filter(({ target_version }) => targetVersion === undefined || target_version === targetVersion)
+    .map((row) => ({ stretch, source, row }));
+}
+
+// What a record refers to: what it is about, and the references in its data, as its version holds them.
+
+export interface Outgoing {
+  readonly role: string;
+  readonly target: Reference;
+  /** With the name that the target had at the sequence read; in another repository, as it was written. */
+  readonly wref: string;
+}
+
+export interface OutgoingPage {
+  /** The version that refers. */
+  readonly row: ItemRow;
+  readonly atRepoSeq: number;
+  readonly roles: readonly string[];
+  /** The path of the last one before the page. */
+  readonly after: string | undefined;
+  readonly limit: number;
+  readonly follow: FollowElsewhere | undefined;
+  readonly longRead: LongRead;
+}
+
+type Placed = Omit<Outgoing, 'wref'> & { readonly pointer: Pointer };
+
+/** By path; what the record is about comes first. References to hidden records are left out. */
+export async function listOutgoing(reader: Reader, grant: Grant, page: OutgoingPage): Promise<Outgoing[]> {
+  const { atRepoSeq, follow, limit, longRead } = page;
+  const all = placedIn(page);
+  const shown: Placed[] = [];
+  for (let at = 0; at < all.length && shown.length < limit; ) {
+    const step = all.slice(at, at + Math.min(limit, STEP_ROWS));
+    const targets = step.map(({ pointer }) => pointer);
+    const hidden = await findHiddenTargets(reader, grant, { targets, atRepoSeq, follow });
+    shown.push(...step.filter(({ pointer }) => !hidden.has(pointer)));
+    at += step.length;
+    await longRead.turn();
+  }
+  return await withNames(reader, grant, { placed: shown.slice(0, limit), atRepoSeq });
+}
+
+function placedIn({ row, roles, after }: OutgoingPage): Placed[] {
+  const { kind, about, about_wref } = row;
+  const references = parseReferences(row.refs).sort((a, b) => (a.path < b.path ? -1 : 1));
+  const data: unknown = references.length === 0 ? {} : JSON.parse(row.data);
+  const aboutIt =
+    about === null ? [] : [{ role: ABOUT, target: { path: '', ...parseIdentity(about) }, wref: about_wref }];
+  const inData = references.map((target) => {
+    return { role: roleOf(kind, target.path), target, wref: valueAt(data, target.path) };
+  });
+  return [...aboutIt, ...inData]
+    .map(({ role, target, wref }) => ({ role, target, pointer: { ...target, wref: String(wref) } }))
+    .filter(({ role, target }) => (after === undefined || target.path > after) && roles.includes(role));
+}
+
+async function withNames(
+  reader: Reader,
+  grant: Grant,
+  { placed, atRepoSeq }: { placed: readonly Placed[]; atRepoSeq: number },
+): Promise<Outgoing[]> {
+  const names = new TargetNames(grant);
+  for (const { target } of placed) names.want(target);
+  await names.load(reader, atRepoSeq);
+  return placed.map(({ pointer, ...rest }) => ({ ...rest, wref: names.find(rest.target) ?? pointer.wref }));
+}
+
+// Which repositories refer to a record: the reference index is looked through by leaps, from one repository to the next,
+// however often each of them refers.
+
+/** `ref.repo_id` comes after the role in the key, so that the next one is the first row beyond those of this one. */
+const leaps = ({ role, after, limit }: { role: string; after: string; limit: string }) => `(
+  with recursive leap (repo_id) as (
+    select min(repo_id) from ref where target_repo_id = $1 and target_id = $2 and role = ${role} and repo_id > ${after}
+    union all
+    select (select min(ref.repo_id) from ref where target_repo_id = $1 and target_id = $2 and role = ${role}
+      and ref.repo_id > leap.repo_id) from leap where leap.repo_id is not null
+  )
+  select repo_id from leap where repo_id is not null limit ${limit})`;
+
+const FIND_REPOSITORIES: BulkStatement = {
+  each: `select repo_id from ${leaps({ role: '$5', after: '$3', limit: '$4' })} as leaps`,
+  set: `select k.ord::int as ord, leaps.repo_id from unnest($5::text[]) with ordinality as k (role, ord)
+    cross join lateral ${leaps({ role: 'k.role collate "C"', after: '$3::bigint', limit: '$4::bigint' })} as leaps`,
+};
+
+interface RepositoriesRequest {
+  readonly target: DurableIdParts;
+  readonly roles: readonly string[];
+  /** Repositories with a higher id. */
+  readonly after: number;
+  readonly limit: number;
+}
+
+interface ReferringRepositories {
+  /** In their order. */
+  readonly repoIds: readonly number[];
+  /** The id up to which these are all; `undefined` when there are no others. */
+  readonly through: number | undefined;
+}
+
+/** Whether they refer to it still, or did so once. */
+export async function findReferringRepositories(
+  reader: Reader,
+  { target, roles, after, limit }: RepositoriesRequest,
+): Promise<ReferringRepositories> {
+  const rows = await reader.bulk<{ repo_id: number }>(FIND_REPOSITORIES, {
+    common: [target.repoId, target.recordId, after, limit],
+    rows: roles.map((role) => [role]),
+  });
+  const byRole = Map.groupBy(rows, ({ ord }) => ord);
+  // Where one role has more than the limit, others may have ids beyond its last that it has too.
+  const ends = [...byRole.values()]
+    .filter(({ length }) => length === limit)
+    .map((some) => Math.max(...some.map(({ repo_id }) => repo_id)));
+  const through = ends.length === 0 ? undefined : Math.min(...ends);
+  const repoIds = [...new Set(rows.map(({ repo_id }) => repo_id))].sort((a, b) => a - b);
+  return { repoIds: repoIds.filter((repoId) => through === undefined || repoId <= through), through };
+}
+
+// Stretches of the reference index, read a few rows at a time: who in one repository refers to a record in one role, in
+// the order of their records. Rows of references that were given up are among them, so that any number may be of no use.
+
+interface Place {
+  readonly recordId: number;
+  readonly path: string;
+  readonly fromSeq: number;
+}
+
+export interface Stretch {
+  readonly target: DurableIdParts;
+  readonly role: string;
+  /** The repository of those who refer. */
+  readonly repoId: number;
+  /** The row before. */
+  readonly after: Place;
+}
+
+export const BEGINNING: Place = { recordId: 0, path: '', fromSeq: 0 };
+
+export interface ReferenceRow {
+  readonly record_id: number;
+  readonly path: string;
+  readonly from_seq: number;
+  readonly to_seq: number | null;
+  readonly target_version: number;
+}
+
+const COLUMNS = 'record_id, path, from_seq, to_seq, target_version';
+
+const referenceSet = (target: string) => `select k.ord::int as ord, ref.*
+  from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
+    with ordinality as k (target_repo_id, target_id, role, repo_id, record_id, path, from_seq, ord)
+  cross join lateral (select ${COLUMNS} from ref where target_repo_id = ${target} and target_id = k.target_id
+    and role = k.role collate "C" and repo_id = k.repo_id
+    and (record_id, path, from_seq) > (k.record_id, k.path collate "C", k.from_seq)
+    order by record_id, path, from_seq limit $1::bigint) as ref
+  order by k.ord, record_id, path, from_seq`;
+
+const FIND_REFERENCES: BulkStatement = {
+  each: `select ${COLUMNS} from ref where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $5
+      and (record_id, path, from_seq) > ($6, $7, $8) order by record_id, path, from_seq limit $1`,
+  set: referenceSet('k.target_repo_id'),
+  shard: { column: 0, set: referenceSet('$9') },
+};
+
+export interface StretchPart {
+  readonly stretch: Stretch;
+  readonly rows: readonly ReferenceRow[];
+  /** What comes after these rows; `undefined` when there is nothing. */
+  readonly rest: Stretch | undefined;
+}
+
+/** The next rows of each, at most so many. */
+export async function readStretches(
+  reader: Reader,
+  stretches: readonly Stretch[],
+  rowsEach: number,
+): Promise<StretchPart[]> {
+  const found = await reader.bulk<ReferenceRow>(FIND_REFERENCES, {
+    common: [rowsEach],
+    rows: stretches.map(({ target, role, repoId, after }) => {
+      return [target.repoId, target.recordId, role, repoId, after.recordId, after.path, after.fromSeq];
+    }),
+  });
+  const byStretch = Map.groupBy(found, ({ ord }) => ord);
+  return stretches.map((stretch, ord) => {
+    const rows = byStretch.get(ord) ?? [];
+    return { stretch, rows, rest: restOf(stretch, rows, rowsEach) };
+  });
+}
+
+function restOf(stretch: Stretch, rows: readonly ReferenceRow[], rowsEach: number): Stretch | undefined {
+  const last = rows.at(-1);
+  if (last === undefined || rows.length < rowsEach) return undefined;
+  return { ...stretch, after: { recordId: last.record_id, path: last.path, fromSeq: last.from_seq } };
+}
+
+export function isTrueAt({ from_seq, to_seq }: ReferenceRow, seq: number): boolean {
+  return from_seq <= seq && (to_seq === null || to_seq > seq);
+}

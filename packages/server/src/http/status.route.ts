@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { fail } from '@cairn/protocol/errors';
+import { diskFaultIn, readiness } from '../admin/diagnostics.ts';
+import { answer, answerJson } from './answer.ts';
+import type { EdgeContext, RouteHandler } from './env.ts';
+import { unknownPathError } from './error.ts';
+import { METRICS_CONTENT_TYPE } from './metrics.ts';
+
+const headers = { 'cache-control': 'no-store' };
+
+export const live: RouteHandler = (c) => answerJson(c, { status: 'live' }, { headers });
+
+export const ready: RouteHandler = async (c) => {
+  const answer = await readiness(c.var.deps.store).catch((cause: unknown) => {
+    if (diskFaultIn(cause) !== undefined) throw cause;
+    throw fail('UNAVAILABLE', { message: 'The database does not answer. See the log.', retryAfter: 5, cause });
+  });
+  return answerJson(c, answer, { headers });
+};
+
+export const metrics: RouteHandler = async (c) => {
+  const { settings, metrics } = c.var.deps;
+  if (settings.metricsToken === undefined) throw unknownPathError();
+  const given = c.req.header('authorization') ?? '';
+  if (!isSameSecret(given, `Bearer ${settings.metricsToken}`)) {
+    throw fail('UNAUTHENTICATED', { message: 'Send the token of CAIRN_METRICS_TOKEN as a bearer token.' });
+  }
+  return answer(c, { body: await metrics.render(), contentType: METRICS_CONTENT_TYPE });
+};
+
+/** Compares digests, so that the time taken tells neither length nor content. */
+function isSameSecret(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+// What is at no path of the API: a page of the explorer, or told so, or led to where it is.
+
+/** People add a slash to the address of a page. */
+const PAGE_WITH_SLASH = /^(\/docs(?:\/[\w.-]+)*)\/$/;
+
+export const nothingHere: RouteHandler = () => {
+  throw unknownPathError();
+};
+
+/** Pages that a script in the browser makes of their address. */
+interface PagesOf {
+  readonly isPage: (c: EdgeContext) => boolean;
+  readonly pageInSmall: (c: EdgeContext) => string | undefined;
+  readonly index: RouteHandler;
+}
+
+export const createUnknownPath =
+  (explorer: PagesOf): RouteHandler =>
+  (c) => {
+    if (explorer.isPage(c)) return explorer.index(c);
+    const [, withoutSlash] = PAGE_WITH_SLASH.exec(c.req.path) ?? [];
+    const location = explorer.pageInSmall(c) ?? withoutSlash;
+    if (location === undefined || !['GET', 'HEAD'].includes(c.req.method)) return nothingHere(c);
+    return answer(c, { status: 308, body: null, headers: { location } });
+  };

@@ -1,0 +1,224 @@
+// What the rows of one record make of it: a record that is new here, or one that is here already and goes on, by versions
+// or by a name. Holds them against what is known of the record and of its shape.
+
+import { compileNarrowing } from '../access/narrowing.rule.ts';
+import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-lookup.sql.ts';
+import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
+import { requireIntactHead } from '../commit/row-checksum.rule.ts';
+import type { Reader } from '../engine/database.ts';
+import { formatIdentity, formatReferences, type Identity, type Reference } from '../model/reference.ts';
+import { toNamed } from '../read/hidden-target.sql.ts';
+import { type ImportRow, isRestore } from './import-row.sql.ts';
+import { badLine, type CheckedRow, type PointedText } from './line.rule.ts';
+import { FIND_HELD, type HeldRow } from './statement.sql.ts';
+
+/** A shape, by whoever bears its name. */
+export interface KnownShape {
+  readonly recordId: number;
+  readonly version: number;
+}
+
+/** What is here already: shapes by their names, records by their ids. */
+export interface KnownRecords {
+  readonly shapes: Map<string, KnownShape>;
+  readonly held: ReadonlyMap<number, HeldRow>;
+}
+
+/** A record that rows of an import are of. */
+export interface PlannedRecord {
+  readonly shapeId: number;
+  /** As it was before. */
+  readonly held: HeldRow | undefined;
+  /** Versions that are not here yet. */
+  readonly fresh: readonly MappedRow[];
+  /** Versions that are here, and were sent again with a new name. */
+  readonly again: readonly MappedRow[];
+  /** How the record ends. */
+  readonly last: MappedRow;
+  /** Whether the name is new. */
+  readonly named: boolean;
+}
+
+/** `rows` are those of one record, at least one. */
+export function planRecord(
+  rows: readonly [MappedRow, ...MappedRow[]],
+  row: ImportRow,
+  known: KnownRecords,
+): PlannedRecord {
+  const last = rows.at(-1) ?? rows[0];
+  const held = known.held.get(last.recordId);
+  const shapeId = last.kind === 'shape' ? 0 : findShape(last, known.shapes).recordId;
+  // The rows of a record are in one step of an increment; those of a restore may be in two.
+  if (last.kind === 'shape') checkShape(rows, held, row);
+  else if (rows.length > 1 || (held !== undefined && isRestore(row))) {
+    throw badLine(last.line, `${nameOf(last)} comes twice, and only shapes have several versions.`);
+  }
+  if (held !== undefined) checkHeld(last, shapeId, held);
+  const [fresh, again] = [rows.filter(isFresh(held)), rows.filter((one) => !isFresh(held)(one))];
+  checkSequences({ fresh, again }, row);
+  if (last.kind === 'shape') known.shapes.set(last.name.shapeName, { recordId: last.recordId, version: last.version });
+  return { shapeId, held, fresh, again, last, named: held?.name !== localOf(last) };
+}
+
+const isFresh = (held: HeldRow | undefined) => (row: MappedRow) => row.version > (held?.version ?? 0);
+
+/** The copy has what was made up to where it stands, and nothing else. */
+function checkSequences({ fresh, again }: Pick<PlannedRecord, 'fresh' | 'again'>, { since_seq }: ImportRow): void {
+  const stray = fresh.find(({ fromSeq }) => fromSeq <= since_seq) ?? again.find(({ fromSeq }) => fromSeq > since_seq);
+  if (stray === undefined) return;
+  const { line, version, fromSeq } = stray;
+  const has = fresh.includes(stray) ? 'does not have it' : 'has it already';
+  throw badLine(line, `repoSeq: version ${version} is of sequence ${fromSeq}, and the copy, at ${since_seq}, ${has}.`);
+}
+
+/** As it is stored: relative to the shape. */
+export function localOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string {
+  return kind === 'shape' ? name.shapeName : name.local;
+}
+
+export function nameOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string {
+  return kind === 'shape' ? name.shapeName : `${name.shapeName}/${name.local}`;
+}
+
+/** A shape is made before its records: it stands before them in the export, with all its versions. */
+function findShape({ line, recordId, name, shapeVersion }: MappedRow, shapes: KnownRecords['shapes']): KnownShape {
+  const shape = shapes.get(name.shapeName);
+  if (shape === undefined || shape.recordId >= recordId) {
+    throw badLine(line, `shapeName: no line before this one is the shape ${name.shapeName}.`);
+  }
+  if ((shapeVersion ?? 0) <= shape.version) return shape;
+  throw badLine(
+    line,
+    `shapeVersion: the shape ${name.shapeName} has versions up to ${shape.version}, not ${shapeVersion}.`,
+  );
+}
+
+function checkShape(rows: readonly MappedRow[], held: HeldRow | undefined, row: ImportRow): void {
+  checkVersions(rows, held);
+  checkAgreement(rows, held, row);
+}
+
+/** Of a shape, all versions one after the other. Those that are here may be sent again, from the first on. */
+function checkVersions(rows: readonly MappedRow[], held: HeldRow | undefined): void {
+  let before: MappedRow | undefined;
+  for (const row of rows) {
+    const { line, version, fromSeq, name } = row;
+    const next = before === undefined ? version <= (held?.version ?? 0) + 1 : version === before.version + 1;
+    if (!next) throw badLine(line, `version: version ${version - 1} of the shape ${name.shapeName} is missing.`);
+    const earliest = before?.fromSeq ?? (version > (held?.version ?? 0) ? held?.from_seq : undefined) ?? 0;
+    if (fromSeq < earliest) {
+      throw badLine(line, `repoSeq: version ${version} cannot be of an earlier sequence than the one before it.`);
+    }
+    before = row;
+  }
+}
+
+/** The rows of a record agree about it. */
+function checkAgreement(rows: readonly MappedRow[], held: HeldRow | undefined, row: ImportRow): void {
+  const [{ name, createdSeq }] = rows as [MappedRow];
+  // An increment may bring a new name.
+  const called = held !== undefined && isRestore(row) ? held.name : name.shapeName;
+  const stray = rows.find((one) => one.name.shapeName !== called || one.createdSeq !== createdSeq);
+  if (stray === undefined) return;
+  throw badLine(stray.line, `name: the versions of the shape ${called} do not agree about it.`);
+}
+
+function checkHeld({ line, kind, version, createdSeq, ...row }: MappedRow, shapeId: number, held: HeldRow): void {
+  const agrees = held.kind === kind && held.shape_id === shapeId && held.created_seq === createdSeq;
+  if (!agrees) throw badLine(line, `${nameOf({ kind, ...row })} is another record than the one that is here.`);
+  if (version < held.version) {
+    throw badLine(line, `version: it is version ${version}, and version ${held.version} is here already.`);
+  }
+}
+
+// Records that are here already, as an import finds them.
+
+/** By id, those that there are. */
+export async function findHeld(reader: Reader, repoId: number, ids: Iterable<number>): Promise<Map<number, HeldRow>> {
+  const rows = [...new Set(ids)].map((id) => [id]);
+  const found = await reader.bulk<HeldRow>(FIND_HELD, { common: [repoId], rows });
+  for (const row of found) requireIntactHead(repoId, row, row.crc);
+  return new Map(found.map((record) => [record.record_id, record]));
+}
+
+// Whom the rows of an export mean, here. A record keeps its number in the copy, so that what lies in the exported
+// repository is the record of that number in the copy. What lies elsewhere keeps its identity where the export is of this
+// server, and the importer may read the record that it leads to; else the text alone stays.
+
+/** A row with the identities of the copy, in their stored form. */
+export interface MappedRow extends Omit<CheckedRow, 'repoId' | 'about' | 'committer'> {
+  readonly refs: string | null;
+  readonly about: PointedText<string> | null;
+  readonly committer: PointedText<string> | null;
+}
+
+interface Mapping {
+  /** The repository that was exported, in its own durable IDs. */
+  readonly sourceRepoId: number;
+  readonly repoId: number;
+  /** Others that the importer may read. */
+  readonly readable: readonly ReadableRepository[];
+}
+
+export async function mapRows(reader: Reader, rows: readonly CheckedRow[], mapping: Mapping): Promise<MappedRow[]> {
+  const elsewhere = await findElsewhere(reader, rows, mapping);
+  const mapIdentity = (identity: Identity): Identity | undefined => {
+    if (identity.repoId === mapping.sourceRepoId) return { ...identity, repoId: mapping.repoId };
+    return identity.version <= (elsewhere.get(keyOf(identity)) ?? 0) ? identity : undefined;
+  };
+  return rows.map(({ repoId: _, ...row }) => {
+    const references = row.references.length === 0 ? row.references : mapReferences(row.references, mapIdentity);
+    const [about, committer] = [row.about, row.committer].map((text) => text && mapText(text, mapIdentity));
+    return {
+      ...row,
+      references,
+      refs: formatReferences(references),
+      about: about ?? null,
+      committer: committer ?? null,
+    };
+  });
+}
+
+type MapIdentity = (identity: Identity) => Identity | undefined;
+
+function mapReferences(references: readonly Reference[], mapIdentity: MapIdentity): Reference[] {
+  return references.flatMap(({ path, ...identity }) => {
+    const mapped = mapIdentity(identity);
+    return mapped === undefined ? [] : [{ path, ...mapped }];
+  });
+}
+
+function mapText({ wref, identity }: PointedText, mapIdentity: MapIdentity): PointedText<string> {
+  const mapped = identity && mapIdentity(identity);
+  return { wref, identity: mapped && formatIdentity(mapped) };
+}
+
+const keyOf = ({ repoId, recordId }: Identity) => `${repoId} ${recordId}`;
+
+/** The last versions of records of other repositories that may be read. */
+async function findElsewhere(
+  reader: Reader,
+  rows: readonly CheckedRow[],
+  { readable }: Mapping,
+): Promise<Map<string, number>> {
+  const places = new Map(readable.map((place) => [place.repoId, compileNarrowing(place.narrowing)]));
+  const wanted = new Map<string, Identity>();
+  for (const row of places.size === 0 ? [] : rows) {
+    for (const identity of [...row.references, row.about?.identity, row.committer?.identity]) {
+      if (identity !== undefined && places.has(identity.repoId)) wanted.set(keyOf(identity), identity);
+    }
+  }
+  const identities = [...wanted.values()];
+  const found = await reader.bulk<TargetRow>(FIND_FOREIGN_TARGETS_BY_ID, {
+    common: [],
+    rows: identities.map(({ repoId, recordId }) => [repoId, recordId]),
+  });
+  return new Map(
+    found.flatMap((target): [string, number][] => {
+      const identity = identities[target.ord];
+      const named = { ...target, name_now: target.name, shape_name_now: target.shape_name };
+      if (identity === undefined || !places.get(identity.repoId)?.(toNamed(named))) return [];
+      return [[keyOf(identity), target.version]];
+    }),
+  );
+}

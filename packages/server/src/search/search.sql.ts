@@ -1,0 +1,155 @@
+// Documents as the search index keeps them: the words of a record as one text of tokens. A token is a word with its
+// repository before it, so that no search of one repository touches the postings of another, and with a letter that says
+// where it stands: `n` in the name, `z` anywhere. So each question is one of tokens alone.
+import type { BulkStatement, Database } from '../engine/database.ts';
+import { fullName } from '../read/target-name.sql.ts';
+import { type SearchWord, toSearchDocument } from './search-text.rule.ts';
+
+/** Of a record as it is now. */
+export interface DocumentRow {
+  readonly record_id: number;
+  readonly name: string;
+  readonly shape_name: string | null;
+  readonly data: string;
+  readonly refs: string | null;
+}
+
+export function tokensOf(repoId: number, row: DocumentRow): string {
+  const references = row.refs === null ? [] : (JSON.parse(row.refs) as [path: string, identity: string][]);
+  const { name, text } = toSearchDocument({
+    name: fullName(row),
+    data: JSON.parse(row.data),
+    referencePaths: new Set(references.map(([path]) => path)),
+  });
+  let tokens = '';
+  for (const word of name) tokens += `${repoId}n${word} ${repoId}z${word} `;
+  for (const word of text) if (!name.has(word)) tokens += `${repoId}z${word} `;
+  return tokens.trimEnd();
+}
+
+/** Where the words of a search must stand. */
+export type SearchLevel = 'name' | 'text' | 'any';
+
+export interface SearchTerms {
+  readonly repoId: number;
+  readonly words: readonly SearchWord[];
+  readonly level: SearchLevel;
+}
+
+interface QuerySyntax {
+  readonly token: (token: string, prefix: boolean) => string;
+  readonly and: string;
+  readonly not: string;
+}
+
+/** As FTS5 reads it, and as a `tsquery`. Tokens are letters and digits: nothing in them needs escaping. */
+const SYNTAX = {
+  sqlite: { token: (token, prefix) => `"${token}"${prefix ? ' *' : ''}`, and: ' AND ', not: ' NOT ' },
+  postgres: { token: (token, prefix) => `'${token}'${prefix ? ':*' : ''}`, and: ' & ', not: ' & !' },
+} satisfies Record<string, QuerySyntax>;
+
+export function matchOf(engine: keyof typeof SYNTAX, { repoId, words, level }: SearchTerms): string {
+  const { token, and, not } = SYNTAX[engine];
+  const all = (place: string) =>
+    `(${words.map(({ word, prefix }) => token(`${repoId}${place}${word}`, prefix)).join(and)})`;
+  if (level === 'name') return all('n');
+  return level === 'any' ? all('z') : `${all('z')}${not}${all('n')}`;
+}
+
+// FTS5 knows a row by one number: the repository stands in the high bits, the record in the low ones, so that within a
+// repository it grows as record ids do. Computed by SQLite, since such a number need not be exact in JavaScript, and on
+// integers, since parameters are bound as floating point.
+const RECORD_IDS = 2 ** 36;
+export const rowid = (repo: string, record: string) =>
+  `(cast(${repo} as integer) * ${RECORD_IDS} + cast(${record} as integer))`;
+export const ROWID_RECORD = `rowid & ${RECORD_IDS - 1}`;
+export const RECORD_ID_MAX = RECORD_IDS - 1;
+
+/** `$1` is the repository. */
+export const REPLACE_DOCUMENTS: BulkStatement = {
+  each: `insert or replace into search_document (rowid, words) values (${rowid('$1', '$2')}, $3)`,
+  set: `insert into search_document (repo_id, record_id, words)
+    select $1::bigint, x.record_id, array_to_tsvector(string_to_array(x.words, ' '))
+    from unnest($2::bigint[], $3::text[]) as x (record_id, words)
+    on conflict (repo_id, record_id) do update set words = excluded.words`,
+};
+
+export const REMOVE_DOCUMENTS: BulkStatement = {
+  each: `delete from search_document where rowid = ${rowid('$1', '$2')}`,
+  set: `delete from search_document where repo_id = $1 and record_id = any($2::bigint[])`,
+};
+
+const documentSet = (repo: string) => `select k.ord::int as ord, d.record_id
+  from unnest($2::bigint[]) with ordinality as k (repo_id, ord)
+  cross join lateral (select record_id from search_document where repo_id = ${repo} order by record_id limit $1) as d`;
+
+/** Of each repository the first documents, so many as the common `$1` says. */
+export const FIND_DOCUMENTS: BulkStatement = {
+  each: `select ${ROWID_RECORD} as record_id from search_document
+    where rowid >= ${rowid('$2', '0')} and rowid <= ${rowid('$2', String(RECORD_ID_MAX))} order by rowid limit $1`,
+  set: documentSet('k.repo_id'),
+  shard: { column: 0, set: documentSet('$3') },
+};
+
+// What a search finds: ids of records, newest first. Who reads them leaves out what the caller may not see, and what is
+// retracted.
+
+export type { SearchWord } from './search-text.rule.ts';
+
+const NEWEST_MAX = 2_000;
+
+/**
+ * FTS5 reads the documents that have the words from the newest on, and no further than the limit. PostgreSQL can only
+ * collect all of them by its index, or read all documents from the newest on: of a common word the newest documents hold
+ * enough, of others there are not many.
+ */
+const FIND = {
+  sqlite: `select ${ROWID_RECORD} as record_id from search_document
+    where search_document match $2 and rowid < ${rowid('$1', '$3')} order by rowid desc limit $4`,
+  postgres: `with newest as materialized (
+      select record_id, words from search_document where repo_id = $1 and record_id < $3
+        and record_id >= least($3, (select max(record_id) from search_document where repo_id = $1)) - ${NEWEST_MAX}
+    ), hit as materialized (
+      select record_id from newest where words @@ $2::tsquery order by record_id desc limit $4
+    ), found as materialized (
+      select record_id from search_document
+      where repo_id = $1 and words @@ $2::tsquery and (select count(*) from hit) < $4
+    )
+    select record_id from hit union select record_id from found where record_id < $3
+    order by record_id desc limit $4`,
+};
+
+export interface DocumentSearch extends SearchTerms {
+  /** Only records below this one. */
+  readonly before?: number | undefined;
+  readonly limit: number;
+}
+
+type SearchableDatabase = Pick<Database, 'engine' | 'search'>;
+
+/**
+ * Record ids in descending order. Level `name`: all words are in the name; `text`: all are in the name or the data, but
+ * not all in the name; `any`: both together.
+ */
+export async function findDocuments(
+  { engine, search }: SearchableDatabase,
+  { before = RECORD_ID_MAX, limit, ...terms }: DocumentSearch,
+): Promise<number[]> {
+  const below = Math.min(before, RECORD_ID_MAX);
+  const rows = await search.query<{ record_id: number }>(FIND[engine], [
+    terms.repoId,
+    matchOf(engine, terms),
+    below,
+    limit,
+  ]);
+  return rows.map(({ record_id }) => record_id);
+}
+
+/** The sequence through which every commit is in the index; 0 before any is. */
+export async function findSearchedThrough({ search }: SearchableDatabase, repoId: number): Promise<number> {
+  const [state] = await search.query<{ indexed_seq: number }>(
+    'select indexed_seq from search_state where repo_id = $1',
+    [repoId],
+  );
+  return state?.indexed_seq ?? 0;
+}
