@@ -1,7 +1,7 @@
 // `cairn admin`, as a process of its own on the server's machine.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hashToken } from '../packages/server/src/access/principal.ts';
-import { findTokenHolder } from '../packages/server/src/access/token-holder.sql.ts';
+import { findTokenHolder } from '../packages/server/src/access/token-scope.sql.ts';
 import { resetPassword } from '../packages/server/src/account/password.ts';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
 import { openStore } from '../packages/server/src/store.ts';

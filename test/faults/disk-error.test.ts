@@ -3,7 +3,7 @@
 // unknown, because the log may hold it; nothing that was acknowledged is lost, reads go on, and so does all the rest later.
 import { execFileSync } from 'node:child_process';
 import { expect, it, onTestFinished } from 'vitest';
-import { findSqliteDamage } from '../../packages/server/src/admin/sqlite-backup.ts';
+import { findSqliteDamage } from '../../packages/server/src/admin/backup-file.ts';
 import { createOwnerToken, settingsOf, startServerProcess, type TestProcess } from '../support/server.ts';
 import { testLocation } from '../support/store.ts';
 import { amount } from '../support/suite.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import postgres from 'postgres';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { findSqliteDamage } from '../../packages/server/src/admin/sqlite-backup.ts';
+import { findSqliteDamage } from '../../packages/server/src/admin/backup-file.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';

@@ -31,7 +31,7 @@ interface Job {
   readonly work: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface BackgroundDeps {
+interface BackgroundDeps {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly outbound: Outbound;

@@ -1,13 +1,11 @@
 // The process: flags, start, stop. The only place that ends it, beside those that a server of several has (processes/).
 import { VERSION } from '@cairn/protocol/version';
-import { type Config, databaseFile, helpText, readConfig } from './config.ts';
+import { type Config, databaseFile, EXIT_FAILED, helpText, readConfig, startExitCode, startProblem } from './config.ts';
 import { limitHeap } from './heap.ts';
 import { createLog } from './log.ts';
-import { StartFailed } from './processes/supervised.ts';
+import { StartFailed, workerCount } from './processes/supervised.ts';
 import { supervise } from './processes/supervisor.ts';
-import { workerCount } from './processes/worker-count.ts';
 import type { RunningServer } from './server.ts';
-import { EXIT_FAILED, startExitCode, startProblem } from './start-problem.ts';
 
 // A Ctrl-C reaches us from the terminal, and again from npm and run.mjs, which forward it: that is one wish, not two.
 const SAME_SIGNAL_MS = 500;

@@ -24,7 +24,7 @@ import * as ending from './component/install.ts';
 import * as install from './component/install.ts';
 import * as registry from './component/registry.ts';
 import { withinBounds } from './engine/read-bounds.ts';
-import * as checkpoint from './export/checkpoint.ts';
+import * as checkpoint from './export/export-job.ts';
 import * as exportJob from './export/export-job.ts';
 import * as reference from './graph/reference.ts';
 import * as imports from './import/import.ts';
@@ -33,7 +33,7 @@ import * as change from './read/change.ts';
 import * as read from './read/read.ts';
 import * as thing from './read/thing.ts';
 import * as content from './repository/content.ts';
-import * as description from './repository/description.ts';
+import * as description from './repository/content.ts';
 import * as member from './repository/member.ts';
 import * as org from './repository/organization.ts';
 import * as repo from './repository/repository.ts';
@@ -47,7 +47,7 @@ type Operations = {
   ) => Promise<ProcedureOutput<Name>>;
 };
 
-export const OPERATIONS: Operations = {
+const OPERATIONS: Operations = {
   'auth.whoami': whoami,
   'auth.listSessions': session.listSessions,
   'auth.endSession': session.endSession,

@@ -19,6 +19,8 @@ import {
   docsFolder,
   externalSettings,
   mailSettings,
+  publicUrlOf,
+  setupLink,
   storeLocation,
   webFolder,
 } from './config.ts';
@@ -26,8 +28,8 @@ import type { ProcessCount } from './engine/database.ts';
 import type { WriterAddress } from './engine/writer-socket.ts';
 import { openBlobStore } from './export/blob-store.ts';
 import { serverId } from './export/export-stream.ts';
+import { connectionOf } from './http/arrival.ts';
 import { BodyRoom } from './http/body.ts';
-import { connectionOf } from './http/client-address.ts';
 import { answerUnreadable, closeServer, createHttpServer, holdRequests, listen } from './http/listener.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './http/metrics.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
@@ -36,10 +38,8 @@ import { sealingKey } from './keys/sealing.ts';
 import { deriveKey, fingerprintOf, openSecret } from './keys/secret.ts';
 import { SigningKeys } from './keys/signing-keys.ts';
 import { createLive, type Live } from './live/live.ts';
-import type { MailQueue } from './mail/mail.ts';
-import { createMailQueue } from './mail/queue.ts';
+import { createMailQueue, type MailQueue } from './mail/mail.ts';
 import { createSmtp } from './mail/smtp.ts';
-import { publicUrlOf, setupLink } from './public-url.ts';
 import { openStore, type Store } from './store.ts';
 
 export interface RunningServer {

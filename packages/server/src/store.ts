@@ -47,7 +47,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-export interface Exports {
+interface Exports {
   plan(request: PlanRequest): Promise<ExportPlan>;
   page(request: ExportPageRequest): Promise<ExportPage>;
 }
@@ -66,7 +66,7 @@ const CHUNKS_HEAP = { maxYoungGenerationSizeMb: 96 };
 
 type Writer = Remote<WriterRequest, unknown>;
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Of another process, which owns the writer on SQLite; by default it is a thread of this one. */
   readonly writerAt?: WriterAddress | undefined;
 }

@@ -6,8 +6,7 @@ import { WriteHealth } from './engine/disk-fault.ts';
 import { migrate } from './engine/migration.ts';
 import { openPostgresWriter } from './engine/postgres/postgres.ts';
 import { openSqliteWriter } from './engine/sqlite/writer.ts';
-import { serveThread } from './engine/thread.ts';
-import { Turns } from './engine/turns.ts';
+import { serveThread, Turns } from './engine/thread.ts';
 import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
 
 interface OpenedDatabase {

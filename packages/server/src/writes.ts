@@ -90,7 +90,7 @@ import { buildFieldIndex } from './shape/field-index.sql.ts';
 import { closeIdleStream, closeStream, forgetStreamTokens } from './stream/stream.sql.ts';
 import { applyChunk } from './stream/stream-chunk.write.ts';
 
-export const WRITES = {
+const WRITES = {
   abortImport,
   acceptInvitation,
   appendImport,
@@ -213,7 +213,7 @@ export interface WriteRequest<Name extends WriteName = WriteName> {
 export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts' | 'fault';
 
 /** What a write is applied with. */
-export interface WriteTools {
+interface WriteTools {
   readonly tx: Transaction;
   readonly memory: WriterMemory;
 }

@@ -1,6 +1,6 @@
 // What an export holds, by the model alone: every version that a commit made, and the rows at a sequence.
 import type { ExportRow } from '@cairn/protocol/export';
-import { canonical, sha256 } from '../../../packages/server/src/admin/verify/canonical.ts';
+import { canonical, sha256 } from '../../../packages/server/src/admin/verify/field.ts';
 import { collectionTypeOf } from '../relation/collection.ts';
 import { type ModelRecord, type ModelRef, type ModelState, refsIn } from '../relation/state.ts';
 import { type LearnedNames, type LoggedCommit, type LoggedVersion, writtenData, writtenRef } from './logged-commit.ts';

@@ -13,8 +13,7 @@ import { getGraph, getRefs } from '../../../packages/server/src/graph/reference.
 import { SigningKeys } from '../../../packages/server/src/keys/signing-keys.ts';
 import { getChanges, getDiff } from '../../../packages/server/src/read/change.ts';
 import { getHistory, getNames, getThing, getThings } from '../../../packages/server/src/read/thing.ts';
-import { getContent } from '../../../packages/server/src/repository/content.ts';
-import { describeRepo, repoStats } from '../../../packages/server/src/repository/description.ts';
+import { describeRepo, getContent, repoStats } from '../../../packages/server/src/repository/content.ts';
 import { getOrg, listOrgs } from '../../../packages/server/src/repository/organization.ts';
 import { getRepo, listRepos } from '../../../packages/server/src/repository/repository.ts';
 import { deriveKeys } from '../../../packages/server/src/server.ts';

@@ -257,7 +257,7 @@ export interface Place {
   readonly repoId?: number | undefined;
 }
 
-export interface Allowance {
+interface Allowance {
   readonly scopes: ReadonlySet<Scope>;
   /** Which records `repo:read` is for; `undefined`: all. It holds on a public repository too. */
   readonly narrowing: Narrowing | undefined;

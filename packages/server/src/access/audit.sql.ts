@@ -12,7 +12,7 @@ export type AuditPlace =
   | ForeignPlace;
 
 /** An organization that somebody's token is for. It is told what concerns it, and only if they have a role there. */
-export interface ForeignPlace {
+interface ForeignPlace {
   readonly foreignOrgId: number;
   readonly heldBy: number;
   readonly details: Readonly<Record<string, unknown>>;
@@ -80,14 +80,14 @@ interface AuditRow {
   readonly request_id: string | null;
 }
 
-export interface AuditPage {
+interface AuditPage {
   readonly action: AuditAction | undefined;
   /** Entries before this one, newest first. */
   readonly before: number | undefined;
   readonly limit: number;
 }
 
-export type FoundAudit = AuditItem & { readonly id: number };
+type FoundAudit = AuditItem & { readonly id: number };
 
 export async function listAudit(
   reader: Reader,

@@ -30,7 +30,7 @@ export interface SystemGrant {
   readonly [granted]: true;
 }
 
-export type SystemReason =
+type SystemReason =
   | 'index build'
   | 'search index'
   | 'live stream'
@@ -48,7 +48,7 @@ export function systemGrant(repoId: number, reason: SystemReason): SystemGrant {
 // Where a subscription, a credential set or a run belongs: a repository, or an organization itself, whose rows lie under
 // minus its id.
 
-export type Home = { readonly repoId: number } | { readonly orgId: number };
+type Home = { readonly repoId: number } | { readonly orgId: number };
 
 export function homeIdOf(home: Home): number {
   return 'repoId' in home ? home.repoId : -home.orgId;

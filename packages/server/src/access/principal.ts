@@ -1,5 +1,4 @@
 // Who a request is. Everything that operations know about the caller comes from here.
-
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -8,11 +7,11 @@ import { type ComponentHolder, findComponentHolder, findComponentHolders } from 
 import type { Database, Reader } from '../engine/database.ts';
 import { verifySessionToken } from '../keys/session-jwt.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { findTokenHolder, findTokenHolders, type TokenHolder } from './token-holder.sql.ts';
+import { findTokenHolder, findTokenHolders, type TokenHolder } from './token-scope.sql.ts';
 
 export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
 export type SessionPrincipal = { readonly kind: 'session'; readonly expiresAt: number } & SessionHolder;
-export type ComponentPrincipal = { readonly kind: 'component' } & ComponentHolder;
+type ComponentPrincipal = { readonly kind: 'component' } & ComponentHolder;
 /** Who acts for an account. */
 export type AccountPrincipal = TokenPrincipal | SessionPrincipal;
 export type Principal = { readonly kind: 'anonymous' } | AccountPrincipal | ComponentPrincipal;
@@ -90,7 +89,7 @@ async function sessionOf(
 
 const PREFIXES = { personal: 'cairn_pat_', setup: 'cairn_setup_', runtime: 'cairn_run_' } as const;
 
-export type TokenKind = keyof typeof PREFIXES;
+type TokenKind = keyof typeof PREFIXES;
 
 const KINDS = Object.keys(PREFIXES) as TokenKind[];
 const SECRET_CHARACTERS = 43;

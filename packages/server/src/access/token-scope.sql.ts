@@ -157,3 +157,171 @@ const FIND_ORGANIZATION_IDS: BulkStatement = {
   set: `select k.ord::int as ord, organization_id from unnest($1::bigint[]) with ordinality as k (id, ord)
     join repository on repository.id = k.id`,
 };
+
+// Who holds a token: what authentication needs, for one that is presented or for many that were presented before.
+
+/** An account, as everything that acts for it knows it. */
+export interface AccountHolder {
+  readonly accountId: number;
+  readonly handle: string;
+  readonly operator: boolean;
+}
+
+/** A token together with the account that it acts for. */
+export interface TokenHolder extends AccountHolder {
+  readonly tokenId: number;
+  readonly tokenName: string;
+  /** Of the value that was presented: after a rotation another one may be good for a while too. */
+  readonly hash: Uint8Array;
+  readonly expiresAt: number;
+  /** Until when that value lets its bearer in, if nothing is changed: all that it descends from must last too. */
+  readonly goodUntil: number;
+  /** What it may do, then what each token that it descends from may do: it never exceeds any of them. */
+  readonly lineage: readonly (readonly TokenScope[])[];
+}
+
+interface TokenHolderRow extends TokenScopeRow {
+  readonly token_id: number;
+  readonly name: string;
+  readonly parent_id: number | null;
+  readonly expires_at: number;
+  readonly value_hash: Uint8Array;
+  readonly previous_until: number | null;
+  readonly account_id: number;
+  readonly handle: string;
+  readonly operator: number;
+}
+
+const HOLDER_COLUMNS = `token.id as token_id, token.name, token.parent_id, token.expires_at, token.hash as value_hash,
+  token.previous_until, account.id as account_id, account.handle, account.operator, ${SCOPE_COLUMNS}`;
+// `$1` is now.
+const byHash = (hash: string) => `(select id from token where hash = ${hash}
+  union all select id from token where previous_hash = ${hash} and previous_until > $1 limit 1)`;
+const STANDS = 'token.revoked_at is null and token.expires_at > $1 and account.deactivated_at is null';
+
+const FIND_HOLDERS: BulkStatement = {
+  each: `select ${HOLDER_COLUMNS} from token join account on account.id = token.account_id
+    left join token_scope on token_scope.token_id = token.id
+    where token.id = ${byHash('$2')} and ${STANDS} order by token_scope.entry`,
+  set: `select k.ord::int as ord, ${HOLDER_COLUMNS} from unnest($2::bytea[]) with ordinality as k (hash, ord)
+    cross join lateral ${byHash('k.hash')} as known
+    join token on token.id = known.id join account on account.id = token.account_id
+    left join token_scope on token_scope.token_id = token.id
+    where ${STANDS} order by k.ord, token_scope.entry`,
+};
+
+/** The holder of a token that still stands: not revoked, not expired, its account not deactivated. */
+export async function findTokenHolder(
+  reader: Reader,
+  { hash, now }: { hash: Uint8Array; now: number },
+): Promise<TokenHolder | undefined> {
+  const [holder] = await findTokenHolders(reader, { hashes: [hash], now });
+  return holder;
+}
+
+/** In the order of the hashes; `undefined` where a token does not stand any more. */
+export async function findTokenHolders(
+  reader: Reader,
+  { hashes, now }: { hashes: readonly Uint8Array[]; now: number },
+): Promise<(TokenHolder | undefined)[]> {
+  const rows = await reader.bulk<TokenHolderRow>(FIND_HOLDERS, { common: [now], rows: hashes.map((hash) => [hash]) });
+  const found = Map.groupBy(rows, ({ ord }) => ord);
+  const parents = rows.flatMap(({ parent_id }) => parent_id ?? []);
+  const above = await findScopesAbove(reader, { tokenIds: [...new Set(parents)], now });
+  return hashes.map((hash, ord) => {
+    const [row, ...others] = found.get(ord) ?? [];
+    if (row === undefined) return undefined;
+    const inherited = row.parent_id === null ? NOTHING_ABOVE : above.get(row.parent_id);
+    return inherited && toHolder([row, ...others], { hash, inherited });
+  });
+}
+
+/** What the tokens that one descends from may do, and until when all of them last. */
+interface Inherited {
+  readonly scopes: readonly TokenScope[][];
+  readonly endsAt: number;
+}
+
+const NOTHING_ABOVE: Inherited = { scopes: [], endsAt: Number.POSITIVE_INFINITY };
+
+function toHolder(
+  rows: readonly [TokenHolderRow, ...TokenHolderRow[]],
+  { hash, inherited }: { hash: Uint8Array; inherited: Inherited },
+): TokenHolder {
+  const [row] = rows;
+  const isFormer = Buffer.compare(row.value_hash, hash) !== 0 && hash !== NO_VALUE;
+  const ends = [row.expires_at, ...(isFormer ? [row.previous_until ?? 0] : [])];
+  return {
+    tokenId: row.token_id,
+    tokenName: row.name,
+    hash,
+    expiresAt: row.expires_at,
+    goodUntil: Math.min(...ends, inherited.endsAt),
+    accountId: row.account_id,
+    handle: row.handle,
+    operator: row.operator === 1,
+    lineage: [toTokenScopes(rows), ...inherited.scopes],
+  };
+}
+
+const FIND_HOLDER_BY_ID = `select ${HOLDER_COLUMNS} from token join account on account.id = token.account_id
+  left join token_scope on token_scope.token_id = token.id where token.id = $2 and ${STANDS} order by token_scope.entry`;
+
+/** The same by the token's id, for what somebody did with it before, whatever its value is by now. */
+export async function findTokenHolderById(
+  reader: Reader,
+  { tokenId, now }: { tokenId: number; now: number },
+): Promise<TokenHolder | undefined> {
+  const [row, ...others] = await reader.query<TokenHolderRow>(FIND_HOLDER_BY_ID, [now, tokenId]);
+  if (row === undefined) return undefined;
+  const { parent_id: parentId } = row;
+  const above = await findScopesAbove(reader, { tokenIds: parentId === null ? [] : [parentId], now });
+  const inherited = parentId === null ? NOTHING_ABOVE : above.get(parentId);
+  return inherited && toHolder([row, ...others], { hash: NO_VALUE, inherited });
+}
+
+/** Of a token that nobody has shown. */
+const NO_VALUE = new Uint8Array(0);
+
+interface AncestorRow extends TokenScopeRow {
+  readonly id: number;
+  readonly generation: number;
+  readonly revoked_at: number | null;
+  readonly expires_at: number;
+}
+
+/** A token and all that it descends from. */
+export const ANCESTORS = `with recursive ancestor (id, parent_id, generation, revoked_at, expires_at) as (
+    select id, parent_id, 1, revoked_at, expires_at from token where id = $1
+    union all select token.id, token.parent_id, ancestor.generation + 1, token.revoked_at, token.expires_at
+      from token join ancestor on token.id = ancestor.parent_id)`;
+
+const ANCESTOR_COLUMNS = `ancestor.id, ancestor.generation, ancestor.revoked_at, ancestor.expires_at, ${SCOPE_COLUMNS}`;
+
+const FIND_ANCESTORS: BulkStatement = {
+  each: `select * from (${ANCESTORS} select ${ANCESTOR_COLUMNS}
+    from ancestor left join token_scope on token_scope.token_id = ancestor.id) as line order by generation, entry`,
+  set: `with recursive ancestor (ord, id, parent_id, generation, revoked_at, expires_at) as (
+      select k.ord, token.id, token.parent_id, 1, token.revoked_at, token.expires_at
+        from unnest($1::bigint[]) with ordinality as k (id, ord) join token on token.id = k.id
+      union all select ancestor.ord, token.id, token.parent_id, ancestor.generation + 1, token.revoked_at, token.expires_at
+        from token join ancestor on token.id = ancestor.parent_id)
+    select ancestor.ord::int as ord, ${ANCESTOR_COLUMNS}
+    from ancestor left join token_scope on token_scope.token_id = ancestor.id
+    order by ancestor.ord, ancestor.generation, token_scope.entry`,
+};
+
+/** Of each token and of all that it descends from; nothing for one of which any has ended. */
+async function findScopesAbove(
+  reader: Reader,
+  { tokenIds, now }: { tokenIds: readonly number[]; now: number },
+): Promise<Map<number, Inherited>> {
+  const rows = await reader.bulk<AncestorRow>(FIND_ANCESTORS, { common: [], rows: tokenIds.map((id) => [id]) });
+  const above = new Map<number, Inherited>();
+  for (const [ord, line] of Map.groupBy(rows, (row) => row.ord)) {
+    if (line.some(({ revoked_at, expires_at }) => revoked_at !== null || expires_at <= now)) continue;
+    const scopes = [...Map.groupBy(line, ({ id }) => id).values()].map(toTokenScopes);
+    above.set(tokenIds[ord] ?? 0, { scopes, endsAt: Math.min(...line.map(({ expires_at }) => expires_at)) });
+  }
+  return above;
+}

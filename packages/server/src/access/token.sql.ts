@@ -1,8 +1,14 @@
 // Personal access tokens: their records and their lineage. Of the value itself only the SHA-256 is here.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../engine/database.ts';
-import { ANCESTORS } from './token-holder.sql.ts';
-import { insertScopes, SCOPE_COLUMNS, type TokenScope, type TokenScopeRow, toTokenScopes } from './token-scope.sql.ts';
+import {
+  ANCESTORS,
+  insertScopes,
+  SCOPE_COLUMNS,
+  type TokenScope,
+  type TokenScopeRow,
+  toTokenScopes,
+} from './token-scope.sql.ts';
 
 /** How far down from a token its descendants go. */
 const GENERATIONS_MAX = 20;
@@ -148,7 +154,7 @@ export function tokenNotFound(name: string): CairnError {
   return fail('NOT_FOUND', { message: `There is no token ${name} that you manage. List the tokens to see which are.` });
 }
 
-export interface Revocation {
+interface Revocation {
   readonly management: Management;
   readonly name: string;
   readonly now: number;
@@ -166,7 +172,7 @@ export async function revokeToken(tx: Transaction, { management, name, now }: Re
   return await reread(tx, management, name);
 }
 
-export interface Rotation {
+interface Rotation {
   readonly management: Management;
   readonly name: string;
   readonly hash: Uint8Array;

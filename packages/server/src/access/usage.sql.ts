@@ -1,5 +1,7 @@
 // What is written while reading: permits of rate limits, when tokens and sessions were last used, and which tickets of live
 // streams were. Shared by all processes of a server. It may be lost at any time; then limits begin anew.
+
+import { isIP } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { BulkStatement, Dialect, UsageDatabase } from '../engine/database.ts';
 
@@ -16,7 +18,7 @@ export interface PermitRequest {
   readonly now: number;
 }
 
-export interface Permits {
+interface Permits {
   /** At most what was wanted; 0 when the bucket is empty. */
   readonly granted: number;
   /** How long until there is a permit again, when none was granted. */
@@ -28,17 +30,17 @@ export interface UnusedPermits {
   readonly permits: number;
 }
 
-export interface TokenUse {
+interface TokenUse {
   readonly tokenId: number;
   readonly usedAt: number;
 }
 
-export interface SessionUse {
+interface SessionUse {
   readonly sessionId: string;
   readonly usedAt: number;
 }
 
-export interface TicketUse {
+interface TicketUse {
   readonly ticketId: string;
   readonly expiresAt: number;
 }
@@ -248,4 +250,13 @@ async function sweepSessionUses(database: UsageDatabase, now: number): Promise<v
   const sql = `delete from session_use where session_id in (
     select session_id from session_use where used_at < $1 limit ${USES_A_STEP}) returning session_id`;
   while ((await database.query(sql, [now - UNUSED_MS])).length === USES_A_STEP) await setImmediate();
+}
+
+/** What shares a limit: one IPv4 address, or the 2^64 IPv6 addresses that one customer has at least. */
+export function networkOf(address: string): string {
+  if (isIP(address) === 4) return address;
+  const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));
+  const zeros = Array.from({ length: 8 - left.length - right.length }, () => '0');
+  const groups = [...left, ...zeros, ...right];
+  return `${groups.slice(0, 4).join(':')}::/64`;
 }

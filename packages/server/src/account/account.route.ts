@@ -1,17 +1,17 @@
 // The page of one's own account: where one is signed in, which clients were let in, and how to end that.
 import type { SessionRecord } from '@cairn/protocol/session';
-import { endSessionFields } from '@cairn/protocol/sign-in-routes';
+import { endSessionFields, passwordFields, resetFields } from '@cairn/protocol/sign-in-routes';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import type { z } from 'zod';
-import { browserName } from '../http/browser-name.ts';
 import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
-import { answerForm, answerPage, type Done, onwardTo } from '../http/form.ts';
+import { answerForm, answerPage, answerRefusal, type Done, onwardTo } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
+import { visitorOf } from '../http/rate-limit.ts';
 import { requireOwnForm, sessionCookies, signedIn } from '../http/signed-in.ts';
-import type { BrowserSession } from './browser-session.ts';
-import { identitySection } from './oauth/identity-section.route.ts';
-import { endEverySession, endOneSession, newestSessions } from './session.ts';
+import { identitySection } from './oauth/interaction.route.ts';
+import { changePassword, checkResetCode, type PasswordSet, resetPassword } from './password.ts';
+import { type BrowserSession, endEverySession, endOneSession, newestSessions } from './session.ts';
 
 const title = 'Your account';
 const SESSIONS_MAX = 200;
@@ -106,4 +106,113 @@ function nameOf({ kind, client, agent }: SessionRecord): string {
 
 function csrfField(csrf: string): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`;
+}
+
+// The pages where people set their passwords: behind a reset link, and with the present password.
+
+const titlePassword = 'Password';
+
+export const resetForm: RouteHandler = async (c) => {
+  const code = c.req.query('code') ?? '';
+  try {
+    const { handle } = await checkResetCode(c.var.deps.store, code);
+    return await answerPage(c, { title: titlePassword, content: newPassword({ handle, code }) });
+  } catch (error) {
+    return await answerRefusal(c, error, { title: titlePassword, content: refused });
+  }
+};
+
+export const reset: RouteHandler = async (c) => {
+  const { store } = c.var.deps;
+  return await answerForm(c, {
+    title: titlePassword,
+    fields: resetFields,
+    submit: (given) => resetPassword(store, given, originOf(c)),
+    done,
+    again: async ({ code }, problem) =>
+      await checkResetCode(store, code).then(
+        ({ handle }) => newPassword({ handle, code, problem }),
+        () => refused(problem),
+      ),
+  });
+};
+
+export const passwordForm: RouteHandler = (c) => answerPage(c, { title: titlePassword, content: change('') });
+
+export const password: RouteHandler = async (c) => {
+  const { store } = c.var.deps;
+  return await answerForm(c, {
+    title: titlePassword,
+    fields: passwordFields,
+    submit: (given) => changePassword(store, given, visitorOf(c)),
+    done,
+    again: ({ email }, problem) => change(email, problem),
+  });
+};
+
+function refused(problem: Html): Html {
+  return html`<h1>Password</h1>${problem}<p><a href="/auth/forgot">Forgotten password</a></p>`;
+}
+
+function newPassword({ handle, code, problem }: { handle: string; code: string; problem?: Html }): Html {
+  return html`<h1>A new password for ${handle}</h1>
+    ${problem}
+    <form method="post" action="/auth/reset">
+      <input type="hidden" name="code" value="${code}">
+      ${newPasswordField()}
+      <button>Set the password</button>
+    </form>`;
+}
+
+function change(email: string, problem?: Html): Html {
+  return html`<h1>Change your password</h1>
+    ${problem}
+    <form method="post" action="/auth/password">
+      <label>Email <input type="email" name="email" value="${email}" required autocomplete="username"></label>
+      <label>Present password <input type="password" name="password" required autocomplete="current-password"></label>
+      ${newPasswordField()}
+      <button>Change the password</button>
+    </form>`;
+}
+
+function newPasswordField(): Html {
+  return html`<label>New password
+    <input type="password" name="newPassword" required minlength="12" autocomplete="new-password">
+    <small>at least 12 characters</small></label>`;
+}
+
+function done({ handle, tokensEnded }: PasswordSet): Html {
+  const tokens = tokensEnded
+    ? 'the address is now proven to be yours, so tokens of before, and other ways to sign in, have ended, too'
+    : 'tokens stay as they are';
+  return html`<h1>Done</h1>
+    <p>The password of ${handle} is set. Whoever was signed in with the old one is signed out; ${tokens}.</p>
+    <p><a href="/auth/sign-in">Sign in</a></p>`;
+}
+
+// What people call their browser, from what it calls itself.
+
+// In this order: most browsers also name those that they resemble.
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\b(Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(Headless)?Chrom(e|ium)\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/\bAndroid\b/, 'Android'],
+  [/\b(iPhone|iPad)\b/, 'iOS'],
+  [/\bMac OS X\b/, 'macOS'],
+  [/\bWindows\b/, 'Windows'],
+  [/\b(Linux|X11)\b/, 'Linux'],
+];
+
+/** What is not known is shown as it is. */
+export function browserName(agent: string | undefined): string {
+  if (agent === undefined) return 'A browser';
+  const [, browser] = BROWSERS.find(([form]) => form.test(agent)) ?? [];
+  if (browser === undefined) return agent;
+  const [, system] = SYSTEMS.find(([form]) => form.test(agent)) ?? [];
+  return system === undefined ? browser : `${browser} on ${system}`;
 }

@@ -2,7 +2,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Person } from '@cairn/protocol/member';
 import { createToken, type NewToken } from '../access/token.sql.ts';
-import type { AccountHolder } from '../access/token-holder.sql.ts';
+import type { AccountHolder } from '../access/token-scope.sql.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { useUpServerFact } from '../keys/server-fact.sql.ts';
 import { createOrganization } from '../repository/organization.sql.ts';
@@ -97,7 +97,7 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
 }
 
-export interface Activation {
+interface Activation {
   readonly accountId: number;
   readonly active: boolean;
   readonly now: number;
@@ -126,7 +126,7 @@ async function refuseLastOperator(tx: Transaction, accountId: number): Promise<v
   });
 }
 
-export interface OwnerSetup {
+interface OwnerSetup {
   readonly setupCodeHash: string;
   readonly account: NewAccount;
   readonly token: Omit<NewToken, 'accountId'>;

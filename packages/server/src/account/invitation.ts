@@ -12,7 +12,7 @@ import {
 import type { Store } from '../store.ts';
 import { type Credential, findCredential } from './account.sql.ts';
 import { createToken, EVERYTHING, newAccount } from './account.ts';
-import { signIn, type Visitor } from './browser-session.ts';
+import { signIn, type Visitor } from './session.ts';
 
 export interface ShownInvitation extends RedeemableInvitation {
   /** Whether an account has the email: then its password is asked for, and no name. */
@@ -26,7 +26,7 @@ export async function showInvitation(store: Store, code: string): Promise<ShownI
   return { ...invitation, hasAccount: credential !== undefined };
 }
 
-export interface AcceptanceForm {
+interface AcceptanceForm {
   readonly code: string;
   /** Of the account that has the email; or, where there is none, of the one to make. */
   readonly password: string;
@@ -36,7 +36,7 @@ export interface AcceptanceForm {
 
 export type Joined = Omit<AcceptedInvitation, 'before'>;
 
-export interface Accepted {
+interface Accepted {
   readonly joined: Joined;
   readonly email: string;
   /** The account that has the email, and whose password was given. Where there was none, one is made. */
@@ -64,7 +64,7 @@ export async function acceptInvitation(
   return { joined, email, ...(credential !== undefined && { credential }) };
 }
 
-export interface JoinedProgram extends Joined {
+interface JoinedProgram extends Joined {
   /** Of an account that was made for it: a token to begin with, shown only now. */
   readonly token?: string;
   readonly expiresAt?: number;

@@ -14,7 +14,7 @@ import { hashPassword } from './password-hash.ts';
 const RESET_MS = 86_400_000;
 const TOKENS_MAX = 10_000;
 
-export interface IssuedReset {
+interface IssuedReset {
   readonly handle: string;
   readonly code: string;
   readonly expiresAt: number;
@@ -83,7 +83,7 @@ export async function revokeTokenOf(
   return await toRecord(store, management, revoked);
 }
 
-export interface ActivationForm {
+interface ActivationForm {
   readonly email: string;
   readonly active: boolean;
 }

@@ -4,7 +4,7 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { endSessions } from './session.sql.ts';
 
-export interface PasswordChange {
+interface PasswordChange {
   readonly accountId: number;
   /** What the given password was held against. */
   readonly oldHash: string;
@@ -43,7 +43,7 @@ async function endOldAccess(tx: Transaction, accountId: number): Promise<void> {
   await endSessions(tx, { accountId, now: Date.now() });
 }
 
-export interface ResetCode {
+interface ResetCode {
   readonly accountId: number;
   /** Whether it goes to the address of the account, and to nobody else: who has it has the mailbox. */
   readonly mailed?: boolean;
@@ -63,7 +63,7 @@ export async function issueResetCode(tx: Transaction, code: ResetCode): Promise<
   );
 }
 
-export interface ResetAccount {
+interface ResetAccount {
   readonly accountId: number;
   readonly handle: string;
   /** Whether the code shows for the first time that the address is theirs. */
@@ -86,7 +86,7 @@ export async function findResetAccount(
   return { accountId: row.id, handle: row.handle, proves: row.purpose === MAILED && row.email_verified === 0 };
 }
 
-export interface PasswordReset {
+interface PasswordReset {
   readonly codeHash: string;
   readonly passwordHash: string;
   readonly now: number;

@@ -1,5 +1,4 @@
 // Passwords after the first: changed by their owner, or set anew with a code that an operator made.
-
 import { fail } from '@cairn/protocol/errors';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { auditedBy } from '../access/audit.ts';
@@ -9,11 +8,11 @@ import type { Mail, MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
 import { findAccountByEmail } from './account.sql.ts';
 import { checkEmail, checkNewPassword } from './account.ts';
-import { signIn, type Visitor } from './browser-session.ts';
 import { findResetAccount } from './password.sql.ts';
 import { hashPassword } from './password-hash.ts';
+import { signIn, type Visitor } from './session.ts';
 
-export interface PasswordChangeForm {
+interface PasswordChangeForm {
   readonly email: string;
   readonly password: string;
   readonly newPassword: string;
@@ -50,7 +49,7 @@ export async function checkResetCode(store: Store, code: string): Promise<Passwo
   return { handle };
 }
 
-export interface PasswordResetForm {
+interface PasswordResetForm {
   readonly code: string;
   readonly newPassword: string;
 }

@@ -5,12 +5,10 @@ import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';
 import { ENGINES, openTestStore } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
-import { beginBrowserSession, beginClientSession, findBrowserSession, signIn } from './browser-session.ts';
-import { linkIdentity } from './external/external-identity.ts';
-import { signInExternally } from './external/external-sign-in.ts';
+import { linkIdentity, signInExternally } from './external/external-sign-in.ts';
 import { setAccountActive } from './operator.ts';
 import { changePassword } from './password.ts';
-import { endEverySession } from './session.ts';
+import { beginBrowserSession, beginClientSession, endEverySession, findBrowserSession, signIn } from './session.ts';
 
 const { email, password } = OWNER;
 const visitor = {};

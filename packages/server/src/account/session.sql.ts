@@ -2,11 +2,11 @@
 // browser, which shows a cookie, or that of a client, whose grant has the same id.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SessionKind } from '@cairn/protocol/session';
-import type { AccountHolder } from '../access/token-holder.sql.ts';
+import type { AccountHolder } from '../access/token-scope.sql.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { removeGrantItems } from './oauth/oauth-item.sql.ts';
 
-export interface NewSession {
+interface NewSession {
   readonly id: string;
   readonly accountId: number;
   readonly createdAt: number;
@@ -22,7 +22,7 @@ export interface NewSession {
 }
 
 /** What was looked at before: the hash that a password was held against, or the browser in which somebody decided. */
-export interface SessionGround {
+interface SessionGround {
   readonly passwordHash?: string | undefined;
   readonly sessionId?: string | undefined;
 }
@@ -110,7 +110,7 @@ export interface SessionHolder extends AccountHolder {
   readonly sessionId: string;
 }
 
-export interface SessionKey {
+interface SessionKey {
   readonly id: string;
   readonly accountId: number;
 }
@@ -156,7 +156,7 @@ export async function findSessionHolders(
   return holders;
 }
 
-export interface SessionEnd {
+interface SessionEnd {
   readonly id: string;
   /** Where it is given, only a session of this account ends. */
   readonly accountId?: number | undefined;
@@ -218,7 +218,7 @@ export interface ListedSession {
   readonly expiresAt: number;
 }
 
-export interface SessionListPage {
+interface SessionListPage {
   /** The last one of the page before. */
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
   readonly limit: number;

@@ -11,7 +11,7 @@ import { visitorOf } from '../http/rate-limit.ts';
 import { requireOwnForm, requireSameOrigin, sessionCookies, signedIn, signInBrowser } from '../http/signed-in.ts';
 import { issueSessionToken } from '../keys/session-jwt.ts';
 import { isSetUp } from './account.ts';
-import { type BrowserSession, signIn as checkPassword, endBrowserSession } from './browser-session.ts';
+import { type BrowserSession, signIn as checkPassword, endBrowserSession } from './session.ts';
 
 const title = 'Sign in';
 

@@ -150,7 +150,7 @@ export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: SignUpCla
 }
 
 /** Whose address it is. */
-export function decodeSignUpCode(key: KeyObject, { code, now }: { code: string; now: number }): string {
+function decodeSignUpCode(key: KeyObject, { code, now }: { code: string; now: number }): string {
   const bytes = Buffer.from(code, 'base64url');
   const [signature, text] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES)];
   const good = signature.length === SIGNATURE_BYTES && timingSafeEqual(signature, signatureOf(key, text));

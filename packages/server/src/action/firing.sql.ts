@@ -171,7 +171,7 @@ export interface WatchAddress {
   readonly subscriptionId: string;
 }
 
-export interface Watch extends WatchAddress {
+interface Watch extends WatchAddress {
   readonly filter: string | null;
   readonly event: string | null;
   readonly allowTraceReentry: boolean;
@@ -255,7 +255,7 @@ export async function removeWatchesBy(tx: Transaction, homeId: number): Promise<
 // Runs of subscriptions that belong to other repositories wait in the outbox of the repository whose commit they are for: its
 // transaction must not wait for theirs.
 
-export interface SentRun extends NewRun {
+interface SentRun extends NewRun {
   readonly homeId: number;
 }
 
@@ -272,7 +272,7 @@ const INSERT_OUTBOX = insertStatement('outbox', {
   created_at: 'bigint',
 });
 
-export async function fillOutbox(
+async function fillOutbox(
   tx: Transaction,
   { repoId, sent, now }: { repoId: number; sent: readonly SentRun[]; now: number },
 ): Promise<void> {

@@ -4,7 +4,7 @@ import type { ActionNotification } from '@cairn/protocol/action';
 import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
-export interface NewNotification {
+interface NewNotification {
   readonly runId: string | null;
   readonly subscriptionName: string;
   readonly attemptCount: number;
@@ -46,7 +46,7 @@ export async function notify(
   });
 }
 
-export interface NotificationPage {
+interface NotificationPage {
   readonly since: number;
   /** The last one of the page before, newest first. */
   readonly before: readonly [createdAt: number, notificationId: string] | undefined;

@@ -78,7 +78,7 @@ export interface Lapse {
   readonly reason: string;
 }
 
-export interface Carriage {
+interface Carriage {
   readonly work: ClaimedWork;
   readonly homeId: number;
   /** All of that home. */

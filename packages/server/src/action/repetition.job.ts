@@ -7,7 +7,7 @@ import type { Store } from '../store.ts';
 
 const FAILING_PAUSE_MAX_MS = 5_000;
 
-export interface Repetition {
+interface Repetition {
   readonly everyMs: number;
   /** Is to end soon after the signal. */
   readonly work: (signal: AbortSignal) => Promise<void>;
@@ -49,7 +49,7 @@ export function repeat({ everyMs, work, onError }: Repetition): () => Promise<vo
 /** How long work lies idle after the node that had it died. */
 export const LEASE_MS = 10_000;
 
-export interface Lease {
+interface Lease {
   /** Aborted when somebody else has the work: what is done with it now is in vain. */
   readonly lost: AbortSignal;
   end(): void;

@@ -65,7 +65,7 @@ export async function findRun(
   return row && toFound(row, { homeId, attemptsMax });
 }
 
-export interface RunPage {
+interface RunPage {
   readonly homeId: number;
   readonly runId: string | undefined;
   readonly subscription: string | undefined;
@@ -204,7 +204,7 @@ function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
 
 // How much waits to be delivered, on all nodes.
 
-export interface RunQueue {
+interface RunQueue {
   /** Those that are not over, by status. */
   readonly runs: Readonly<Record<'pending' | 'running' | 'processing' | 'retry_wait', number>>;
   /** For how long the subscription has waited that has waited longest with something to do. */
@@ -246,7 +246,7 @@ export async function findHomesWithOldRuns(
   return rows.map(({ repo_id }) => repo_id);
 }
 
-export interface ForgetStep {
+interface ForgetStep {
   readonly homeId: number;
   readonly before: number;
   readonly runsMax: number;

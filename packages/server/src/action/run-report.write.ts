@@ -15,7 +15,7 @@ export interface RunKey extends SubscriptionKey {
   readonly runId: string;
 }
 
-export interface RunReport extends RunKey {
+interface RunReport extends RunKey {
   readonly report: CallbackBody;
   readonly now: number;
   /** When it goes again, where that is asked for. */
@@ -168,7 +168,7 @@ async function repeatRun(tx: Transaction, { homeId, runId, nextAttemptAt, attemp
   );
 }
 
-export interface RunRetry extends RunKey {
+interface RunRetry extends RunKey {
   /** How many attempts a run has at first. */
   readonly attemptsMax: number;
   readonly now: number;

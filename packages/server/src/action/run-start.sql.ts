@@ -15,7 +15,7 @@ import { failRuns, parseVia, toEnding } from './run.write.ts';
 /** A step holds up other writes for some milliseconds. */
 const ENDED_A_STEP = 200;
 
-export interface StartRequest {
+interface StartRequest {
   readonly work: ClaimedWork;
   readonly now: number;
   /** How many may be sent at once. */
@@ -45,7 +45,7 @@ export interface StartedRun {
     | undefined;
 }
 
-export interface RunStart {
+interface RunStart {
   /** Whether the subscription is still held; if not, others look after it. */
   readonly held: boolean;
   /** `undefined`: it is deleted. */

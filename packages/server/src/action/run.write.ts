@@ -144,7 +144,7 @@ export interface RunFailure extends Pick<SubscriptionKey, 'homeId'> {
   readonly now: number;
 }
 
-export interface EndingRun {
+interface EndingRun {
   readonly runId: string;
   /** Those in which it is now: in any others it has gone on without us. */
   readonly from: RunStatus;

@@ -20,7 +20,7 @@ import {
 } from './subscription.sql.ts';
 
 /** Where a subscription belongs; `grant` where that is a repository. */
-export interface SubscriptionHome {
+interface SubscriptionHome {
   readonly homeId: number;
   readonly grant: Grant | undefined;
 }
@@ -30,7 +30,7 @@ export interface Source {
   readonly giver: Giver;
 }
 
-export interface NewSubscription {
+interface NewSubscription {
   readonly home: SubscriptionHome;
   readonly name: string;
   readonly filter?: SubscriptionFilter | undefined;
@@ -125,13 +125,13 @@ async function findCredentialSetId(tx: Transaction, homeId: number, name: string
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'credentialSet', message }] });
 }
 
-export interface SubscriptionMoment {
+interface SubscriptionMoment {
   readonly home: SubscriptionHome;
   readonly name: string;
   readonly now: number;
 }
 
-export interface Resumption extends SubscriptionMoment {
+interface Resumption extends SubscriptionMoment {
   /** Who lets it look into its source from now on, where it has one. */
   readonly giver?: Giver | undefined;
 }
@@ -179,7 +179,7 @@ export async function deleteSubscription(
   return found;
 }
 
-export interface SubscriptionUpdate extends SubscriptionMoment {
+interface SubscriptionUpdate extends SubscriptionMoment {
   readonly newName?: string | undefined;
   readonly filter?: SubscriptionFilter | undefined;
   readonly event?: string | undefined;

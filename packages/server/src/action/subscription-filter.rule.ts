@@ -22,7 +22,7 @@ interface FilterOf<Shape> extends Omit<SubscriptionFilter, 'shape' | 'all' | 'an
   not?: FilterOf<Shape> | undefined;
 }
 
-export type StoredShape = number | string;
+type StoredShape = number | string;
 export type StoredFilter = FilterOf<StoredShape>;
 
 /** What an operation did, and to what. */

@@ -97,7 +97,7 @@ export async function findSubscriptionById(
   return found;
 }
 
-export function subscriptionNotFound(name: string): CairnError {
+function subscriptionNotFound(name: string): CairnError {
   return fail('NOT_FOUND', {
     message: `There is no subscription ${name}. List the subscriptions to find those that there are.`,
   });
@@ -140,7 +140,7 @@ function toFound(row: SubscriptionRow, filter: SubscriptionFilter | undefined): 
 
 // A subscription that the server pauses by itself, and says why.
 
-export interface ServerPause extends SubscriptionPauseSubscriptionKey {
+interface ServerPause extends SubscriptionPauseSubscriptionKey {
   readonly reason: string;
   readonly now: number;
 }
@@ -200,16 +200,13 @@ const FIND_NAMES: BulkStatement = {
   shard: { column: 0, set: nameSet('$3') },
 };
 
-export interface KeptFilter {
+interface KeptFilter {
   readonly watchedId: number;
   readonly text: string | null;
 }
 
 /** In the order given. */
-export async function showFilters(
-  reader: Reader,
-  kept: readonly KeptFilter[],
-): Promise<(SubscriptionFilter | undefined)[]> {
+async function showFilters(reader: Reader, kept: readonly KeptFilter[]): Promise<(SubscriptionFilter | undefined)[]> {
   const filters = kept.map(({ text }) => (text === null ? undefined : (JSON.parse(text) as StoredFilter)));
   const shapes = kept.flatMap(({ watchedId }, at) =>
     shapesIn(filters[at] ?? {}).flatMap((shape) => (typeof shape === 'number' ? [[watchedId, shape] as const] : [])),

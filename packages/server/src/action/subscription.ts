@@ -10,7 +10,7 @@ import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import { authorizeHome, authorizeSubscribing, type HomeGrant, homeTarget } from '../access/home.ts';
 import type { Principal } from '../access/principal.ts';
-import { findTokenHolderById } from '../access/token-holder.sql.ts';
+import { findTokenHolderById } from '../access/token-scope.sql.ts';
 import { findAccountHolder } from '../account/account.sql.ts';
 import { provisionSubscription } from '../component/provision.ts';
 import type { Reader } from '../engine/database.ts';

@@ -4,8 +4,8 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import type { Context } from '../access/context.ts';
-import type { OwnInstall } from '../commit/component-guard.sql.ts';
 import type { Trace } from '../commit/drafting.sql.ts';
+import type { OwnInstall } from '../commit/write-limit.sql.ts';
 
 export type { Trace } from '../commit/drafting.sql.ts';
 

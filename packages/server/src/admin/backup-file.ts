@@ -16,9 +16,14 @@ import {
 import { open } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { pathToFileURL } from 'node:url';
 import { fail } from '@cairn/protocol/errors';
 import { z } from 'zod';
+import { checkMigrations, readMigrations, schemaVersion } from '../engine/migration.ts';
+import { readerOn, SqliteConnection } from '../engine/sqlite/connection.ts';
+import { sqliteDialect } from '../engine/sqlite/dialect.ts';
 import { KEY_FILE } from '../keys/secret.ts';
+import { findServerFact } from '../keys/server-fact.sql.ts';
 
 export interface Digest {
   readonly bytes: number;
@@ -129,7 +134,7 @@ export async function onFiles<Result>(work: () => Promise<Result>): Promise<Resu
 
 // What a backup says of itself: `manifest.json`, written last. A folder without it is no backup.
 
-export const MANIFEST_FILE = 'manifest.json';
+const MANIFEST_FILE = 'manifest.json';
 export const DATABASE_FILE = 'cairn.db';
 /** In a backup: files of exports and checkpoints. */
 export const BLOB_FOLDER = 'blobs';
@@ -252,4 +257,68 @@ export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: n
   throw fail('VALIDATION_ERROR', {
     message: `The backup has schema version ${schemaVersion}; this Cairn knows only up to ${newest}. Use Cairn ${cairnVersion}, which made it, or a newer one.`,
   });
+}
+
+// Copies of a SQLite database, made while others write to it, and what can be said of such a copy.
+
+interface SqliteCopy {
+  readonly file: string;
+  readonly target: string;
+  readonly onProgress: (doneShare: number) => void;
+}
+
+/** The database is only read, and not brought to this server's schema: what is backed up may be that of an older one. */
+export async function copySqlite({ file, target, onProgress }: SqliteCopy): Promise<void> {
+  const connection = new SqliteConnection(file, { readOnly: true });
+  try {
+    await connection.copyTo(target, onProgress);
+  } finally {
+    connection.close();
+  }
+}
+
+interface CopyState {
+  readonly schemaVersion: number;
+  /** `undefined` when no server was ever started on it. */
+  readonly secretFingerprint: string | undefined;
+}
+
+export async function readSqliteCopy(file: string): Promise<CopyState> {
+  return await onCopy(file, async (connection) => {
+    const reader = readerOn(connection);
+    const secretFingerprint = await findServerFact(reader, 'secret-fingerprint');
+    return { schemaVersion: await schemaVersion(reader), secretFingerprint };
+  });
+}
+
+/** What is wrong with the file, its tables and its indexes; `undefined` when nothing is. Reads all of it. */
+export async function findSqliteDamage(file: string): Promise<string | undefined> {
+  return await onCopy(file, async (connection) => {
+    const [found] = connection.all<{ integrity_check: string }>('pragma integrity_check(1)');
+    return found?.integrity_check === 'ok' ? undefined : found?.integrity_check;
+  });
+}
+
+/** Refuses a copy that this server could not be started on. */
+export async function checkSqliteCopy(file: string): Promise<void> {
+  await onCopy(file, (connection) => checkMigrations(readerOn(connection), sqliteDialect));
+}
+
+/** The newest schema that this server can bring a database to. */
+export function newestSchemaVersion(): number {
+  return readMigrations().length;
+}
+
+/** Nobody else has the file open, and no file shall appear beside it. */
+export function immutableFile(file: string): string {
+  return `${pathToFileURL(file).href}?immutable=1`;
+}
+
+async function onCopy<Result>(file: string, work: (connection: SqliteConnection) => Promise<Result>): Promise<Result> {
+  const connection = new SqliteConnection(immutableFile(file), { readOnly: true });
+  try {
+    return await work(connection);
+  } finally {
+    connection.close();
+  }
 }

@@ -9,25 +9,29 @@ import {
   type BackedUpFile,
   BLOB_FOLDER,
   copyFile,
+  copySqlite,
   DATABASE_FILE,
   type Digest,
   digestFile,
   type FileCopy,
   filesBelow,
+  findSqliteDamage,
+  immutableFile,
+  newestSchemaVersion,
   onFiles,
   readManifest,
+  readSqliteCopy,
   refuseNewer,
   syncFile,
   syncFolders,
   totalBytes,
   writeManifest,
 } from './backup-file.ts';
-import { copySqlite, findSqliteDamage, immutableFile, newestSchemaVersion, readSqliteCopy } from './sqlite-backup.ts';
 
 /** What is being done, and, where it is known, how much of it is. */
 export type OnProgress = (step: string, doneShare?: number) => void;
 
-export interface BackupRequest {
+interface BackupRequest {
   /** CAIRN_DATA. */
   readonly data: string;
   /** CAIRN_SECRET, which then is not in the backup. */
@@ -190,7 +194,7 @@ async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
 
 // Whether a backup is as it was written: every file of it against the manifest, and the manifest against its own digest.
 
-export interface CheckedBackup {
+interface CheckedBackup {
   /** The database, to be opened without leaving a trace beside it. */
   readonly database: string;
   readonly damages: readonly string[];

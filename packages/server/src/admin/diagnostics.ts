@@ -8,7 +8,7 @@ import type { Store } from '../store.ts';
 
 export { diskFaultIn } from '../engine/disk-fault.ts';
 
-export interface Readiness {
+interface Readiness {
   readonly status: 'ready';
   readonly engine: Capabilities['engine'];
   readonly schemaVersion: number;

@@ -24,7 +24,7 @@ export interface Distribution {
   readonly workers: number;
 }
 
-export interface DistributeOptions {
+interface DistributeOptions {
   readonly onTable: (table: string, doneShare: number) => void;
 }
 

@@ -78,7 +78,7 @@ export interface FoundVersion {
   readonly version: number;
 }
 
-export interface VersionSearch {
+interface VersionSearch {
   readonly repoId: number;
   readonly recordId?: number | undefined;
   /** Text that stands in a string of the data. */
@@ -125,7 +125,7 @@ export async function findElsewhere(
 // Removes the data of versions for good, with the values that indexes have of it. What is left of a version is its place in
 // history: its number, its hash, which the chain of commits rests on, and whom it referred to.
 
-export interface Purge {
+interface Purge {
   readonly grant: SystemGrant;
   readonly recordId: number;
   readonly versions: readonly number[];

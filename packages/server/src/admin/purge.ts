@@ -31,7 +31,7 @@ export interface PurgeWish {
   readonly containing?: string | undefined;
 }
 
-export interface PurgedRecord {
+interface PurgedRecord {
   readonly name: string;
   readonly versions: readonly number[];
 }

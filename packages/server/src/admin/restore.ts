@@ -6,20 +6,22 @@ import { findSecret, fingerprintOf, KEY_FILE, SecretError } from '../keys/secret
 import type { OnProgress } from './backup.ts';
 import {
   BLOB_FOLDER,
+  checkSqliteCopy,
   copyFile,
   DATABASE_FILE,
   damaged,
   type Manifest,
+  newestSchemaVersion,
   onFiles,
   readManifest,
+  readSqliteCopy,
   refuseNewer,
   syncFile,
   syncFolders,
   totalBytes,
 } from './backup-file.ts';
-import { checkSqliteCopy, newestSchemaVersion, readSqliteCopy } from './sqlite-backup.ts';
 
-export interface RestoreRequest {
+interface RestoreRequest {
   /** CAIRN_DATA. */
   readonly data: string;
   readonly secret: string | undefined;

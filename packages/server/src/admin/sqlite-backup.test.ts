@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { preparedLocation } from '../../../../test/support/store.ts';
 import { SqliteConnection } from '../engine/sqlite/connection.ts';
-import { copySqlite, findSqliteDamage, newestSchemaVersion, readSqliteCopy } from './sqlite-backup.ts';
+import { copySqlite, findSqliteDamage, newestSchemaVersion, readSqliteCopy } from './backup-file.ts';
 
 const ROWS = 6_000;
 const ADD_ROW = 'insert into server_fact (name, value) values ($1, $2)';

@@ -6,7 +6,7 @@ import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { readImportCommit } from '../import/import-row.sql.ts';
-import { parseIdentity } from '../model/reference.ts';
+import { parseIdentity } from '../model/wref.ts';
 import {
   type FollowElsewhere,
   findHiddenTargets,
@@ -311,12 +311,12 @@ export function entriesIn(text = '[]'): CommitEntry[] {
   return JSON.parse(text) as CommitEntry[];
 }
 
-export interface CommitEntries {
+interface CommitEntries {
   readonly repoSeq: number;
   readonly entries: readonly CommitEntry[];
 }
 
-export interface FoundEntry {
+interface FoundEntry {
   readonly repoSeq: number;
   readonly entry: CommitEntry;
   readonly row: EntryRow;

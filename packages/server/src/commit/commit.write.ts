@@ -1,11 +1,13 @@
 // A commit: all operations or none (or each by itself), one sequence, one transaction. The number of statements on
 // PostgreSQL does not depend on the number of operations.
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { isPartial } from '@cairn/protocol/partial';
 import { fireSubscriptions } from '../action/firing.sql.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
 import { attempt } from '../model/problem.ts';
+import { parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import { indexHeads } from '../shape/field-index.sql.ts';
@@ -14,14 +16,15 @@ import { type Drafted, type DraftRequest, draftOperations, type Sequence, type W
 import { resultOf } from './outcome.rule.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.sql.ts';
 import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.sql.ts';
-import { indexReferences } from './reference/reference-index.write.ts';
 import type { HeadColumns } from './row-checksum.rule.ts';
 import {
   CLOSE_NAMES,
+  CLOSE_REFS,
   CLOSE_VERSIONS,
   INSERT_COPIED_VERSIONS,
   INSERT_NAMES,
   INSERT_RECORDS,
+  INSERT_REFS,
   INSERT_RENAMES,
   INSERT_VERSIONS,
   insertedRecord,
@@ -178,7 +181,7 @@ function addsExportRow(made: Made): boolean {
 
 // The rows that follow from what a commit made of its records: records, versions, names and renames.
 
-export async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> {
+async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> {
   const { repoId, repoSeq } = records.start;
   const common = [repoId];
   const fresh = records.touched().filter(({ before }) => before === undefined);
@@ -223,7 +226,7 @@ async function writeNames(
   });
 }
 
-export function isVersion(made: Made): made is MadeVersion {
+function isVersion(made: Made): made is MadeVersion {
   return made.operation !== 'rename';
 }
 
@@ -270,3 +273,51 @@ function versionRow(made: MadeVersion, { repoId, repoSeq }: { repoId: number; re
     refs,
   });
 }
+
+// The reference index: who refers to a record, from when to when. A row lasts as long as the reference does, over as
+// many versions as keep it.
+
+async function indexReferences(tx: Transaction, records: RecordSet): Promise<void> {
+  const { repoId, repoSeq } = records.start;
+  const closed: Value[][] = [];
+  const opened: Value[][] = [];
+  for (const head of records.touched()) {
+    const { about, before, recordId, kind } = head;
+    if (before === undefined && about !== null) {
+      opened.push(openedRow(recordId, 'about', { path: '', ...parseIdentity(about.identity) }, repoSeq));
+    }
+    if (before?.refs === head.refs || (before === undefined && head.refs === null)) continue;
+    const [were, are] = [before === undefined ? [] : parseReferences(before.refs), referencesOf(head)];
+    for (const reference of missingIn(were, are)) {
+      const { repoId: targetRepoId, recordId: targetId, path } = reference;
+      closed.push([targetRepoId, targetId, roleOf(kind, path), recordId, path, repoSeq]);
+    }
+    for (const reference of missingIn(are, were)) {
+      opened.push(openedRow(recordId, roleOf(kind, reference.path), reference, repoSeq));
+    }
+  }
+  await tx.bulk(CLOSE_REFS, { common: [repoId], rows: closed });
+  await tx.bulk(INSERT_REFS, { common: [repoId], rows: opened });
+}
+
+export function openedRow(recordId: Head['recordId'], role: string, target: Reference, repoSeq: number): Value[] {
+  return [target.repoId, target.recordId, role, recordId, target.path, repoSeq, target.version];
+}
+
+/** How a record refers: a collection by the place of the member, others by a field. */
+export function roleOf(kind: string, path: string): string {
+  return kind === 'collection' ? (pointerTokens(path)[0] ?? '') : 'field';
+}
+
+function referencesOf({ refs, references }: Head): readonly Reference[] {
+  return references ?? parseReferences(refs);
+}
+
+/** Of the first references, those that the second do not hold in the same place. */
+export function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
+  if (others.length === 0) return references;
+  const held = new Set(others.map(keyOf));
+  return references.filter((reference) => !held.has(keyOf(reference)));
+}
+
+const keyOf = ({ path, repoId, recordId, version }: Reference) => `${repoId} ${recordId} ${version} ${path}`;

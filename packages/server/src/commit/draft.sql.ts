@@ -8,10 +8,9 @@ import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
 import { checkSubject, invalidField, type NewName, type Operation } from '../model/operation.ts';
 import { attempt } from '../model/problem.ts';
 import { formatRecordName, parseNewRecordName, type RecordName } from '../model/record-name.ts';
-import { formatIdentity } from '../model/reference.ts';
+import { formatIdentity } from '../model/wref.ts';
 import { isBuiltInShape } from '../shape/shape.rule.ts';
 import { sha256 } from './chain.rule.ts';
-import type { ComponentGuard } from './component-guard.sql.ts';
 import { deriveName } from './names.rule.ts';
 import { alreadyExists, type Described, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.sql.ts';
@@ -20,9 +19,9 @@ import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
 import type { ShapeSet } from './shape-set.sql.ts';
 import { mintValue, type TokenSet } from './token-set.sql.ts';
 import { ContentWriter, type DataLimits, type Prepared } from './version-content.sql.ts';
-import { WriteLimit } from './write-limit.rule.ts';
+import { type ComponentGuard, WriteLimit } from './write-limit.sql.ts';
 
-export interface CommitDraftOptions {
+interface CommitDraftOptions {
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
   readonly targets: TargetSet;

@@ -8,9 +8,8 @@ import { COLLECTIONS } from '../model/collection.ts';
 import type { Operation } from '../model/operation.ts';
 import { attempt } from '../model/problem.ts';
 import type { RecordName } from '../model/record-name.ts';
-import { formatIdentity } from '../model/reference.ts';
+import { formatIdentity } from '../model/wref.ts';
 import type { CommitAuthor } from './chain.rule.ts';
-import { ComponentGuard, type OwnInstall } from './component-guard.sql.ts';
 import { CommitDraft } from './draft.sql.ts';
 import { CommitNames, deriveName } from './names.rule.ts';
 import {
@@ -28,6 +27,7 @@ import { findCandidates } from './reference/wref-candidate.rule.ts';
 import { ShapeSet } from './shape-set.sql.ts';
 import { type EarlierTokens, TokenSet } from './token-set.sql.ts';
 import type { DataLimits } from './version-content.sql.ts';
+import { ComponentGuard, type OwnInstall } from './write-limit.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
 
 /** What is to be written, by whom, and how. */
@@ -199,7 +199,7 @@ interface LoadRequest {
   readonly guard: ComponentGuard;
 }
 
-export async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
+async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
   const { committer, limits, addresses, records, shapes, targets, tokens, guard } = request;
   const operations = request.operations.filter(
     (operation): operation is Operation => !(operation instanceof CairnError),

@@ -1,10 +1,9 @@
 // The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
 // that is for record-write.write.ts.
-
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { OperationName } from '../model/operation.ts';
 import { listSpellings } from '../model/record-name.ts';
-import type { Reference } from '../model/reference.ts';
+import type { Reference } from '../model/wref.ts';
 import type { WrittenData } from '../model/written-data.ts';
 import { requireIntactHead } from './row-checksum.rule.ts';
 import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.sql.ts';
@@ -35,7 +34,7 @@ export interface Content {
 }
 
 /** How a record was before the commit. */
-export interface Before extends Content {
+interface Before extends Content {
   readonly local: string;
   readonly version: number;
 }
@@ -73,7 +72,7 @@ export interface Moment {
   readonly name: string;
 }
 
-export interface VersionChange extends Moment, Content {
+interface VersionChange extends Moment, Content {
   readonly active: boolean;
   readonly shapeVersion: number | undefined;
   readonly reason?: string | undefined;

@@ -85,14 +85,14 @@ function checksum(text: string): number {
 export const PURGED_DATA = '{}';
 
 /** A version as it is stored; its hash in hex. */
-export interface StoredData {
+interface StoredData {
   readonly recordId: number;
   readonly version: number;
   readonly data: string;
   readonly dataHash: string;
 }
 
-export type DataState = 'intact' | 'purged';
+type DataState = 'intact' | 'purged';
 
 export function requireIntact(stored: StoredData): DataState {
   const { data, dataHash } = stored;

@@ -12,7 +12,7 @@ import {
 } from './statement.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
 
-export interface IndexedField {
+interface IndexedField {
   readonly fieldId: number;
   readonly path: string;
 }

@@ -5,7 +5,7 @@ import { canonicalJson } from '../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../model/collection.ts';
 import { type JsonObject, valueAt, withValues } from '../model/json-value.ts';
 import { attempt, type Problem } from '../model/problem.ts';
-import { formatReferences, isSameRecord, parseReferences, type Reference } from '../model/reference.ts';
+import { formatReferences, isSameRecord, parseReferences, type Reference } from '../model/wref.ts';
 import { parseWritten, type WrittenData, writeWrefs } from '../model/written-data.ts';
 import { restrictionsIn, type WrefPlace } from '../shape/field-definition.rule.ts';
 import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '../shape/shape.rule.ts';
@@ -35,7 +35,7 @@ interface ContentWriterOptions {
 }
 
 /** The shape that is written, as what it asks for itself. */
-export interface ShapeIdentity {
+interface ShapeIdentity {
   readonly name: string;
   readonly recordId: number;
 }

@@ -55,7 +55,7 @@ function isElsewhere({ component: { setupUrl }, url }: Endpoint): boolean {
   return setupUrl !== undefined && new URL(setupUrl).origin !== new URL(url).origin;
 }
 
-export interface EndpointCall {
+interface EndpointCall {
   readonly credentials: OpenedCredentials;
   /** Another for each call. */
   readonly id: string;
@@ -149,18 +149,18 @@ function membersOf(body: string): Members {
 }
 
 /** One that takes out what several of them do. */
-export function scrubAll(...scrubbers: readonly ((text: string) => string)[]): (text: string) => string {
+function scrubAll(...scrubbers: readonly ((text: string) => string)[]): (text: string) => string {
   return (text) => scrubbers.reduce((rest, scrub) => scrub(rest), text);
 }
 
 // The install handshake of REST (spec 4.5): what would be installed, and the call of the setup endpoint.
 
-export interface ResolveRequest {
+interface ResolveRequest {
   readonly component: ComponentRef;
   readonly installRepo: RepositoryAddress;
 }
 
-export interface SetupRequest extends ResolveRequest {
+interface SetupRequest extends ResolveRequest {
   readonly installId: string;
   readonly expectedManifestHash: string;
 }

@@ -1,6 +1,6 @@
 import type { MethodArgument } from '@cairn/protocol/manifest';
 import { describe, expect, it } from 'vitest';
-import { readArguments } from './command-argument.rule.ts';
+import { readArguments } from './manifest.rule.ts';
 
 const argument = (name: string, more: Partial<MethodArgument> = {}): MethodArgument => ({
   name,

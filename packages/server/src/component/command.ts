@@ -1,6 +1,5 @@
 // Methods of installed components: who may call which, with which arguments, and where. What is sent and what the answer
 // means stands in command-call.ts.
-
 import { createHmac, hash } from 'node:crypto';
 import type { ExecAnswer } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -24,10 +23,10 @@ import { attempt } from '../model/problem.ts';
 import { findRecords } from '../read/record.sql.ts';
 import { componentRefOf, originsOf, seeComponent } from './access.ts';
 import { messageIn } from './call.ts';
-import { readArguments } from './command-argument.rule.ts';
 import { type FoundComponent, fullNameOf } from './component.sql.ts';
 import { installedManifest } from './declaration.ts';
 import { type FoundInstall, findInstall } from './install.sql.ts';
+import { readArguments } from './manifest.rule.ts';
 
 type CommandRequest = ProcedureArguments<'component.exec'>;
 
@@ -127,7 +126,7 @@ const ANSWER_DEPTH_MAX = 64;
 /** What is shorter is a word that an answer may well hold. */
 const SECRET_CHARACTERS_MIN = 8;
 
-export interface Command {
+interface Command {
   /** Of the repository that the component is installed in. */
   readonly grant: Grant;
   readonly component: FoundComponent;
@@ -138,13 +137,13 @@ export interface Command {
   readonly url: URL;
 }
 
-export interface OpenedCommand {
+interface OpenedCommand {
   readonly secret: string;
   scrub(text: string): string;
 }
 
 /** Refuses where there is nothing to sign it with. */
-export async function openCommand(context: Context, command: Command): Promise<OpenedCommand> {
+async function openCommand(context: Context, command: Command): Promise<OpenedCommand> {
   const { grant, component, method, url } = command;
   const homeId = homeIdOf(grant);
   const named = fullNameOf(component);
@@ -168,7 +167,7 @@ function unsigned({ grant: { repository }, method: { credentialSet } }: Command,
   return fail('CONFLICT', { message, details: { reason: `credentials_${reason}`, credentialSet } });
 }
 
-export async function callCommand(
+async function callCommand(
   { outbound }: Context,
   command: Command,
   { secret, scrub }: OpenedCommand,
@@ -231,9 +230,9 @@ function readAs(contentType: string | undefined, text: string): unknown {
 // What a call of a component's method is signed with. The text that is signed names the host, so that a signature that was
 // sent to one is of no use to another.
 
-export const COMMAND_SECRET = 'CLI_SIGNING_SECRET';
+const COMMAND_SECRET = 'CLI_SIGNING_SECRET';
 
-export interface SignedCommand {
+interface SignedCommand {
   readonly method: string;
   readonly url: URL;
   /** As org/repo. */
@@ -243,7 +242,7 @@ export interface SignedCommand {
   readonly timestampMs: number;
 }
 
-export function commandHeaders(secret: string, command: SignedCommand): Record<string, string> {
+function commandHeaders(secret: string, command: SignedCommand): Record<string, string> {
   const { method, url, installRepo, body, timestampMs } = command;
   const timestamp = String(timestampMs);
   const pathAndQuery = url.pathname + url.search;

@@ -10,7 +10,7 @@ import { requireWritable } from '../repository/repository-change.write.ts';
 import { lockComponent } from './declare.sql.ts';
 import type { TokenAccess } from './manifest.rule.ts';
 
-export type ComponentTokenKind = 'setup' | 'runtime';
+type ComponentTokenKind = 'setup' | 'runtime';
 
 export interface NewComponentToken {
   readonly kind: ComponentTokenKind;
@@ -163,7 +163,7 @@ export async function setTokenAccess(
 // tokens stand: the one that a completed setup confirmed, and the newest. So a call that fails takes nothing away from a
 // component that runs, and one that is repeated leaves nothing behind.
 
-export interface Minting {
+interface Minting {
   readonly grant: Grant;
   readonly installId: string;
   /** What the tokens are made for: none are where the install is of another version by now. */

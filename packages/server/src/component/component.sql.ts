@@ -116,12 +116,6 @@ export async function findComponent(
   return row && toComponent(row);
 }
 
-export async function findComponentById(reader: Reader, componentId: number): Promise<FoundComponent | undefined> {
-  const sql = `select ${COMPONENT_COLUMNS} ${FROM_COMPONENT} where component.id = $1`;
-  const [row] = await queryComponents<ComponentRow>(reader, sql, [componentId]);
-  return row && toComponent(row);
-}
-
 interface VersionRow {
   readonly version: string;
   readonly manifest: string;
@@ -142,7 +136,7 @@ export async function findVersion(
   return { version, manifestText, manifestHash, publishedBy: published_by, publishedAt: published_at };
 }
 
-export type VersionSummary = Omit<FoundVersion, 'manifestText'>;
+type VersionSummary = Omit<FoundVersion, 'manifestText'>;
 
 /** Those that were published last, the latest first: each came after all before it. */
 export async function listVersions(
@@ -156,7 +150,7 @@ export async function listVersions(
   return versions.sort((one, other) => compareVersions(other.version, one.version));
 }
 
-export interface RegistryFilter {
+interface RegistryFilter {
   /** Who asks: a member of an organization sees its private ones. */
   readonly accountId: number;
   readonly orgName: string | undefined;
@@ -167,7 +161,7 @@ export interface RegistryFilter {
   readonly limit: number;
 }
 
-export interface ListedComponent extends FoundComponent {
+interface ListedComponent extends FoundComponent {
   /** Of the latest version. */
   readonly manifestHash: string;
   readonly isMember: boolean;

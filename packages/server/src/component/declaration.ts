@@ -18,8 +18,7 @@ import type { DeclaredResources, KeptNames } from './declare.sql.ts';
 import { type FoundInstall, findInstall, notInstalled } from './install.sql.ts';
 import { expandManifest, subjectOf } from './manifest.rule.ts';
 import type { DeclaredNames } from './obstacle.sql.ts';
-import type { DeclaredShape } from './shape.sql.ts';
-import type { DeclaredSubscription } from './subscription.sql.ts';
+import type { DeclaredShape, DeclaredSubscription } from './resource.sql.ts';
 
 const ID_CHARACTERS = 24;
 

@@ -22,24 +22,22 @@ import {
   definitionOf,
   findStandingShapes,
   isAsDeclared,
-  ownShapes,
-  releaseShapes,
-  standingOf,
-} from './shape.sql.ts';
-import {
   keepSubscriptions,
   makeSubscription,
   type NewDeclaredSubscription,
+  ownShapes,
+  releaseShapes,
   setRightSubscription,
-} from './subscription.sql.ts';
+  standingOf,
+} from './resource.sql.ts';
 
-export interface DeclaredCredential {
+interface DeclaredCredential {
   readonly name: string;
   readonly description: string;
 }
 
 /** A record that is made once. What people do with it afterwards stays. */
-export interface DeclaredRecord {
+interface DeclaredRecord {
   readonly shape: string;
   /** Without the shape. */
   readonly name: string;
@@ -113,7 +111,7 @@ async function requireManifest(tx: Transaction, { grant, installId, manifestHash
   });
 }
 
-export interface LockedComponent {
+interface LockedComponent {
   readonly name: string;
   /** As org/name. */
   readonly fullName: string;

@@ -12,8 +12,7 @@ import { fullNameOf } from './component.sql.ts';
 import { declaredOf, installedManifest, namesIn, shapeOf } from './declaration.ts';
 import type { FoundInstall } from './install.sql.ts';
 import { findActive, findStandings, type Standings } from './obstacle.sql.ts';
-import { hasFields } from './shape.sql.ts';
-import { type DeclaredSubscription, findDrifts } from './subscription.sql.ts';
+import { type DeclaredSubscription, findDrifts, hasFields } from './resource.sql.ts';
 
 interface Examination {
   readonly reader: Reader;

@@ -20,8 +20,7 @@ import {
 import { revokeInstallTokens, setTokenAccess, setTokensPaused } from './component-token.sql.ts';
 import { type Declaration, type Declared, declareResources, lockComponent } from './declare.sql.ts';
 import { tokenAccess } from './manifest.rule.ts';
-import { releaseShapes } from './shape.sql.ts';
-import { endSubscriptions } from './subscription.sql.ts';
+import { endSubscriptions, releaseShapes } from './resource.sql.ts';
 
 export interface FoundInstall {
   readonly repoId: number;
@@ -88,7 +87,7 @@ export async function findInstallById(
   return row && toInstall(row);
 }
 
-export interface InstallPage {
+interface InstallPage {
   readonly repoId: number;
   /** The id of the last one of the page before, or an empty text. */
   readonly after: string;
@@ -133,7 +132,7 @@ function setupOf({ setup_status, setup_http_status, setup_message }: InstallRow)
 // What changes an install: the row that is the authority, and the record ComponentInstall/<id> that tells of it, always
 // together. Each holds the repository's sequence, as commits do, so that one comes after the other.
 
-export interface InstallChange extends WriteOrder {
+interface InstallChange extends WriteOrder {
   readonly installId: string;
   readonly componentId: number;
   readonly now: number;
@@ -155,7 +154,7 @@ async function lockInstall(tx: Transaction, { grant, installId }: InstallChange)
   return row;
 }
 
-export interface InstallBeginning extends InstallChange {
+interface InstallBeginning extends InstallChange {
   readonly version: string;
   readonly manifestHash: string;
   readonly granted: Granted;
@@ -207,7 +206,7 @@ export function notInstalled(): CairnError {
   });
 }
 
-export interface InstallOutcome extends InstallChange {
+interface InstallOutcome extends InstallChange {
   readonly manifestHash: string;
   readonly state: 'ready' | 'degraded' | 'error';
   /** What is wrong. */
@@ -227,7 +226,7 @@ export async function settleInstall(tx: Transaction, outcome: InstallOutcome, me
   return settled.length === 0 ? NOTHING : await tellOfInstall(tx, outcome, memory);
 }
 
-export interface InstallPause extends InstallChange {
+interface InstallPause extends InstallChange {
   /** Subscriptions that are not to rest but to go, until it is resumed. */
   readonly deleted: readonly string[];
 }
@@ -263,7 +262,7 @@ export async function resumeInstall(
   return { repoSeq: told.repoSeq ?? declared.repoSeq };
 }
 
-export interface Teardown extends InstallChange {
+interface Teardown extends InstallChange {
   readonly subscriptions: 'pause' | 'delete';
 }
 

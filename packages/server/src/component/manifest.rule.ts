@@ -4,7 +4,13 @@
 import type { ManifestProblem } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
-import type { Manifest, ManifestSeed, ManifestShape, ManifestSubscription } from '@cairn/protocol/manifest';
+import type {
+  Manifest,
+  ManifestSeed,
+  ManifestShape,
+  ManifestSubscription,
+  MethodArgument,
+} from '@cairn/protocol/manifest';
 import { bounded, type ManifestReading, readManifest } from '@cairn/protocol/manifest-check';
 import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
@@ -98,7 +104,7 @@ function placed({ path, message }: Problem, within: string): ManifestProblem {
 // A manifest is written once and installed in many repositories: its names may hold `<org-name>` and `<repo-name>`, which
 // stand for the repository that it is installed in.
 
-export interface InstallPlace {
+interface InstallPlace {
   readonly orgName: string;
   readonly repoName: string;
 }
@@ -131,7 +137,7 @@ export function suppliedPath(webhookUrl: string): string | undefined {
 
 // What the subscription of a manifest is for, as subscriptions say it.
 
-export interface TriggerSubject {
+interface TriggerSubject {
   readonly filter?: SubscriptionFilter | undefined;
   readonly event?: string | undefined;
 }
@@ -162,4 +168,70 @@ export function tokenAccess(
 function accessEntries(texts: readonly string[]): NarrowingEntry[] {
   if (texts.length === 0) return [];
   return [{ refs: texts.map((text) => (/[/*]/.test(text) ? text : `${text}/**`)) }];
+}
+
+// The arguments of a component's method, held against what its manifest declares.
+
+type ArgumentValue = string | number | boolean;
+
+interface ArgumentProblem {
+  readonly path: string;
+  readonly message: string;
+}
+
+interface ReadArguments {
+  /** In the order of the manifest, with its defaults. */
+  readonly values: ReadonlyMap<string, ArgumentValue>;
+  /** All that is wrong, at once. */
+  readonly problems: readonly ArgumentProblem[];
+}
+
+export function readArguments(
+  declared: readonly MethodArgument[],
+  given: Readonly<Record<string, unknown>>,
+): ReadArguments {
+  const values = new Map<string, ArgumentValue>();
+  const problems = unknownArguments(declared, given);
+  for (const argument of declared) {
+    const { name, required } = argument;
+    const value = Object.hasOwn(given, name) ? given[name] : argument.default;
+    const message = value === undefined ? missing(required) : problemOf(argument, value);
+    if (message !== undefined) problems.push({ path: `args.${name}`, message });
+    else if (value !== undefined) values.set(name, value as ArgumentValue);
+  }
+  return { values, problems };
+}
+
+function missing(required: boolean): string | undefined {
+  return required ? 'This argument is required.' : undefined;
+}
+
+function unknownArguments(
+  declared: readonly MethodArgument[],
+  given: Readonly<Record<string, unknown>>,
+): ArgumentProblem[] {
+  const known = declared.map(({ name }) => name);
+  const message = `The method has no such argument. It takes ${known.length === 0 ? 'none' : known.join(', ')}.`;
+  return Object.keys(given)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({ path: `args.${name}`, message }));
+}
+
+function problemOf({ type, enum: choices, min, max }: MethodArgument, value: unknown): string | undefined {
+  if (!isOfType(type, value)) return `Expected ${TYPES[type]}.`;
+  if (choices !== undefined && !choices.includes(value)) return `Expected one of ${choices.join(', ')}.`;
+  if (typeof value !== 'number') return undefined;
+  if (min !== undefined && value < min) return `Expected at least ${min}.`;
+  return max !== undefined && value > max ? `Expected at most ${max}.` : undefined;
+}
+
+const TYPES = {
+  string: 'a text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+} as const satisfies Record<MethodArgument['type'], string>;
+
+function isOfType(type: MethodArgument['type'], value: unknown): value is ArgumentValue {
+  return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
 }

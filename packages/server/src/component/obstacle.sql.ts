@@ -3,7 +3,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { RecordName } from '../model/record-name.ts';
-import { type DeclaredShape, findStandingShapes, type StandingShape, standingOf } from './shape.sql.ts';
+import { type DeclaredShape, findStandingShapes, type StandingShape, standingOf } from './resource.sql.ts';
 
 /** Which install asks, and by which name its things are known. */
 export interface ComponentPlace {

@@ -18,7 +18,7 @@ import {
 } from './component.sql.ts';
 
 /** How a component is reached and who sees it, whatever its version. What is left out stays as it is. */
-export interface Registration {
+interface Registration {
   readonly setupUrl?: string | undefined;
   readonly uninstallUrl?: string | undefined;
   /** Origins. */
@@ -71,7 +71,7 @@ export async function publishComponent(tx: Transaction, publication: Publication
   return await publishVersion(tx, publication, await lockRegistered(tx, publication));
 }
 
-export interface ComponentRemoval {
+interface ComponentRemoval {
   readonly grant: OrganizationGrant;
   readonly name: string;
   readonly now: number;

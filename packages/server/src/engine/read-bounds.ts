@@ -53,7 +53,7 @@ export function boundedReader(reader: Reader): Reader {
 
 /** How many rows one step looks at. */
 export const STEP_ROWS = 2_000;
-export const WITHIN_MS = 5_000;
+const WITHIN_MS = 5_000;
 
 export class LongRead {
   readonly #until = performance.now() + WITHIN_MS;

@@ -41,7 +41,7 @@ export function threadFile(path: string, from: string): URL {
   return from.endsWith('.ts') ? new URL(`${path}.ts`, from) : new URL(`${basename(path)}.js`, from);
 }
 
-export interface ThreadOptions {
+interface ThreadOptions {
   /** Of the heap. A thread that makes much garbage takes tens of megabytes more before it is collected, if it may. */
   readonly resourceLimits?: ResourceLimits;
   /** After so long without a call it is ended, until the next one: an idle thread takes some 20 MB. */
@@ -298,3 +298,24 @@ export function stopped(cause?: unknown): CairnError {
     cause,
   });
 }
+
+// One piece of work at a time for each key, in the order in which they came; different keys do not wait for each other.
+
+export class Turns<Key> {
+  readonly #last = new Map<Key, Promise<unknown>>();
+
+  take<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#last.get(key) ?? Promise.resolve();
+    const mine = before.then(work);
+    // Kept whether it succeeds or fails: the next in line waits for its end, and does not care how it ended.
+    const settled: Promise<void> = mine.then(ignore, ignore).then(() => this.#forget(key, settled));
+    this.#last.set(key, settled);
+    return mine;
+  }
+
+  #forget(key: Key, settled: Promise<unknown>): void {
+    if (this.#last.get(key) === settled) this.#last.delete(key);
+  }
+}
+
+function ignore(): void {}

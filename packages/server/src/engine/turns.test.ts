@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addTestRepository } from '../../../../test/support/repository.ts';
 import { testLocation } from '../../../../test/support/store.ts';
 import { openStore } from '../store.ts';
-import { Turns } from './turns.ts';
+import { Turns } from './thread.ts';
 
 it('work of one key is done in order, one after the other, whatever becomes of it', async () => {
   const turns = new Turns<string>();

@@ -3,9 +3,9 @@
 // done lives with its repository, under the key.
 import type { Reader, Transaction } from './database.ts';
 
-export type WorkKind = 'export' | 'delivery' | 'outbox';
+type WorkKind = 'export' | 'delivery' | 'outbox';
 
-export interface WorkAddress {
+interface WorkAddress {
   readonly repoId: number;
   readonly kind: WorkKind;
   readonly key: string;

@@ -16,16 +16,16 @@ export interface WriterAddress {
   readonly key: string;
 }
 
-export interface WriterCall<Request> {
+interface WriterCall<Request> {
   readonly id: number;
   readonly request: Request;
 }
 
-export type WriterAnswer<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
+type WriterAnswer<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
 
 const LENGTH_BYTES = 4;
 
-export function frame(value: unknown): Buffer {
+function frame(value: unknown): Buffer {
   const body = serialize(value);
   const whole = Buffer.allocUnsafe(LENGTH_BYTES + body.length);
   whole.writeUInt32LE(body.length, 0);
@@ -34,7 +34,7 @@ export function frame(value: unknown): Buffer {
 }
 
 /** Calls back with each value that has come whole. */
-export function readFrames(socket: Socket, onValue: (value: unknown) => void): void {
+function readFrames(socket: Socket, onValue: (value: unknown) => void): void {
   let parts: Buffer[] = [];
   let length = 0;
   socket.on('data', (chunk: Buffer) => {
@@ -72,7 +72,7 @@ export function newWriterAddress(): WriterAddress & { remove(): void } {
   return { key, path: join(folder, 'writer'), remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-export interface WriterServer {
+interface WriterServer {
   /** Answers what is in hand, and takes no more. */
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export interface BlobLink {
   readonly until: number;
 }
 
-export interface Downloads {
+interface Downloads {
   /** Whether this server made the link, and nothing of it was changed. */
   check(link: BlobLink, signature: string): boolean;
   /** `undefined` when the file is not there. Whoever opens it reads it or closes it. */
@@ -92,7 +92,7 @@ export interface S3Location {
   readonly credentials: S3Credentials;
 }
 
-export interface S3Credentials {
+interface S3Credentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
 }

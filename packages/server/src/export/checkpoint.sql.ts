@@ -28,7 +28,7 @@ const SELECT = `select checkpoint.name, checkpoint.description, checkpoint.job_i
   join export_job on export_job.repo_id = checkpoint.repo_id and export_job.job_id = checkpoint.job_id
   join export_build on export_build.repo_id = checkpoint.repo_id and export_build.build_id = export_job.build_id`;
 
-export interface CheckpointPage {
+interface CheckpointPage {
   /** The name after which the page begins. */
   readonly after: string;
   readonly limit: number;
@@ -79,7 +79,7 @@ async function findWhere(reader: Reader, { sql, values, now }: CheckpointQuery):
   }));
 }
 
-export interface NewCheckpoint extends ExportMint {
+interface NewCheckpoint extends ExportMint {
   readonly name: string;
   readonly description: string;
   readonly createdBy: string;

@@ -9,7 +9,7 @@ import { createOwnerToken, startTestServer } from '../../../../test/support/serv
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { IS_LONG } from '../../../../test/support/suite.ts';
 import { createToken, EVERYTHING } from '../account/account.ts';
-import { canonical, sha256 } from '../admin/verify/canonical.ts';
+import { canonical, sha256 } from '../admin/verify/field.ts';
 import type { Engine } from '../engine/database.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 

@@ -109,7 +109,7 @@ interface JobRow {
 export const JOB_COLUMNS =
   'export_build.build_id, export_build.state, since_seq, at_seq, record_count, sha256, export_build.reason';
 
-export interface JobAddress {
+interface JobAddress {
   readonly jobId: string;
   readonly now: number;
 }
@@ -165,7 +165,7 @@ export async function signExport(
 
 export const EXPORT_TRIES_MAX = 3;
 /** How long a token can be redeemed once its build has ended. */
-export const EXPORT_KEPT_MS = 24 * 3_600_000;
+const EXPORT_KEPT_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 5_000;
 
 export interface ClaimedExport {

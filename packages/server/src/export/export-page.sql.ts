@@ -1,10 +1,9 @@
 // One page of an export: the next rows by key, as many as make some hundred kilobytes, as text. Between pages nothing is
 // held: whoever reads on says after which row, and gets what stood there at the sequence of the export.
-
 import type { CommitEntry } from '../commit/chain.rule.ts';
 import { damaged } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Reader, Value } from '../engine/database.ts';
-import { findLastRecord } from '../read/list/last-record.sql.ts';
+import { findLastRecord } from '../read/list/record-walk.sql.ts';
 import { nameAt, versionAt } from '../read/target-name.sql.ts';
 import { exportLine, isWanted, requireIntactRow, type VersionRow } from './export-row.rule.ts';
 
@@ -138,11 +137,7 @@ const COUNT_BEFORE = `select
       where r.repo_id = $1 and r.record_id = $3 and v.version <= $4) as rows`;
 
 /** How many rows an export of everything has through a place. */
-export async function countExported(
-  reader: Reader,
-  { repoId, atRepoSeq }: ExportRange,
-  place: ExportPlace,
-): Promise<number> {
+async function countExported(reader: Reader, { repoId, atRepoSeq }: ExportRange, place: ExportPlace): Promise<number> {
   const [count] = await reader.query<{ rows: number }>(COUNT_BEFORE, [
     repoId,
     atRepoSeq,
@@ -222,7 +217,7 @@ export class ExportFacts {
 
 const BYTES_AT_FIRST = 1024 * 1024;
 
-export class GrowingBytes {
+class GrowingBytes {
   #bytes = new ArrayBuffer(BYTES_AT_FIRST);
   #length = 0;
 

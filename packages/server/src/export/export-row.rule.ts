@@ -35,7 +35,7 @@ export interface VersionRow extends JoinedHead {
   readonly refs: string | null;
 }
 
-export type WantedRow = VersionRow & { readonly data: string };
+type WantedRow = VersionRow & { readonly data: string };
 
 export const isWanted = (row: VersionRow): row is WantedRow => row.data !== null;
 

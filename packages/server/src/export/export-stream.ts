@@ -10,7 +10,7 @@ import { findServerFact } from '../keys/server-fact.sql.ts';
 import type { Store } from '../store.ts';
 import type { ExportPage, ExportPlace, ExportPlan, ExportRange } from './export-page.sql.ts';
 
-export interface ExportSource {
+interface ExportSource {
   readonly grant: Grant | SystemGrant;
   /** `org/name`. */
   readonly repo: string;

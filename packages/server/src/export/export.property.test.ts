@@ -12,7 +12,7 @@ import { parseExport, requestExport } from '../../../../test/support/export.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 import { amount } from '../../../../test/support/suite.ts';
-import { canonical, sha256 } from '../admin/verify/canonical.ts';
+import { canonical, sha256 } from '../admin/verify/field.ts';
 
 const RUNS = amount('EXPORT_RUNS', { short: 1, long: 3 });
 const PLANS = [

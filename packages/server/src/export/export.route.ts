@@ -1,11 +1,12 @@
 // The export of REST (spec 4.2): a stream of NDJSON, or a job to mint and redeem.
+
+import { fail } from '@cairn/protocol/errors';
 import { type ExportStatus, exportQuery } from '@cairn/protocol/export';
 import { z } from 'zod';
-import { answer, answerJson } from '../http/answer.ts';
+import { answer, answerJson, streamOf } from '../http/answer.ts';
 import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
 import { addressIn, readParameters } from '../http/query.ts';
-import { streamOf } from '../http/stream.ts';
-import { openExport } from './export.ts';
+import { type DownloadRequest, type OpenBlob, openDownload, openExport } from './export.ts';
 
 /** Other values of prefer and mode, and what stands beside a token, are conflicts: no default may hide them. */
 const parameters = exportQuery.extend({
@@ -35,4 +36,99 @@ function answerStatus(c: EdgeContext, status: ExportStatus): Response | Promise<
   if (status.state !== 'complete') return answerWaiting(c, { state: status.state });
   const { state: _, ...complete } = status;
   return answerJson(c, complete, { headers: HEADERS });
+}
+
+// Files by a signed link: whole, or one range of them, as programs that go on with a cut download ask for.
+
+export const download: RouteHandler = async (c) => {
+  const request = requestIn(c);
+  const opened = await openDownload(operationContext(c), request);
+  const { size } = opened;
+  const etag = `"${request.sha256}"`;
+  const headers = {
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, no-cache',
+    'content-disposition': `attachment; filename="${request.fileName}"`,
+    etag,
+  };
+  const range = rangeIn(c, { size, etag });
+  if (range === 'unsatisfiable') {
+    await opened.close();
+    return await answerUnsatisfiable(c, size);
+  }
+  if (range === undefined) return await answerBytes(c, opened, { range: { first: 0, last: size - 1 }, headers });
+  const contentRange = `bytes ${range.first}-${range.last}/${size}`;
+  return await answerBytes(c, opened, { status: 206, range, headers: { ...headers, 'content-range': contentRange } });
+};
+
+const PARAMETERS = ['digest', 'expires', 'signature'];
+
+/** Anything that is missing, malformed or added makes another link than the one that was signed. */
+function requestIn(c: EdgeContext): DownloadRequest {
+  const { blob: key = '', name: fileName = '' } = c.req.param() as { blob?: string; name?: string };
+  const given = [...new URL(c.req.url).searchParams];
+  const { digest: sha256 = '', expires = '', signature = '' } = Object.fromEntries(given);
+  const names = given.map(([name]) => name);
+  const isOurs = names.length === PARAMETERS.length && PARAMETERS.every((name) => names.includes(name));
+  return {
+    key,
+    fileName,
+    sha256,
+    signature: isOurs ? signature : '',
+    until: /^[1-9]\d{0,15}$/.test(expires) ? Number(expires) : 0,
+  };
+}
+
+/** A range of what the client has the beginning of, or of nothing: another file is sent whole. */
+function rangeIn(c: EdgeContext, { size, etag }: { size: number; etag: string }): ReturnType<typeof readRange> {
+  const known = c.req.header('if-range');
+  return known !== undefined && known !== etag ? undefined : readRange(c.req.header('range'), size);
+}
+
+interface Bytes {
+  readonly status?: number;
+  readonly range: ByteRange;
+  readonly headers: Record<string, string>;
+}
+
+async function answerBytes(c: EdgeContext, opened: OpenBlob, { status = 200, range, headers }: Bytes) {
+  const all = { ...headers, 'content-length': String(range.last - range.first + 1) };
+  const isHead = c.req.method === 'HEAD';
+  if (isHead) await opened.close();
+  const body = isHead ? null : streamOf(c, opened.read(range));
+  return await answer(c, { status, body, contentType: 'application/x-ndjson', headers: all });
+}
+
+function answerUnsatisfiable(c: EdgeContext, size: number): Response | Promise<Response> {
+  const error = fail('RANGE_NOT_SATISFIABLE', { message: `The file has ${size} bytes. Ask for a range within them.` });
+  return answerJson(
+    c,
+    { error: error.fields },
+    { status: error.status, headers: { 'content-range': `bytes */${size}` } },
+  );
+}
+
+// The Range header (RFC 9110, section 14): one range of bytes. Several at once, and what cannot be read, count as none, as
+// they may.
+
+interface ByteRange {
+  /** Both are included. */
+  readonly first: number;
+  readonly last: number;
+}
+
+const ONE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
+
+export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [matched, from, to = '', suffix] = ONE_RANGE.exec(header?.replaceAll(' ', '') ?? '') ?? [];
+  if (matched === undefined) return undefined;
+  if (from === undefined) return suffixOf(Number(suffix), size);
+  const [first, asked] = [Number(from), to === '' ? size - 1 : Number(to)];
+  if (to !== '' && asked < first) return undefined;
+  return first >= size ? 'unsatisfiable' : { first, last: Math.min(asked, size - 1) };
+}
+
+function suffixOf(length: number, size: number): ByteRange | 'unsatisfiable' {
+  if (length === 0 || size === 0) return 'unsatisfiable';
+  return { first: Math.max(0, size - length), last: size - 1 };
 }

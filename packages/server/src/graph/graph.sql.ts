@@ -1,15 +1,14 @@
 // The records around a record, breadth first, at one sequence of one repository. A record with very many references costs
 // no more than the graph has room for: of each level the records that were made first are taken. What a retracted record
 // referred to is not followed: it says nothing any more.
-
-import { roleOf } from '../commit/reference/reference-index.write.ts';
+import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
-import { ABOUT, parseIdentity, parseReferences, REFERENCE_ROLES, type Reference } from '../model/reference.ts';
+import { ABOUT, parseIdentity, parseReferences, REFERENCE_ROLES, type Reference } from '../model/wref.ts';
 import { findSights, type SightRow, type Source } from '../read/hidden-target.sql.ts';
 import { BEGINNING, isTrueAt, readStretches, type Stretch } from './reference.sql.ts';
 
-export interface GraphRequest {
+interface GraphRequest {
   readonly recordId: number;
   /** How many references to follow from it. */
   readonly depth: number;
@@ -21,12 +20,12 @@ export interface GraphRequest {
   readonly longRead: LongRead;
 }
 
-export interface GraphNode {
+interface GraphNode {
   readonly sight: SightRow;
   readonly distance: number;
 }
 
-export interface FoundGraph {
+interface FoundGraph {
   /** By distance, then in the order in which they were made. */
   readonly nodes: readonly GraphNode[];
   /** All references between them. */
@@ -96,7 +95,7 @@ interface LevelRequest {
 
 const byRecord = (a: SightRow, b: SightRow) => a.record_id - b.record_id;
 
-export class GraphLevel {
+class GraphLevel {
   readonly #reader: Reader;
   readonly #request: LevelRequest;
   readonly #looked = new Set<number>();
@@ -159,7 +158,7 @@ export class GraphLevel {
 
 // What the records of a graph refer to within their repository, read once for each of them.
 
-export interface GraphEdge {
+interface GraphEdge {
   readonly from: number;
   readonly to: number;
   readonly role: string;
@@ -178,7 +177,7 @@ const FIND_REFERENCES: BulkStatement = {
       where repo_id = $1 and record_id = k.record_id and version = k.version limit 1) as v`,
 };
 
-export class GraphReferences {
+class GraphReferences {
   /** Whether there were too many to look at all of them. */
   isCut = false;
   readonly #reader: Reader;

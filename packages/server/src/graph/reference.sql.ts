@@ -1,13 +1,12 @@
 // What refers to a record: from its own repository, and from others, each as it stood at one sequence. References of
 // records that are retracted or hidden are passed over.
-
 import type { Grant } from '../access/grant.rule.ts';
-import { roleOf } from '../commit/reference/reference-index.write.ts';
+import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import type { DurableIdParts } from '../model/durable-id.ts';
 import { valueAt } from '../model/json-value.ts';
-import { ABOUT, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import { ABOUT, parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
 import {
   type FollowElsewhere,
   findActive,
@@ -37,7 +36,7 @@ export interface Incoming extends IncomingPlace {
   readonly targetVersion: number;
 }
 
-export interface IncomingPage {
+interface IncomingPage {
   readonly target: DurableIdParts;
   /** Only references to this version of the target. */
   readonly targetVersion: number | undefined;
@@ -134,7 +133,7 @@ export interface Outgoing {
   readonly wref: string;
 }
 
-export interface OutgoingPage {
+interface OutgoingPage {
   /** The version that refers. */
   readonly row: ItemRow;
   readonly atRepoSeq: number;
@@ -262,7 +261,7 @@ export interface Stretch {
 
 export const BEGINNING: Place = { recordId: 0, path: '', fromSeq: 0 };
 
-export interface ReferenceRow {
+interface ReferenceRow {
   readonly record_id: number;
   readonly path: string;
   readonly from_seq: number;
@@ -288,7 +287,7 @@ const FIND_REFERENCES: BulkStatement = {
   shard: { column: 0, set: referenceSet('$9') },
 };
 
-export interface StretchPart {
+interface StretchPart {
   readonly stretch: Stretch;
   readonly rows: readonly ReferenceRow[];
   /** What comes after these rows; `undefined` when there is nothing. */

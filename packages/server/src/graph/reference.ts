@@ -8,8 +8,7 @@ import { decodeCursor, encodeCursor, type ListIdentity, type Position, toPage } 
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
 import { type DurableIdParts, formatDurableId } from '../model/durable-id.ts';
-import { REFERENCE_ROLES } from '../model/reference.ts';
-import { formatCanonical } from '../model/wref.ts';
+import { formatCanonical, REFERENCE_ROLES } from '../model/wref.ts';
 import type { Source } from '../read/hidden-target.sql.ts';
 import { findRecordRows } from '../read/record.sql.ts';
 import type { ItemRow } from '../read/record-item.sql.ts';

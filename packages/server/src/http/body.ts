@@ -6,7 +6,7 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import type { Limits } from '@cairn/protocol/limits';
-import { networkOf } from '../access/network.rule.ts';
+import { networkOf } from '../access/usage.sql.ts';
 import type { EdgeContext } from './env.ts';
 
 /** A body that took longer may be that of a caller who has lost the right meanwhile. */

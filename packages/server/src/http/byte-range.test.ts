@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readRange } from './byte-range.ts';
+import { readRange } from '../export/export.route.ts';
 
 it.each([
   [undefined, 10, undefined],

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../access/network.rule.ts';
+import { networkOf } from '../access/usage.sql.ts';
 import { readConfig } from '../config.ts';
-import { clientAddress } from './client-address.ts';
+import { clientAddress } from './arrival.ts';
 
 function addressOf(peer: string | undefined, forwardedFor?: string, trusted = '') {
   const { trustedProxies } = readConfig([], { CAIRN_TRUSTED_PROXIES: trusted });

@@ -112,7 +112,7 @@ function allowedMethods(error: CairnError): string {
   return typeof details === 'object' && details !== null && 'allow' in details ? String(details.allow) : 'GET, POST';
 }
 
-export interface TrpcErrorShape {
+interface TrpcErrorShape {
   readonly message: string;
   readonly code: number;
   readonly data: { code: string; httpStatus: number; path?: string; cairn: ErrorFields & { status: number } };

@@ -17,7 +17,7 @@ const NO_STORE = { 'cache-control': 'no-store' };
 // So that browsers say of our own forms where they come from (same-origin.ts).
 const OWN_REFERRER = { 'referrer-policy': 'same-origin' };
 
-export interface Form<Fields extends z.ZodObject, Result> {
+interface Form<Fields extends z.ZodObject, Result> {
   readonly title: string;
   readonly fields: Fields;
   /** Not for programs, which are given no cookies. */

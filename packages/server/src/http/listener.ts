@@ -24,7 +24,7 @@ const UNREAD_WITHIN_MS = 500;
 const connections = new WeakMap<Server, Set<Socket>>();
 
 /** Limits for connections. */
-export interface ConnectionRules {
+interface ConnectionRules {
   /** A connection is closed if no complete headers arrive in this time. */
   readonly headersMs: number;
   /** From one address; 0 for no limit. */

@@ -18,7 +18,7 @@ export interface Metrics {
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** Of a server of several processes, each measures what it does. */
-export interface Measured {
+interface Measured {
   readonly writes?: Pick<Store, 'counts' | 'fault'> | undefined;
   readonly live?: Pick<Live, 'hub'> | undefined;
   readonly deliveries?: { readonly store: Store; readonly meter: DeliveryMeter } | undefined;

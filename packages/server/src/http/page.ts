@@ -3,7 +3,7 @@ import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
 
-export interface Frame {
+interface Frame {
   /** Where the reader goes next, by itself. */
   readonly onward?: string | undefined;
   /** Whether their browser is somebody's: then the way to the account is offered, where it is looked at closely. */

@@ -5,10 +5,9 @@ import { setImmediate } from 'node:timers/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Logger } from 'pino';
-import { networkOf } from '../access/network.rule.ts';
 import type { Principal } from '../access/principal.ts';
-import type { Rate, UnusedPermits, Usage } from '../access/usage.sql.ts';
-import type { Visitor } from '../account/browser-session.ts';
+import { networkOf, type Rate, type UnusedPermits, type Usage } from '../access/usage.sql.ts';
+import type { Visitor } from '../account/session.ts';
 import type { EdgeContext } from './env.ts';
 
 export interface Caller {
@@ -21,7 +20,7 @@ export interface Caller {
 
 export type Budget = 'data' | 'page' | 'sign-in';
 
-export interface SignInAttempt {
+interface SignInAttempt {
   readonly email: string;
   readonly address: string | undefined;
 }
@@ -46,7 +45,7 @@ export interface RateLimiter {
   close(): Promise<void>;
 }
 
-export interface RateLimiterOptions {
+interface RateLimiterOptions {
   readonly usage: Usage;
   readonly limits: Limits;
   readonly log: Logger;
@@ -194,7 +193,7 @@ interface Lease {
   asking: Promise<boolean> | undefined;
 }
 
-export interface LeaseOptions {
+interface LeaseOptions {
   readonly usage: Usage;
   readonly now: () => number;
   /** Called with every failure of the store, and with `undefined` when it answers. */

@@ -1,5 +1,4 @@
 // tRPC at /trpc: the procedure table of `protocol`, each name bound to the operation that does it.
-
 import type { Access } from '@cairn/protocol/access';
 import { fail } from '@cairn/protocol/errors';
 import { readInput } from '@cairn/protocol/input-words';
@@ -13,10 +12,10 @@ import type { Context } from '../access/context.ts';
 import { requireAccount, requireCredential } from '../access/requirement.ts';
 import { runProcedure } from '../procedures.ts';
 import { answer, answerPreflight } from './answer.ts';
+import { refuseComponent } from './arrival.ts';
 import { readBody } from './body.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from './env.ts';
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './error.ts';
-import { refuseComponent } from './guard.ts';
 
 const ENDPOINT = '/trpc';
 // A record's data may be 64 levels deep, inside an operation, inside a list, inside the input, inside a batch. How deep

@@ -1,8 +1,8 @@
 // Who is signed in with a browser, and how a browser becomes somebody's.
-
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { generateCookie, getCookie } from 'hono/cookie';
+import { EXTERNAL_FLOW_MS } from '../account/external/external-sign-in.ts';
 import {
   BROWSER_SESSION_MS,
   type BrowserSession,
@@ -10,8 +10,7 @@ import {
   endBrowserSession,
   findBrowserSession,
   type NewBrowserSession,
-} from '../account/browser-session.ts';
-import { EXTERNAL_FLOW_MS } from '../account/external/external-sign-in.ts';
+} from '../account/session.ts';
 import type { EdgeContext } from './env.ts';
 import { type Done, onwardTo } from './form.ts';
 import { localPath } from './query.ts';
@@ -56,7 +55,7 @@ export function sessionCookieName(site: Site): string {
   return isSecure(site) ? '__Host-cairn_session' : 'cairn_session';
 }
 
-export function isSecure({ publicUrl }: Site): boolean {
+function isSecure({ publicUrl }: Site): boolean {
   return publicUrl.startsWith('https:');
 }
 

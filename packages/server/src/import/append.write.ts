@@ -22,7 +22,7 @@ import { findHeld, type MappedRow, mapRows, nameOf } from './record-plan.sql.ts'
 import { keepEntries, writeRows } from './record-write.write.ts';
 import { INSERT_LINES } from './statement.sql.ts';
 
-export interface ImportAppending extends ImportAddress {
+interface ImportAppending extends ImportAddress {
   readonly offset: number;
   readonly lines: string;
   readonly readable: readonly ReadableRepository[];
@@ -63,7 +63,7 @@ function wrongOffset(offset: number) {
 }
 
 /** The last line may or may not end. */
-export function linesIn(text: string): string[] {
+function linesIn(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
   return lines;

@@ -18,7 +18,7 @@ import {
   updateImport,
 } from './import-row.sql.ts';
 
-export interface ImportBeginning {
+interface ImportBeginning {
   readonly grant: Grant;
   readonly header: ExportHeader;
   readonly createdBy: string;
@@ -148,7 +148,7 @@ async function insertImport(tx: Transaction, { grant, header, createdBy }: Impor
 
 // Gives an import up and clears away what was sent, in steps: afterwards the repository is as it was before.
 
-export interface ImportClearing {
+interface ImportClearing {
   readonly grant: Grant;
   readonly importId: string | undefined;
   readonly rowsMax: number;

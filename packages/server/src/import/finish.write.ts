@@ -4,7 +4,7 @@ import type { ImportFinished } from '@cairn/protocol/import';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
-import { parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import { parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
 import {
   hex,
   type ImportAddress,
@@ -30,7 +30,7 @@ import {
   holdCommit,
 } from './statement.sql.ts';
 
-export interface ImportFinishing extends ImportAddress {
+interface ImportFinishing extends ImportAddress {
   /** What the end mark says. */
   readonly recordCount: number;
 }
@@ -183,7 +183,7 @@ function tooMany(seq: number): CairnError {
 }
 
 /** What is wrong with the export as a whole: no line alone is to blame. */
-export function refused(message: string): CairnError {
+function refused(message: string): CairnError {
   return fail('VALIDATION_ERROR', {
     message: `The export does not hold together: ${message}`,
     hint: 'Export again if the file was changed or damaged. Abort this import with import.abort.',
@@ -239,7 +239,7 @@ interface ReferenceRow {
 }
 
 /** Checks where the next references within the repository lead; answers the place to go on, or none. */
-export async function checkReferences(tx: Transaction, { repo_id, place }: ImportRow): Promise<string | null> {
+async function checkReferences(tx: Transaction, { repo_id, place }: ImportRow): Promise<string | null> {
   const after = place === null ? FIRST_REFERENCE : (JSON.parse(place) as Value[]);
   const key = REFERENCE_KEY.join(', ');
   const rows = await tx.query<ReferenceRow>(
@@ -270,7 +270,7 @@ async function lostReference(reader: Reader, repoId: number, row: ReferenceRow):
 const SHAPES_A_STEP = 100;
 
 /** Of the next shapes: what their versions refer to, and which fields are indexed. The index itself is built later. */
-export async function indexShapes(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<string | null> {
+async function indexShapes(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<string | null> {
   const { repo_id, place } = row;
   const named = await tx.query<{ name: string; record_id: number }>(
     `select name, record_id from name where repo_id = $1 and shape_id = 0 and name > $2

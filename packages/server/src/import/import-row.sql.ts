@@ -8,7 +8,7 @@ import { canonicalJson } from '../model/canonical-json.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
 
-export type ImportState = 'receiving' | 'checking' | 'clearing' | 'complete';
+type ImportState = 'receiving' | 'checking' | 'clearing' | 'complete';
 
 /** What is left to do once all rows are here, in this order. */
 export type ImportStep = 'commits' | 'references' | 'shapes' | 'show';

@@ -14,8 +14,7 @@ import { parseDurableId } from '../model/durable-id.ts';
 import { isJsonObject, valueAt } from '../model/json-value.ts';
 import { attempt } from '../model/problem.ts';
 import { parseRecordName, type RecordName } from '../model/record-name.ts';
-import type { Identity, Reference } from '../model/reference.ts';
-import { parseWref } from '../model/wref.ts';
+import { type Identity, parseWref, type Reference } from '../model/wref.ts';
 import { isBuiltInShape, parseShape } from '../shape/shape.rule.ts';
 
 /** A text that leads to a record, and to which, as far as that is known. */
@@ -65,7 +64,7 @@ export function badLine(line: number, message: string): CairnError {
   });
 }
 
-export type ReadLine = (text: string, line: number) => CheckedRow;
+type ReadLine = (text: string, line: number) => CheckedRow;
 
 /** The form of rows is loaded with the first import: the thread of the writer starts much faster without it. */
 export async function lineReader(limits: LineLimits): Promise<ReadLine> {

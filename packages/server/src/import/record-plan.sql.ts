@@ -1,19 +1,18 @@
 // What the rows of one record make of it: a record that is new here, or one that is here already and goes on, by versions
 // or by a name. Holds them against what is known of the record and of its shape.
-
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-lookup.sql.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { requireIntactHead } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
-import { formatIdentity, formatReferences, type Identity, type Reference } from '../model/reference.ts';
+import { formatIdentity, formatReferences, type Identity, type Reference } from '../model/wref.ts';
 import { toNamed } from '../read/hidden-target.sql.ts';
 import { type ImportRow, isRestore } from './import-row.sql.ts';
 import { badLine, type CheckedRow, type PointedText } from './line.rule.ts';
 import { FIND_HELD, type HeldRow } from './statement.sql.ts';
 
 /** A shape, by whoever bears its name. */
-export interface KnownShape {
+interface KnownShape {
   readonly recordId: number;
   readonly version: number;
 }

@@ -1,5 +1,5 @@
 // Writes rows of an import: records, versions, names and references, each kind with one statement, whatever their number.
-import { missingIn, openedRow, roleOf } from '../commit/reference/reference-index.write.ts';
+import { missingIn, openedRow, roleOf } from '../commit/commit.write.ts';
 import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import {
   CLOSE_REFS,
@@ -14,7 +14,7 @@ import {
   updatedRecord,
 } from '../commit/statement.sql.ts';
 import type { Transaction, Value } from '../engine/database.ts';
-import { parseIdentity, parseReferences } from '../model/reference.ts';
+import { parseIdentity, parseReferences } from '../model/wref.ts';
 import type { ImportRow } from './import-row.sql.ts';
 import { badLine } from './line.rule.ts';
 import {

@@ -80,14 +80,14 @@ export interface CommitRow {
 
 const COMMIT = 'repo_seq, created_at, created_by, committer, committer_identity, operation_count';
 
-export const FIND_COMMITS: BulkStatement = {
+const FIND_COMMITS: BulkStatement = {
   each: `select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = $2`,
   set: `select k.ord::int as ord, c.* from unnest($2::bigint[]) with ordinality as k (seq, ord)
     cross join lateral (select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = k.seq limit 1) as c`,
 };
 
 /** `$2` stands for an id that is not known: of the commits before an import, its own id tells of them all. */
-export const INSERT_COMMITS: BulkStatement = {
+const INSERT_COMMITS: BulkStatement = {
   each: `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
       operation_count, entries)
     values ($1, $3, $2, $4, $5, $6, $7, '', 0, '[]')`,
@@ -99,7 +99,7 @@ export const INSERT_COMMITS: BulkStatement = {
 };
 
 /** Of commits of which only the time was known. */
-export const NAME_AUTHORS: BulkStatement = {
+const NAME_AUTHORS: BulkStatement = {
   each: `update "commit" set created_by = $3, committer = $4, committer_identity = $5 where repo_id = $1 and repo_seq = $2`,
   set: `update "commit" c set created_by = x.created_by, committer = x.committer, committer_identity = x.committer_identity
     from unnest($2::bigint[], $3::text[], $4::text[], $5::text[])

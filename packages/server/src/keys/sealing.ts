@@ -15,7 +15,7 @@ export function sealingKey(secret: string): KeyObject {
 }
 
 /** Where a value lies: the home, the credential set and the key. */
-export interface SealedPlace {
+interface SealedPlace {
   readonly homeId: number;
   readonly credentialSetId: string;
   readonly key: string;

@@ -3,7 +3,7 @@
 import { fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
-export type ServerFact = 'secret-fingerprint' | 'server-id' | 'setup-code-hash' | 'signing-generations';
+type ServerFact = 'secret-fingerprint' | 'server-id' | 'setup-code-hash' | 'signing-generations';
 
 export async function findServerFact(reader: Reader, name: ServerFact): Promise<string | undefined> {
   const [row] = await reader.query<{ value: string }>('select value from server_fact where name = $1', [name]);
@@ -43,7 +43,7 @@ export async function useUpServerFact(
 
 const FINGERPRINT: ServerFact = 'secret-fingerprint';
 
-export interface SealedValue {
+interface SealedValue {
   readonly homeId: number;
   readonly credentialSetId: string;
   readonly key: string;
@@ -62,7 +62,7 @@ export async function listOperatorIds(reader: Reader): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-export interface SecretRotation {
+interface SecretRotation {
   /** Fingerprints. */
   readonly from: string;
   readonly to: string;
@@ -134,7 +134,7 @@ export async function listSigningGenerations(reader: Reader): Promise<SigningGen
   return kept === undefined ? [] : (JSON.parse(kept) as SigningGeneration[]);
 }
 
-export interface SigningRotation {
+interface SigningRotation {
   /** All that were there. */
   readonly from: readonly SigningGeneration[];
   readonly to: readonly SigningGeneration[];

@@ -4,7 +4,7 @@ import { createPrivateKey, createPublicKey, hash, type KeyObject, randomUUID } f
 import { CairnError } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
-import type { BrowserSession } from '../account/browser-session.ts';
+import type { BrowserSession } from '../account/session.ts';
 import { deriveKey } from './secret.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
@@ -54,12 +54,12 @@ export function namesSomeKey(header: string): boolean {
 }
 
 /** For whom a token is: the server, or its `/mcp` alone. */
-export interface SessionTokenPlace {
+interface SessionTokenPlace {
   readonly issuer: string;
   readonly audience: string;
 }
 
-export interface SessionClaims {
+interface SessionClaims {
   readonly accountId: number;
   readonly sessionId: string;
 }
@@ -129,7 +129,7 @@ function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
 
 // The explorer's trade: for the cookie of a browser, a JWT of the same session, which the page keeps in memory.
 
-export interface SessionToken {
+interface SessionToken {
   readonly accessToken: string;
   readonly expiresAt: number;
 }

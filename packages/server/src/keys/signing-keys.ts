@@ -34,7 +34,7 @@ const UNKNOWN_EVERY_MS = 1_000;
 const FIRST: SigningGeneration = { generation: 1, since: 0 };
 
 /** Those of which a token may still be good, oldest first; the last one signs. */
-export function stillVerifying(generations: readonly SigningGeneration[], now: number): SigningGeneration[] {
+function stillVerifying(generations: readonly SigningGeneration[], now: number): SigningGeneration[] {
   return generations.filter((_, at) => {
     const next = generations[at + 1];
     return next === undefined || now < next.since + VERIFIES_MS;

@@ -22,7 +22,7 @@ const RIGHTS_HOLD_MS = 100;
 /** Telling that takes longer is followed by a pause of the same length: the thread is there for requests too. */
 const PAUSE_FROM_MS = 5;
 
-export interface ChannelOptions<Who extends Listener, Seen extends Sight> {
+interface ChannelOptions<Who extends Listener, Seen extends Sight> {
   readonly repoId: number;
   readonly source: LiveSource<Who, Seen>;
   readonly onError: (error: unknown) => void;

@@ -18,7 +18,7 @@ export interface LivePace {
 
 const PACE: LivePace = { beatMs: 15_000, fullMaxMs: 300_000 };
 
-export interface HubOptions<Who extends Listener, Seen extends Sight> {
+interface HubOptions<Who extends Listener, Seen extends Sight> {
   readonly source: LiveSource<Who, Seen>;
   readonly onError: (error: unknown) => void;
   readonly pace?: Partial<LivePace> | undefined;
@@ -35,7 +35,7 @@ export interface NewStream<Who extends Listener> {
   readonly answer: Writable;
 }
 
-export interface Place {
+interface Place {
   leave(): void;
 }
 
@@ -167,10 +167,10 @@ function everythingAt(repoSeq: number): LiveInvalidate {
 // What goes over the wire: server-sent events.
 
 /** Keeps connections open that proxies would cut, and finds those that nobody reads. */
-export const COMMENT = Buffer.from(':\n\n');
+const COMMENT = Buffer.from(':\n\n');
 
 /** The id is the sequence up to which the stream has told: whoever is cut off before the next event misses nothing. */
-export function readyEvent(ready: LiveReady, lastSeq: number): Buffer {
+function readyEvent(ready: LiveReady, lastSeq: number): Buffer {
   return eventOf('ready', ready, lastSeq);
 }
 
@@ -226,7 +226,7 @@ export interface Sight {
 }
 
 /** The commits after one sequence, through another. */
-export interface Stretch {
+interface Stretch {
   readonly repoId: number;
   readonly sinceSeq: number;
   readonly throughSeq: number;

@@ -5,7 +5,7 @@ import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrow
 import { roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn, STEP_ROWS } from '../engine/read-bounds.ts';
-import { type Identity, parseIdentity, parseReferences } from '../model/reference.ts';
+import { type Identity, parseIdentity, parseReferences } from '../model/wref.ts';
 import {
   CHANGE_COLUMNS,
   type ChangeRange,
@@ -42,7 +42,7 @@ export interface Affected {
   readonly truncated: boolean;
 }
 
-export interface AffectedRequest {
+interface AffectedRequest {
   readonly range: ChangeRange;
   /** Whether the stretch goes beyond an import, which does not tell what was before it. */
   readonly acrossImport: boolean;
@@ -217,7 +217,7 @@ export async function findNamesElsewhere(
 // Repositories as those who follow them ask for them: many at once, each for its own account.
 
 /** A repository, and the account that asks for it. */
-export interface RepositorySight {
+interface RepositorySight {
   readonly repoId: number;
   readonly accountId: number;
 }

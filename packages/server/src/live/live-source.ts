@@ -9,7 +9,7 @@ import { findPrincipals, type Principal, type Shown } from '../access/principal.
 import { accountOf } from '../access/requirement.ts';
 import type { Reader } from '../engine/database.ts';
 import { attempt } from '../model/problem.ts';
-import type { Identity } from '../model/reference.ts';
+import type { Identity } from '../model/wref.ts';
 import type { FoundRepository, RepositoryAddress } from '../repository/repository.sql.ts';
 import { findSequences } from '../repository/repository-sequence.sql.ts';
 import type { Store } from '../store.ts';

@@ -4,8 +4,7 @@ import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RECEIVER_CERTIFICATE, RECEIVER_KEY } from '../../../../test/support/receiver-certificate.ts';
 import { startSmtp } from '../../../../test/tools/smtp.ts';
-import { type MailOrder, parseSender, parseSmtpUrl } from './mail.ts';
-import { createMailQueue } from './queue.ts';
+import { createMailQueue, type MailOrder, parseSender, parseSmtpUrl } from './mail.ts';
 import { createSmtp } from './smtp.ts';
 
 const CODE = 'a-code-that-is-secret';

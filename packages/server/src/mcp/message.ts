@@ -57,7 +57,7 @@ function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null;
 }
 
-export type ReadMessage = { readonly message: unknown } | { readonly refusal: Response };
+type ReadMessage = { readonly message: unknown } | { readonly refusal: Response };
 
 export function readMessage(text: string): ReadMessage {
   let message: unknown;
@@ -130,7 +130,7 @@ const complete = z.looseObject({
 export type Completion = z.infer<typeof complete>;
 
 /** What is sent with `tools/call`; the arguments are the tool's to read. */
-export const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
+const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 
 /** As the SDK takes them. */
 export const PAGE = { params: inOurWords(page) };

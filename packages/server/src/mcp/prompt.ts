@@ -55,7 +55,7 @@ export const PROMPT_LIST: readonly Prompt[] = Object.entries(PROMPTS).map(([name
   arguments: REPOSITORY_ARGUMENTS,
 }));
 
-export function isPrompt(name: string): boolean {
+function isPrompt(name: string): boolean {
   return Object.hasOwn(PROMPTS, name);
 }
 

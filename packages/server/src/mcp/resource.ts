@@ -43,7 +43,7 @@ const TEXTS: Readonly<Record<string, Text>> = {
 
 const RECORD_TYPE = 'application/json';
 
-export const RECORD_TEMPLATE = 'cairn://{orgName}/{repoName}/{+wref}';
+const RECORD_TEMPLATE = 'cairn://{orgName}/{repoName}/{+wref}';
 
 export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
   ...Object.entries(TEXTS).map(([name, { title, description, mimeType }]) => ({

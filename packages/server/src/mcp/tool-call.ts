@@ -32,7 +32,7 @@ export function toldLimits(limits: Readonly<Record<string, number>>): object {
 
 // Tools for what happens on commits.
 
-export const ACTION_TOOLS: Pick<Tools, 'subscription_list' | 'subscription_set' | 'action_runs'> = {
+const ACTION_TOOLS: Pick<Tools, 'subscription_list' | 'subscription_set' | 'action_runs'> = {
   subscription_list: byWay('subscription_list'),
   subscription_set: byWay('subscription_set'),
   action_runs: byWay('action_runs'),
@@ -42,7 +42,7 @@ export const ACTION_TOOLS: Pick<Tools, 'subscription_list' | 'subscription_set' 
 
 const list = byWay('component_list');
 
-export const COMPONENT_TOOLS: Pick<Tools, 'component_list' | 'component_install'> = {
+const COMPONENT_TOOLS: Pick<Tools, 'component_list' | 'component_install'> = {
   component_list: async (call, input) => {
     const { repoName, component } = input;
     if (repoName !== undefined || component === undefined) return await list(call, input);
@@ -55,7 +55,7 @@ export const COMPONENT_TOOLS: Pick<Tools, 'component_list' | 'component_install'
 
 // Tools that find, understand and make repositories.
 
-export const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | 'repo_create'> = {
+const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | 'repo_create'> = {
   capabilities: async (call) => {
     const { version, limits } = await call('diagnostics.capabilities', {});
     return { version, you: await call('auth.whoami', {}), ...GUIDE, cookbook: COOKBOOK, limits: toldLimits(limits) };
@@ -76,7 +76,7 @@ const changes = byWay('thing_changes');
 
 type ThingTool = 'thing_query' | 'thing_get' | 'thing_about' | 'thing_graph' | 'thing_changes' | 'commit_log';
 
-export const THING_TOOLS: Pick<Tools, ThingTool> = {
+const THING_TOOLS: Pick<Tools, ThingTool> = {
   thing_query: (call, input) => withShapeHint(call, input, () => call('thing.query', input)),
   thing_get: byWay('thing_get'),
   thing_about: (call, input) => withShapeHint(call, input, () => call('thing.about', input)),
@@ -90,7 +90,7 @@ export const THING_TOOLS: Pick<Tools, ThingTool> = {
 
 // Tools that write what a repository holds.
 
-export const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
+const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
   shape_set: async (call, { expectedVersion, ...input }) => {
     // A version can be expected only of what exists.
     if (expectedVersion !== undefined) return await call('shape.revise', { ...input, expectedVersion });

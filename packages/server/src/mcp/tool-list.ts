@@ -70,7 +70,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Fields that many tools have in common. What they mean stands once, in `capabilities`. */
 const IN_COMMON: ReadonlySet<string> = new Set(['limit', 'cursor', 'wref', 'atRepoSeq', 'includeRetracted']);
 
-export function schemaOf(schema: ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
+function schemaOf(schema: ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
   return compact(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json) as Tool['inputSchema'];
 }
 

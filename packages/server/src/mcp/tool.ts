@@ -11,7 +11,7 @@ export type CallProcedure = <Name extends ProcedureName>(
 ) => Promise<ProcedureOutput<Name>>;
 
 /** The result is what the procedures gave, so that every surface answers the same; what to do next may stand beside it. */
-export type Tool<Name extends ToolName> = (call: CallProcedure, input: ToolArguments<Name>) => Promise<object>;
+type Tool<Name extends ToolName> = (call: CallProcedure, input: ToolArguments<Name>) => Promise<object>;
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
 

@@ -5,7 +5,7 @@ import type { CairnError } from '@cairn/protocol/errors';
 import { type PointerSegment, toJsonPointer } from '@cairn/protocol/json-locate';
 import { nestingRefused } from '@cairn/protocol/json-refusal';
 
-export interface CanonicalOptions {
+interface CanonicalOptions {
   /** Arrays and objects inside each other; the outermost counts. Keep it in the hundreds: each level is a call. */
   readonly maxDepth?: number;
 }

@@ -2,7 +2,7 @@
 // from callers, and a token may hold a hundred of them that a read holds against hundreds of names: what a glob may be is
 // bounded, and matching (glob-match.ts) never tries one way after the other.
 
-export const GLOB_CHARACTERS_MAX = 1_024;
+const GLOB_CHARACTERS_MAX = 1_024;
 const WILDCARDS_MAX = 4;
 
 type Part = { readonly literal: string } | { readonly wildcard: '*' | '**' };
@@ -112,7 +112,7 @@ export function extendsGlob(glob: string, wider: string): boolean {
 /** What lies between two `**`: literals, between which stands a `*` each. */
 type Run = readonly string[];
 
-export function createGlobMatcher(glob: string): (name: string) => boolean {
+function createGlobMatcher(glob: string): (name: string) => boolean {
   const [first = [], ...others] = glob.split('**').map((run) => run.split('*'));
   const last = others.pop();
   const [prefix, suffix] = [first[0] ?? '', (last ?? first).at(-1) ?? ''];

@@ -21,7 +21,7 @@ export interface NewName extends RecordName {
 /** The record that an operation changes: by name, by durable ID, or by the token that made it. */
 export type Subject = { readonly name: RecordName } | DurableIdParts | { readonly token: number };
 
-export interface AddOperation {
+interface AddOperation {
   readonly operation: 'add';
   readonly kind: 'thing' | 'assertion' | 'shape';
   readonly name: NewName;
@@ -146,7 +146,7 @@ function refuseBuiltIn(shapeName: string): void {
   throw fail('RESERVED_NAME', { message: `${shapeName} is a built-in shape. Choose another name.` });
 }
 
-export function refuseGuarded({ shapeName, local }: RecordName): void {
+function refuseGuarded({ shapeName, local }: RecordName): void {
   const writer = Object.hasOwn(GUARDED_SHAPES, shapeName) ? GUARDED_SHAPES[shapeName] : undefined;
   if (writer === undefined || local === '') return;
   throw fail('RESERVED_NAME', { message: `Records of ${shapeName} are written by ${writer} alone.` });
@@ -241,9 +241,9 @@ function parseNewLabel(fields: OperationFields): RecordName {
 
 // The fields of one operation as they were sent: each is taken out by its name and checked for its form.
 
-export const REASON_CHARACTERS_MAX = 2_000;
+const REASON_CHARACTERS_MAX = 2_000;
 
-export class OperationFields {
+class OperationFields {
   readonly #fields: JsonObject;
 
   private constructor(fields: JsonObject) {

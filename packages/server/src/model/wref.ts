@@ -3,18 +3,19 @@
 import { fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Field, Fields, WrefField } from '../shape/shape.rule.ts';
-import { type DurableIdParts, parseDurableId } from './durable-id.ts';
+import { COLLECTIONS } from './collection.ts';
+import { type DurableIdParts, formatDurableId, parseDurableId } from './durable-id.ts';
 import { isJsonObject } from './json-value.ts';
 import { parseRecordName, type RecordName } from './record-name.ts';
 
 /** A version by its number, the present one, or all of them. Bare is `undefined`: what it means depends on the place. */
 export type Pin = number | 'HEAD' | 'ALL' | undefined;
 
-export interface LocalWref {
+interface LocalWref {
   readonly name: RecordName;
 }
 
-export interface CanonicalWref {
+interface CanonicalWref {
   readonly orgName: string;
   readonly repoName: string;
   readonly name: RecordName;
@@ -70,10 +71,10 @@ const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details
 // Finds the wrefs in data, by its shape. It goes along the keys that the data has, not along the fields that the shape
 // has: data may hold very many small objects, and a shape very many fields.
 
-export type Token = string | number;
+type Token = string | number;
 
 /** Called for each value of a `wref` field that is not null, with the way to it. */
-export type VisitWref = (value: unknown, tokens: readonly Token[], field: WrefField) => void;
+type VisitWref = (value: unknown, tokens: readonly Token[], field: WrefField) => void;
 
 type Visitor = (value: unknown, tokens: Token[], visit: VisitWref) => void;
 
@@ -123,3 +124,56 @@ function ofItems(item: Visitor): Visitor {
     }
   };
 }
+
+// References by identity: what stands beside data whose text names other records. The text keeps the names of the moment
+// it was written; the identities say whom it meant, whatever they are called since.
+
+/** One version of one record, in any repository. */
+export interface Identity extends DurableIdParts {
+  readonly version: number;
+}
+
+/** Where in data a record is referred to, and which. */
+export interface Reference extends Identity {
+  /** A JSON pointer. */
+  readonly path: string;
+}
+
+/** `<durable ID>@v<version>` */
+export function formatIdentity({ version, repoId, recordId }: Identity): string {
+  return `${formatDurableId({ repoId, recordId })}@v${version}`;
+}
+
+export function parseIdentity(text: string): Identity {
+  const [durableId = '', version] = text.split('@v');
+  const parts = parseDurableId(durableId);
+  if (parts === undefined) throw new Error(`${text} is not an identity`);
+  return { ...parts, version: Number(version) };
+}
+
+/** As stored and exported: `[["/room","<durable ID>@v1"]]`; null where there are none. */
+export function formatReferences(references: readonly Reference[]): string | null {
+  if (references.length === 0) return null;
+  let text = '';
+  for (const one of references)
+    text += `${text === '' ? '[' : ','}[${JSON.stringify(one.path)},"${formatIdentity(one)}"]`;
+  return `${text}]`;
+}
+
+export function parseReferences(text: string | null): Reference[] {
+  if (text === null) return [];
+  return (JSON.parse(text) as [string, string][]).map(([path, identity]) => ({ path, ...parseIdentity(identity) }));
+}
+
+export function isSameRecord(a: DurableIdParts, b: DurableIdParts): boolean {
+  return a.repoId === b.repoId && a.recordId === b.recordId;
+}
+
+// How a record refers to another: as what it is about, in a field, or as the place of a member in a collection.
+
+export const ABOUT = 'about';
+
+export const MEMBER_ROLES: readonly string[] = Object.values(COLLECTIONS).flatMap(({ places }) => places);
+
+/** In the order in which lists have them. */
+export const REFERENCE_ROLES: readonly string[] = [ABOUT, 'field', ...MEMBER_ROLES].sort();

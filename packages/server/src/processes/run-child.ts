@@ -1,17 +1,23 @@
 // A process that the supervisor has started: it learns what it is, does that until it is told to stop or nobody is left who
 // could, and asks for what only all processes together know.
+
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
-import type { Stop } from '../background.ts';
-import { type Config, readConfig } from '../config.ts';
+import { issueSetupCode } from '../account/account.ts';
+import { createOutbound } from '../action/delivery/client.ts';
+import { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
+import { type Stop, startBackground } from '../background.ts';
+import { blobLocation, type Config, readConfig, startExitCode, startProblem, storeLocation } from '../config.ts';
+import { serveWriter } from '../engine/writer-socket.ts';
+import { openBlobStore } from '../export/blob-store.ts';
 import { limitHeap } from '../heap.ts';
-import type { Metrics } from '../http/metrics.ts';
+import { createMetrics, type Metrics } from '../http/metrics.ts';
+import { openSecret } from '../keys/secret.ts';
 import { createLog } from '../log.ts';
-import { startExitCode, startProblem } from '../start-problem.ts';
-import { prepareStore } from '../store.ts';
-import type { FromChild, Role, ToChild } from './message.ts';
-import { startWorker } from './worker.ts';
-import { startWriter } from './writer.ts';
+import { createConfiguredOwner, deriveKeys, downloadKey, serveMetrics, startServer } from '../server.ts';
+import { openStore, prepareStore, type Store, serveWriterOf } from '../store.ts';
+import { type FromChild, type Role, type ToChild, workerCount } from './supervised.ts';
 
 export interface Colleagues {
   tell(message: FromChild): void;
@@ -116,4 +122,82 @@ function createColleagues(): Colleagues {
       };
     },
   };
+}
+
+// A process that answers requests, on connections that the supervisor gives to it. What it writes, the writer writes.
+
+export async function startWorker({ config, log, colleagues, writerAt, publicUrl }: ChildParts): Promise<Stop> {
+  const isShared = storeLocation(config).engine === 'sqlite';
+  const { stop } = await startServer(config, log, {
+    others: {
+      publicUrl,
+      processes: workerCount(config),
+      writerAt: isShared ? writerAt : undefined,
+      shareMetrics: colleagues.shareMetrics,
+      takeConnections: (server) => takeConnections(server, colleagues),
+    },
+  });
+  return stop;
+}
+
+function takeConnections(server: Server, { listen, tell }: Colleagues): void {
+  listen((message, socket) => {
+    if (!('connection' in message)) return;
+    tell({ took: message.connection });
+    // A client may have gone while its connection was on the way.
+    if (socket !== undefined) answer(server, socket);
+  });
+  tell({ ready: true });
+}
+
+function answer(server: Server, socket: Socket): void {
+  socket.setNoDelay(true);
+  server.emit('connection', socket);
+  socket.resume();
+}
+
+// The process that owns the writer on SQLite, and on both engines does what a server does by itself. Workers hand it what they
+// write, so that one transaction holds what came at the same time, whichever of them it came to.
+
+export async function startWriter(parts: ChildParts): Promise<Stop> {
+  const { config, colleagues, writerAt } = parts;
+  const closing: Stop[] = [];
+  const stop = async () => {
+    for (const close of closing.splice(0).reverse()) await close();
+  };
+  try {
+    const store = await openStore(storeLocation(config, workerCount(config)));
+    closing.push(() => store.close());
+    const secret = await openSecret(store, { given: config.secret, folder: config.data });
+    await createConfiguredOwner(store, config);
+    const meter = new DeliveryMeter();
+    const render = colleagues.shareMetrics(createMetrics({ writes: store, deliveries: { store, meter } }));
+    if (config.metricsPort !== undefined) closing.push(await serveMetrics({ render }, config.metricsPort));
+    const { close } = await serveWriter(writerAt, (request: Parameters<typeof serveWriterOf>[1]) =>
+      serveWriterOf(store, request),
+    );
+    closing.push(close);
+    colleagues.tell({ opened: true, setupCode: await issueSetupCode(store) });
+    closing.push(await startWork(parts, { store, secret, meter }));
+    return stop;
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Ground {
+  readonly store: Store;
+  readonly secret: string;
+  readonly meter: DeliveryMeter;
+}
+
+async function startWork({ config, log, publicUrl }: ChildParts, { store, secret, meter }: Ground): Promise<Stop> {
+  return await startBackground({
+    blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl }),
+    outbound: createOutbound({ allow: config.outboundAllow }),
+    keys: deriveKeys(secret),
+    settings: { ...config, publicUrl },
+    ...{ store, meter, log },
+  });
 }

@@ -1,7 +1,9 @@
 // One process as the supervisor has it.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { FromChild, Role, ToChild } from './message.ts';
+import { availableParallelism } from 'node:os';
+import type { WriterAddress } from '../engine/writer-socket.ts';
+import type { MetricsSnapshot } from '../http/metrics.ts';
 
 /** A process has told its operator why it cannot start. */
 export class StartFailed extends Error {
@@ -106,4 +108,42 @@ export class Supervised {
   #closeGiven(): void {
     for (const connection of this.#given.keys()) this.#taken(connection);
   }
+}
+
+// What the processes of one server say to each other. The supervisor starts all the others, and hears of each how it goes.
+
+/** The first that a process is told: what it is. */
+export interface Role {
+  readonly role: 'writer' | 'worker';
+  readonly writerAt: WriterAddress;
+  /** Where clients reach the server. */
+  readonly publicUrl: string;
+}
+
+export type ToChild =
+  | Role
+  /** With it comes a connection, of which the supervisor keeps a copy until it is taken. */
+  | { readonly connection: number }
+  | { readonly stop: true }
+  | { readonly snapshotOf: number }
+  | { readonly rendered: number; readonly text: string };
+
+export type FromChild =
+  /** The writer has brought the database up to date; `setupCode` where there is no owner yet. */
+  | { readonly opened: true; readonly setupCode: string | undefined }
+  /** A worker takes connections from now on. */
+  | { readonly ready: true }
+  | { readonly took: number }
+  /** A worker stops, and takes no more. */
+  | { readonly leaving: true }
+  | { readonly snapshot: MetricsSnapshot; readonly for: number }
+  | { readonly render: number };
+
+// How many processes answer requests.
+
+/** Each takes some 150 MB: who has the memory for more says so. */
+const BY_ITSELF_MAX = 4;
+
+export function workerCount({ workers }: { readonly workers: number }): number {
+  return workers === 0 ? Math.min(availableParallelism(), BY_ITSELF_MAX) : workers;
 }

@@ -3,12 +3,11 @@
 // which has everything loaded and only lacks a role. It touches no data, so that nothing that happens to data can end it.
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { publicUrlOf, setupLink } from '../config.ts';
 import { newWriterAddress } from '../engine/writer-socket.ts';
 import { listen } from '../http/listener.ts';
 import { type MetricsSnapshot, renderTogether } from '../http/metrics.ts';
-import { publicUrlOf, setupLink } from '../public-url.ts';
-import type { FromChild, Role } from './message.ts';
-import { Supervised } from './supervised.ts';
+import { type FromChild, type Role, Supervised } from './supervised.ts';
 
 /** With the time that a process itself takes to stop, within the 10 s that operators are promised. */
 const STOP_WITHIN_MS = 9_000;
@@ -22,7 +21,7 @@ const SPARE_AFTER_MS = 300;
 /** Connections that wait while no worker is there. */
 const WAITING_MAX = 1_000;
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** Of the command line, which every process reads for itself. */
   readonly args: readonly string[];
   readonly workers: number;
@@ -31,7 +30,7 @@ export interface SupervisorOptions {
   readonly publicUrl: string | undefined;
 }
 
-export interface SupervisedServer {
+interface SupervisedServer {
   readonly url: string;
   readonly setupUrl: string | undefined;
   stop(): Promise<void>;

@@ -22,7 +22,7 @@ export interface ChangeRange {
   readonly atRepoSeq: number;
 }
 
-export interface ChangePage extends ChangeRange {
+interface ChangePage extends ChangeRange {
   readonly shape: string | undefined;
   readonly kind: string | undefined;
   /** By the full name. */
@@ -84,7 +84,7 @@ export async function listChanges(reader: Reader, grant: Grant, page: ChangePage
   return found.slice(0, page.limit);
 }
 
-export interface ChangeWalk {
+interface ChangeWalk {
   readonly range: ChangeRange;
   readonly after?: ChangePlace | undefined;
   /** How many are likely to be wanted. */

@@ -7,7 +7,7 @@ import type { Grant } from '../access/grant.rule.ts';
 
 const TAG_CHARACTERS = 24;
 
-export interface TaggedRequest {
+interface TaggedRequest {
   readonly route: string;
   /** All that decide what the answer holds. */
   readonly parameters: Readonly<Record<string, unknown>>;

@@ -42,7 +42,7 @@ const FIND_NAMED_RECORDS: BulkStatement = {
     left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
 };
 
-export interface NamedRequest {
+interface NamedRequest {
   readonly repoId: number;
   readonly atRepoSeq: number;
   readonly ids: readonly number[];
@@ -66,7 +66,7 @@ export interface Pointer extends DurableIdParts {
   readonly wref: string;
 }
 
-export interface PointerRequest {
+interface PointerRequest {
   readonly targets: readonly Pointer[];
   readonly atRepoSeq: number;
   /** `undefined` for a caller from whom nothing is hidden anywhere. */

@@ -17,7 +17,7 @@ export interface MatchedOperation {
   readonly data?: string;
 }
 
-export interface MatchRequest {
+interface MatchRequest {
   readonly repoSeq: number;
   readonly opIndexes: readonly number[];
   /** Of data in all: where there is more, none of it is read. */

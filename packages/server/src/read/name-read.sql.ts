@@ -8,7 +8,7 @@ import type { RecordName } from '../model/record-name.ts';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { fullName, nameAt } from './target-name.sql.ts';
 
-export interface NamePage {
+interface NamePage {
   readonly recordId: number;
   readonly atRepoSeq: number;
   /** The names after the one that it had from this sequence on. */

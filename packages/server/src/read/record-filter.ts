@@ -8,8 +8,7 @@ import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { problemWithGlob } from '../model/glob.ts';
 import { parseRecordName } from '../model/record-name.ts';
-import { MEMBER_ROLES } from '../model/reference.ts';
-import { parsePin, parseWref } from '../model/wref.ts';
+import { MEMBER_ROLES, parsePin, parseWref } from '../model/wref.ts';
 import { parseSearchWords } from '../search/search-text.rule.ts';
 import { declaredField, type Field, parseShape, type Shape } from '../shape/shape.rule.ts';
 import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from './list/list-request.sql.ts';
@@ -45,12 +44,12 @@ export function checkFilter(input: FilterInput, targetName: TargetName): void {
   if (about !== undefined) checked(targetName, () => parseWref(about));
 }
 
-export function invalid(path: string, message: string): CairnError {
+function invalid(path: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
 /** What the record that is asked about is called in a request. */
-export type TargetName = 'about' | 'wref';
+type TargetName = 'about' | 'wref';
 
 /** What cannot be read is refused by the name of its parameter. */
 function checked<Read>(path: string, read: () => Read): Read {
@@ -200,7 +199,7 @@ const SHORT_FORM = new RegExp(`^(.+?):(${WHERE_OPS.join('|')})(?::(.*))?$`, 's')
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /** With the values as texts, which mean what the field's type makes of them, or as JSON. */
-export interface Predicate {
+interface Predicate {
   readonly fieldPath: string;
   readonly op: WhereOp;
   readonly rhs: unknown;
@@ -218,7 +217,7 @@ export function readPredicate(given: string | WherePredicate): Predicate {
   return { fieldPath, op: op as WhereOp, rhs, isText: true };
 }
 
-export function refuse(message: string): CairnError {
+function refuse(message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `where: ${message}`, details: [{ path: 'where', message }] });
 }
 
@@ -239,7 +238,7 @@ const OPS: Readonly<Record<Comparable | 'any', readonly WhereOp[]>> = {
 };
 
 /** Finds what wrefs mean; `undefined` for one that leads nowhere. */
-export type ResolveWrefs = (texts: readonly string[]) => Promise<readonly (PointedRecord | undefined)[]>;
+type ResolveWrefs = (texts: readonly string[]) => Promise<readonly (PointedRecord | undefined)[]>;
 
 interface Reading {
   readonly shape: Shape;
@@ -247,7 +246,7 @@ interface Reading {
   readonly resolveWrefs: ResolveWrefs;
 }
 
-export async function readCondition(predicate: Predicate, reading: Reading): Promise<FieldCondition> {
+async function readCondition(predicate: Predicate, reading: Reading): Promise<FieldCondition> {
   const { fieldPath, op } = predicate;
   const { shape, shapeName } = reading;
   const field = fieldAt(shape, fieldPath);

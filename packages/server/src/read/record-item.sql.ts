@@ -15,7 +15,7 @@ import { giveTurn } from '../engine/read-bounds.ts';
 import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
 import { valueAt, withValues } from '../model/json-value.ts';
-import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/reference.ts';
+import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
 import {
   type FollowElsewhere,
   findHiddenTargets,
@@ -94,7 +94,7 @@ export async function toItems<Row extends ItemRow>(
   return records.map(toRecordItem);
 }
 
-export interface RenderedRecords {
+interface RenderedRecords {
   readonly records: RenderedRecord[];
   /** Whether they depend on what other repositories let the caller see. */
   readonly lookedElsewhere: boolean;

@@ -193,7 +193,7 @@ interface PartListing {
 // Records with some of their fields only.
 
 /** Only what stands at the paths, each dotted or a JSON pointer, through objects alone. */
-export function projected(record: RenderedRecord, fields: readonly string[]): RenderedRecord {
+function projected(record: RenderedRecord, fields: readonly string[]): RenderedRecord {
   const data: unknown = JSON.parse(record.data);
   const kept = fields.map(stepsOf).filter((steps) => isThere(data, steps));
   const pointers = kept.map((steps) => steps.reduce(pointerTo, ''));
@@ -229,13 +229,13 @@ function pick(data: unknown, paths: readonly (readonly string[])[]): unknown {
 // about the same record. Each is read at one sequence, which the cursor keeps.
 
 /** What a cursor keeps: the sequence, other repositories with theirs, after which there are more, and the place in one. */
-export type KeptPlace = [repoSeq: number, sources: string, through: number, part: number, ...Position];
+type KeptPlace = [repoSeq: number, sources: string, through: number, part: number, ...Position];
 
 /** Stands for the repository that was asked, which comes first, and for no repository at all. */
 const OWN = 0;
 const NONE = 0;
 
-export interface Part {
+interface Part {
   readonly grant: Grant;
   readonly atRepoSeq: number;
   /** The place in it from which the list goes on. */
@@ -244,7 +244,7 @@ export interface Part {
   readonly keep: (position: Position) => KeptPlace;
 }
 
-export interface PartsRequest {
+interface PartsRequest {
   readonly grant: Grant;
   readonly atRepoSeq: number;
   /** With `acrossRepos`: what is asked about. */
@@ -252,7 +252,7 @@ export interface PartsRequest {
   readonly kept: KeptPlace | undefined;
 }
 
-export async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<Part> {
+async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<Part> {
   const { grant, atRepoSeq, across, kept } = request;
   const [, , , from = OWN, ...position] = kept ?? [];
   const after = position.length === 0 ? undefined : position;

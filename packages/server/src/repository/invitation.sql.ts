@@ -18,7 +18,7 @@ import type { Reader, Transaction } from '../engine/database.ts';
 const LIFETIME_MS = 14 * 86_400_000;
 
 /** What an invitation is to. */
-export interface Place<Role extends string> {
+interface Place<Role extends string> {
   readonly column: 'organization_id' | 'repo_id';
   readonly id: number;
   /** Never there: it says to the compiler which roles can be given in the place. */
@@ -39,7 +39,7 @@ export interface Inviter {
   readonly codeHash: string;
 }
 
-export interface Invitation<Role extends string> {
+interface Invitation<Role extends string> {
   readonly pending: true;
   readonly email: string;
   readonly role: Role;
@@ -60,7 +60,7 @@ function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation
   return { pending: true, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
 }
 
-export interface InvitationPage {
+interface InvitationPage {
   /** The email after which the page begins. */
   readonly after: string;
   readonly limit: number;
@@ -79,7 +79,7 @@ export async function listInvitations<Role extends string>(
   return rows.map(toInvitation);
 }
 
-export interface InvitedEmail {
+interface InvitedEmail {
   readonly email: string;
   readonly now: number;
 }
@@ -96,7 +96,7 @@ export async function findInvitation<Role extends string>(
   return row && toInvitation(row);
 }
 
-export interface RoleOffer<Role extends string> extends InvitedEmail {
+interface RoleOffer<Role extends string> extends InvitedEmail {
   readonly role: Role;
   readonly inviter: Inviter;
 }
@@ -195,7 +195,7 @@ interface InvitationAcceptanceInvitationRow {
   readonly repository_role: RepositoryRole | null;
 }
 
-export interface InvitationCode {
+interface InvitationCode {
   readonly codeHash: string;
   readonly now: number;
 }

@@ -234,13 +234,13 @@ const SHAPE_TEXT_NOTE_CHARACTERS_MAX = 120;
 const CHOICES_MAX = 12;
 
 /** A field with the path that filters name it by. */
-export interface FieldAt {
+interface FieldAt {
   readonly path: string;
   readonly field: Exclude<Field, { type: 'object' }>;
 }
 
 /** All fields, those of nested objects by their paths; none where the definition cannot be read. */
-export function fieldsIn(definition: unknown): FieldAt[] {
+function fieldsIn(definition: unknown): FieldAt[] {
   const shape = attempt(() => parseShape({ fields: withoutHidden(definition) }));
   return shape instanceof CairnError ? [] : flattened(shape.fields, []);
 }
@@ -270,7 +270,7 @@ function pathOf(names: readonly string[]): string {
 }
 
 /** As many as fit into a line that is still read. */
-export function fieldsText(fields: readonly FieldAt[]): string {
+function fieldsText(fields: readonly FieldAt[]): string {
   const texts: string[] = [];
   let characters = 0;
   for (const field of fields) {

@@ -19,12 +19,12 @@ import {
   notInvited,
 } from './invitation.sql.ts';
 
-export interface RoleRow<Role> {
+interface RoleRow<Role> {
   readonly role: Role;
   readonly created_at: number;
 }
 
-export interface HolderRow<Role> extends RoleRow<Role> {
+interface HolderRow<Role> extends RoleRow<Role> {
   readonly handle: string;
 }
 
@@ -48,24 +48,24 @@ export async function listMembers(
 }
 
 /** An account in its role, as opposed to somebody who is invited to one. */
-export interface Holder<Role> {
+interface Holder<Role> {
   readonly handle: string;
   readonly pending: false;
   readonly role: Role;
   readonly createdAt: number;
 }
 
-export function toHolder<Role>({ handle, role, created_at }: HolderRow<Role>): Holder<Role> {
+function toHolder<Role>({ handle, role, created_at }: HolderRow<Role>): Holder<Role> {
   return { handle, pending: false, role, createdAt: created_at };
 }
 
 /** What became of a change, and whether the code that came with it is one of an invitation now. */
-export interface RoleChange<Holder> {
+interface RoleChange<Holder> {
   readonly holder: Holder;
   readonly invited: boolean;
 }
 
-export interface MemberChange {
+interface MemberChange {
   readonly grant: OrganizationGrant;
   readonly person: Person;
   /** `null` ends the membership. */
@@ -233,7 +233,7 @@ export async function listRepositoryRoles(
   return rows.map(toHolder);
 }
 
-export interface RepositoryRoleChange {
+interface RepositoryRoleChange {
   readonly grant: Grant;
   readonly person: Person;
   /** `null` takes it away: what the organization role gives holds again. */

@@ -57,7 +57,7 @@ export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrgani
   return (await reader.query(sql, [orgId])).length > 0;
 }
 
-export interface OrganizationFilter {
+interface OrganizationFilter {
   readonly reach: Reach;
   /** The name after which the page begins; the first page begins after the empty name. */
   readonly after: string;
@@ -105,7 +105,7 @@ export function organizationArchived(name: string): CairnError {
   return fail('ARCHIVED', { message: `The organization ${name} is archived. Unarchive it first.` });
 }
 
-export interface NewOrganization {
+interface NewOrganization {
   readonly name: string;
   /** By default the name. */
   readonly displayName?: string | undefined;
@@ -163,7 +163,7 @@ async function releaseHeldName(tx: Transaction, { name, orgId, now }: TakenName)
   await tx.query('delete from held_name where name = $1', [name]);
 }
 
-export interface OrganizationUpdate {
+interface OrganizationUpdate {
   readonly grant: OrganizationGrant;
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
@@ -179,7 +179,7 @@ export async function updateOrganization(tx: Transaction, update: OrganizationUp
   ]);
 }
 
-export interface OrganizationRename {
+interface OrganizationRename {
   readonly grant: OrganizationGrant;
   readonly newName: string;
   readonly now: number;
@@ -232,7 +232,7 @@ async function renameComponents(
   }
 }
 
-export interface OrganizationArchiving {
+interface OrganizationArchiving {
   readonly grant: OrganizationGrant;
   readonly archived: boolean;
   readonly now: number;

@@ -17,7 +17,7 @@ import {
   toFound,
 } from './repository.sql.ts';
 
-export interface RepositoryUpdate {
+interface RepositoryUpdate {
   readonly grant: Grant;
   readonly displayName?: string | undefined;
   readonly description?: string | undefined;
@@ -60,7 +60,7 @@ export async function setRepositoryVisibility(
   return await change(tx, 'visibility = $2', [grant.repoId, visibility]);
 }
 
-export interface RepositoryFeatures {
+interface RepositoryFeatures {
   readonly grant: Grant;
   readonly streamSubmissions?: boolean | undefined;
 }
@@ -92,7 +92,7 @@ export async function transferRepository(
   return await change(tx, 'organization_id = $2', [grant.repoId, orgId]);
 }
 
-export interface RepositoryArchiving {
+interface RepositoryArchiving {
   readonly grant: Grant;
   readonly archived: boolean;
   readonly now: number;
@@ -108,7 +108,7 @@ export async function setRepositoryArchived(
   return await change(tx, 'archived_at = coalesce(archived_at, $2)', [grant.repoId, now]);
 }
 
-export interface RepositoryMoment {
+interface RepositoryMoment {
   readonly grant: Grant;
   readonly now: number;
 }
@@ -191,7 +191,7 @@ async function change(
 // What happens to repositories, told to the subscriptions of their organization, and, where they are renamed, to their own. The
 // runs are written in the transaction of the change.
 
-export interface ToldEvent {
+interface ToldEvent {
   readonly event: OrganizationEvent;
   readonly repoId: number;
   readonly orgId: number;

@@ -76,7 +76,7 @@ export async function findRemovable(
   return rows.map(({ id }) => systemGrant(id, 'final deletion'));
 }
 
-export interface RemovalStep {
+interface RemovalStep {
   readonly grant: SystemGrant;
   readonly deletedUntil: number;
   readonly rowsMax: number;

@@ -174,7 +174,7 @@ export function repositoryNotFound(): CairnError {
   return fail('NOT_FOUND', { message: 'There is no such repository, or you may not see it.' });
 }
 
-export interface RepositoryFilter {
+interface RepositoryFilter {
   readonly reach: Reach;
   readonly orgName: string | undefined;
   /** Only those that were deleted after this time; without it, those that were not. */
@@ -226,7 +226,7 @@ async function listWhere(
   });
 }
 
-export interface NewRepository {
+interface NewRepository {
   readonly orgName: string;
   readonly name: string;
   /** By default the name. */
@@ -257,7 +257,7 @@ export async function createRepository(tx: Transaction, repository: NewRepositor
   return toFound(made);
 }
 
-export interface RepositoryPlace {
+interface RepositoryPlace {
   readonly organizationId: number;
   readonly orgName: string;
   readonly name: string;

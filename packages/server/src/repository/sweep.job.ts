@@ -21,7 +21,7 @@ const HOMES_AT_ONCE = 100;
 const RUNS_A_STEP_MAX = 200;
 const DAY_MS = 86_400_000;
 
-export interface Swept {
+interface Swept {
   readonly store: Store;
   readonly blobs: BlobStore;
   /** For how long runs that are over stay listed; by default for ever. */

@@ -11,7 +11,7 @@ const COMMITS_A_STEP = 500;
 const REMOVED_A_STEP = 2_000;
 
 /** Takes one step; answers whether the index has caught up with the repository. */
-export async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promise<boolean> {
+async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promise<boolean> {
   const state = await lockState(tx, repoId);
   const [head] = await tx.query<SequenceRow>('select repo_seq from repo_sequence where repo_id = $1', [repoId]);
   if (head === undefined) return await forgetRepository(tx, repoId);

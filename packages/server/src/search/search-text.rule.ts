@@ -14,7 +14,7 @@ const WORD = /[\p{L}\p{N}]+/gu;
 const MARKS = /\p{M}+/gu;
 
 // A text of ASCII alone, which most are, is split many times faster.
-export function isAscii(text: string): boolean {
+function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);
 }
 
@@ -24,7 +24,7 @@ export function foldText(text: string): string {
   return text.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
 }
 
-export interface FoundWord {
+interface FoundWord {
   readonly word: string;
   /** Where the whole run stands, of which the word may be the beginning. */
   readonly start: number;
@@ -47,7 +47,7 @@ function cutWord(run: string): string {
   return word.isWellFormed() ? word : word.slice(0, -1);
 }
 
-export interface FoundText {
+interface FoundText {
   /** A JSON pointer into the data. */
   readonly path: string;
   readonly text: string;
@@ -68,12 +68,12 @@ function* textsIn(value: unknown, path: string): Generator<FoundText> {
 }
 
 /** What a record is found by. */
-export interface SearchDocument {
+interface SearchDocument {
   readonly name: ReadonlySet<string>;
   readonly text: ReadonlySet<string>;
 }
 
-export interface DocumentSource {
+interface DocumentSource {
   /** The full name. */
   readonly name: string;
   readonly data: unknown;

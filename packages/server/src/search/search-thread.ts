@@ -4,8 +4,7 @@ import { openPostgresFollower } from '../engine/postgres/postgres.ts';
 import { fileNumber, isDamage } from '../engine/sqlite/connection.ts';
 import { openSqliteSearch, removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
 import { writerOn } from '../engine/sqlite/writer.ts';
-import { serveThread } from '../engine/thread.ts';
-import { Turns } from '../engine/turns.ts';
+import { serveThread, Turns } from '../engine/thread.ts';
 import { type FollowRequest, SearchFollower } from './search-follow.sql.ts';
 
 interface Following {

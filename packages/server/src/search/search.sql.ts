@@ -30,7 +30,7 @@ export function tokensOf(repoId: number, row: DocumentRow): string {
 /** Where the words of a search must stand. */
 export type SearchLevel = 'name' | 'text' | 'any';
 
-export interface SearchTerms {
+interface SearchTerms {
   readonly repoId: number;
   readonly words: readonly SearchWord[];
   readonly level: SearchLevel;
@@ -48,7 +48,7 @@ const SYNTAX = {
   postgres: { token: (token, prefix) => `'${token}'${prefix ? ':*' : ''}`, and: ' & ', not: ' & !' },
 } satisfies Record<string, QuerySyntax>;
 
-export function matchOf(engine: keyof typeof SYNTAX, { repoId, words, level }: SearchTerms): string {
+function matchOf(engine: keyof typeof SYNTAX, { repoId, words, level }: SearchTerms): string {
   const { token, and, not } = SYNTAX[engine];
   const all = (place: string) =>
     `(${words.map(({ word, prefix }) => token(`${repoId}${place}${word}`, prefix)).join(and)})`;
@@ -60,10 +60,10 @@ export function matchOf(engine: keyof typeof SYNTAX, { repoId, words, level }: S
 // repository it grows as record ids do. Computed by SQLite, since such a number need not be exact in JavaScript, and on
 // integers, since parameters are bound as floating point.
 const RECORD_IDS = 2 ** 36;
-export const rowid = (repo: string, record: string) =>
+const rowid = (repo: string, record: string) =>
   `(cast(${repo} as integer) * ${RECORD_IDS} + cast(${record} as integer))`;
-export const ROWID_RECORD = `rowid & ${RECORD_IDS - 1}`;
-export const RECORD_ID_MAX = RECORD_IDS - 1;
+const ROWID_RECORD = `rowid & ${RECORD_IDS - 1}`;
+const RECORD_ID_MAX = RECORD_IDS - 1;
 
 /** `$1` is the repository. */
 export const REPLACE_DOCUMENTS: BulkStatement = {
@@ -119,7 +119,7 @@ const FIND = {
     order by record_id desc limit $4`,
 };
 
-export interface DocumentSearch extends SearchTerms {
+interface DocumentSearch extends SearchTerms {
   /** Only records below this one. */
   readonly before?: number | undefined;
   readonly limit: number;

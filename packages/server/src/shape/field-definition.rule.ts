@@ -245,7 +245,7 @@ function placedFields(fields: Fields, parent: string): PlacedField[] {
 
 // The shapes that a definition asks for by name, in fields such as { "type": "wref", "shape": "Person" }.
 
-export interface Restriction {
+interface Restriction {
   /** Where in the definition the name stands. */
   readonly path: string;
   readonly shapeName: string;

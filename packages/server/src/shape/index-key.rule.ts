@@ -1,10 +1,10 @@
 // Values of indexed fields as bytes that sort as the values do, the same on both engines: one column and one index hold
 // numbers, strings, booleans and references alike.
-import type { Identity } from '../model/reference.ts';
+import type { Identity } from '../model/wref.ts';
 
 const TAG = { boolean: 0x10, number: 0x20, string: 0x30, reference: 0x40 };
 /** Longer strings share a key with others; who looks them up compares the data itself. */
-export const INDEXED_TEXT_BYTES_MAX = 256;
+const INDEXED_TEXT_BYTES_MAX = 256;
 
 /** A value that refers to a record is known by whom it means. */
 export function indexKey(value: unknown, reference?: Identity): Uint8Array | undefined {

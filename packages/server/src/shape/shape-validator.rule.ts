@@ -134,7 +134,7 @@ function checkPresence(value: unknown, { expected, optional, check }: CompiledFi
 // reported: data that fits costs none.
 
 /** What validating has found: `problems` refuse the data, undeclared fields are kept and reported. */
-export interface Validation {
+interface Validation {
   readonly problems: readonly Problem[];
   /** JSON pointers. */
   readonly undeclaredFields: readonly string[];
@@ -143,7 +143,7 @@ export interface Validation {
 const PROBLEMS_MAX = 100;
 const UNDECLARED_FIELDS_MAX = 100;
 
-export class ValidationRun {
+class ValidationRun {
   readonly #problems: Problem[] = [];
   readonly #undeclaredFields: string[] = [];
   readonly #path: (string | number)[] = [];
@@ -194,7 +194,7 @@ export class ValidationRun {
 const WREF_CHARACTERS_MAX = 1_024;
 
 /** Something that a value must satisfy, and how a message says so. */
-export interface Constraint<Value> {
+interface Constraint<Value> {
   readonly expected: string;
   holds(value: Value): boolean;
   /** What is said of a value that does not hold, where the value itself would not tell. */
@@ -202,13 +202,13 @@ export interface Constraint<Value> {
 }
 
 /** A type, and what else is asked of values that have it. */
-export interface ValueCheck<Value> {
+interface ValueCheck<Value> {
   readonly expected: string;
   hasType(value: unknown): value is Value;
   readonly constraints: readonly Constraint<Value>[];
 }
 
-export function stringCheck(field: StringField): ValueCheck<string> {
+function stringCheck(field: StringField): ValueCheck<string> {
   const { minLength, maxLength, pattern } = field;
   return {
     expected: oneOf(field.enum)[0]?.expected ?? 'a string',
@@ -237,7 +237,7 @@ function patternConstraints(pattern: string): Constraint<string>[] {
   ];
 }
 
-export function numberCheck(field: NumberField): ValueCheck<number> {
+function numberCheck(field: NumberField): ValueCheck<number> {
   const { minimum, maximum, integer } = field;
   return {
     expected: oneOf(field.enum)[0]?.expected ?? 'a number',
@@ -255,7 +255,7 @@ export function numberCheck(field: NumberField): ValueCheck<number> {
   };
 }
 
-export function booleanCheck(field: BooleanField): ValueCheck<boolean> {
+function booleanCheck(field: BooleanField): ValueCheck<boolean> {
   return {
     expected: oneOf(field.enum)[0]?.expected ?? 'true or false',
     hasType: (value) => typeof value === 'boolean',
@@ -264,7 +264,7 @@ export function booleanCheck(field: BooleanField): ValueCheck<boolean> {
 }
 
 /** Only the form. Whether the target exists, and which shape it has, is for those who can read records. */
-export function wrefCheck(): ValueCheck<string> {
+function wrefCheck(): ValueCheck<string> {
   return {
     expected: 'a wref',
     hasType: (value): value is string => typeof value === 'string' && value !== '',
@@ -272,7 +272,7 @@ export function wrefCheck(): ValueCheck<string> {
   };
 }
 
-export function arrayCheck({ minItems, maxItems }: ArrayField): ValueCheck<readonly unknown[]> {
+function arrayCheck({ minItems, maxItems }: ArrayField): ValueCheck<readonly unknown[]> {
   return {
     expected: 'an array',
     hasType: Array.isArray,

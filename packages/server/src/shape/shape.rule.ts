@@ -29,7 +29,7 @@ export type Fields = ReadonlyMap<string, Field>;
 export type Field = StringField | NumberField | BooleanField | WrefField | ArrayField | JsonField | ObjectField;
 
 /** The types that a definition can name; nested objects have no name. */
-export const TYPE_NAMES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
+const TYPE_NAMES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
 export type TypeName = (typeof TYPE_NAMES)[number];
 
 /** What every field has. An optional one may be absent or null. */
@@ -77,11 +77,11 @@ export interface ArrayField extends FieldBase {
   readonly maxItems: number | undefined;
 }
 
-export interface JsonField extends FieldBase {
+interface JsonField extends FieldBase {
   readonly type: 'json';
 }
 
-export interface ObjectField extends FieldBase {
+interface ObjectField extends FieldBase {
   readonly type: 'object';
   readonly fields: Fields;
 }

@@ -1,16 +1,22 @@
 // The description of the interface: for programs at /openapi.json, for people at /docs/api.
+
+import { createHash } from 'node:crypto';
+import { fail } from '@cairn/protocol/errors';
 import { manifestSchema } from '@cairn/protocol/manifest-schema';
 import { openApiDocument } from '@cairn/protocol/openapi';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import type { RouteRow } from '@cairn/protocol/route-row';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
-import { html } from 'hono/html';
+import { html, raw } from 'hono/html';
 import { answer } from '../http/answer.ts';
-import type { RouteHandler } from '../http/env.ts';
+import type { EdgeContext, RouteHandler } from '../http/env.ts';
 import { type Html, page } from '../http/page.ts';
+import { matchesTag } from '../read/entity-tag.ts';
+import { START_PAGE } from './render.ts';
+import type { DocsPage, DocsSite, Image } from './site.ts';
 
-export interface Docs {
+interface Docs {
   readonly openApi: RouteHandler;
   readonly apiPage: RouteHandler;
   readonly manifestSchema: RouteHandler;
@@ -70,4 +76,115 @@ function procedureTable(): Html {
       html`<tr><td><code>${name}</code></td><td>${PROCEDURE_KINDS[name]}</td><td>${PROCEDURES[name].summary}</td></tr>`,
   );
   return html`<table><thead><tr><th>Procedure</th><th>Kind</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table>`;
+}
+
+// The documentation for people, as pages, and for programs and agents, as the Markdown that the pages are made of.
+
+const HTML = 'text/html; charset=utf-8';
+const MARKDOWN = 'text/markdown; charset=utf-8';
+const imageType = (path: string) => (path.endsWith('.png') ? 'image/png' : 'image/svg+xml');
+/** From so many sections on, a page begins with a list of them. */
+const CONTENTS_FROM = 4;
+
+interface DocsRoutes {
+  readonly start: RouteHandler;
+  readonly page: RouteHandler;
+}
+
+/** Code and files are read with the first request: most servers are asked for data alone. */
+export function createDocsSite(folder: string): DocsRoutes {
+  let opened: DocsSite | undefined;
+  const site = async () => {
+    const { openDocsSite } = await import('./site.ts');
+    opened ??= openDocsSite(folder);
+    return opened;
+  };
+  return {
+    start: async (c) => answerDocs(c, await site(), START_PAGE),
+    page: async (c) => {
+      const { folder: above, page: name = '' } = c.req.param() as { folder?: string; page?: string };
+      return answerDocs(c, await site(), above === undefined ? name : `${above}/${name}`);
+    },
+  };
+}
+
+function answerDocs(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
+  const image = site.image(asked);
+  if (image !== undefined) return answerTagged(c, { body: image, contentType: imageType(asked) });
+  const found = site.page(asked.replace(/\.md$/, ''));
+  if (found === undefined) return answerUnknown(c, site, asked);
+  if (asked.endsWith('.md')) return answerTagged(c, { body: found.source, contentType: MARKDOWN });
+  return answerTagged(c, { body: pageText(site, found), contentType: HTML });
+}
+
+function answerTagged(
+  c: EdgeContext,
+  { body, contentType }: { body: Image; contentType: string },
+): Response | Promise<Response> {
+  // Weak, because it is also sent compressed.
+  const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 24)}"`;
+  const headers = { etag, 'cache-control': 'public, no-cache' };
+  if (matchesTag(c.req.header('if-none-match'), etag)) return answer(c, { status: 304, body: null, headers });
+  return answer(c, { body, contentType, headers });
+}
+
+function pageText(site: DocsSite, found: DocsPage): string {
+  const { title, next, address } = found;
+  const source = address === '/docs' ? '/docs/README.md' : `${address}.md`;
+  return page(
+    title,
+    html`<div class="docs">
+      ${menuOf(site, address)}
+      <article>
+        ${raw(withContents(found))}
+        <footer>
+          ${next === undefined ? '' : html`<a rel="next" href="${next.address}">Next: ${next.title}</a>`}
+          <a rel="alternate" type="text/markdown" href="${source}">This page as Markdown</a>
+        </footer>
+      </article>
+    </div>`,
+  );
+}
+
+/** The list of sections stands below the title. */
+function withContents({ html: body, headings }: DocsPage): string {
+  const sections = headings.filter(({ depth }) => depth === 2);
+  const titleEnd = body.indexOf('</h1>');
+  if (sections.length < CONTENTS_FROM || titleEnd === -1) return body;
+  const items = sections.map(({ anchor, text }) => html`<li><a href="#${anchor}">${text}</a></li>`);
+  const contents = html`<details class="contents"><summary>On this page</summary><ul>${items}</ul></details>`;
+  const end = titleEnd + '</h1>'.length;
+  return `${body.slice(0, end)}\n${String(contents)}${body.slice(end)}`;
+}
+
+function menuOf({ menu }: DocsSite, current: string): Html {
+  const groups = menu.map(({ title, entries }) => {
+    const items = entries.map((entry) => {
+      const here = entry.address === current ? raw(' aria-current="page"') : '';
+      return html`<li><a href="${entry.address}"${here}>${entry.title}</a></li>`;
+    });
+    return html`<h2>${title}</h2><ul>${items}</ul>`;
+  });
+  return html`<nav aria-label="Documentation"><a href="/docs">Documentation</a>${groups}</nav>`;
+}
+
+/** Whoever guessed an address sees what there is. */
+function answerUnknown(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
+  if (!c.req.header('accept')?.includes('text/html')) {
+    throw fail('NOT_FOUND', {
+      message: 'There is no such page of the documentation. /docs/README.md lists those that there are.',
+    });
+  }
+  const similar = site.similar(asked).map(({ title, address }) => html`<li><a href="${address}">${title}</a></li>`);
+  const content = html`<div class="docs">
+      ${menuOf(site, '')}
+      <article>
+        <h1>There is no such page</h1>
+        ${similar.length === 0 ? '' : html`<p>These may be what you are looking for:</p><ul>${similar}</ul>`}
+        <p>All pages are in the menu, and the <a href="/docs">start page</a> says what each is about.
+          <a href="/docs/api">The API</a> lists every route.</p>
+      </article>
+    </div>`;
+  const body = page('There is no such page', content);
+  return answer(c, { status: 404, body, contentType: HTML, headers: { 'cache-control': 'no-store', vary: 'Accept' } });
 }

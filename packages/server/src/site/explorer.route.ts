@@ -15,7 +15,7 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
 /** Beside a file stands one that was compressed when it was built. */
 const COMPRESSED = '.br';
 
-export interface Explorer {
+interface Explorer {
   readonly index: RouteHandler;
   readonly asset: RouteHandler;
   /** Whether a browser asks for a page of the explorer: an organization, a repository, or something in one. */

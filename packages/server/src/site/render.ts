@@ -3,7 +3,7 @@
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 
-export interface Heading {
+interface Heading {
   readonly depth: number;
   readonly text: string;
   readonly anchor: string;
@@ -67,7 +67,7 @@ const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[si
 // The anchors of headings, made as GitHub makes them: a link works the same in the repository and on the site.
 
 /** Gives each heading of one page its anchor; a second one of the same text gets a number. */
-export function createSlugger(): (text: string) => string {
+function createSlugger(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
     const slug = slugOf(text);
@@ -101,7 +101,7 @@ export interface LinkPlace {
 }
 
 /** Where an image of a page is on the site: `undefined` for what the site does not have. */
-export function siteImage(href: string, { name, has }: LinkPlace): string | undefined {
+function siteImage(href: string, { name, has }: LinkPlace): string | undefined {
   const target = posix.join(posix.dirname(name), href);
   return isImage(target) && has(target) ? `/docs/${target}` : undefined;
 }

@@ -148,7 +148,7 @@ function cutAtMarkers(text: string): Pick<WrittenData, 'pieces' | 'order'> {
 
 // The lines of a streaming submission, from bytes to what was sent: one operation a line.
 
-export interface ReadLines {
+interface ReadLines {
   readonly operations: readonly unknown[];
   /** As they were sent. */
   readonly texts: readonly string[];
@@ -162,7 +162,7 @@ export interface ReadLines {
   readonly unreadable: CairnError | undefined;
 }
 
-export function readLines(bytes: Uint8Array): ReadLines {
+function readLines(bytes: Uint8Array): ReadLines {
   const valid = isUtf8(bytes) ? bytes : bytes.subarray(0, startOfInvalid(bytes));
   const read = readText(Buffer.from(valid.buffer, valid.byteOffset, valid.byteLength).toString());
   if (valid === bytes || read.unreadable !== undefined) return read;

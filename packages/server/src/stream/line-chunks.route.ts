@@ -5,7 +5,7 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { LineChunk } from './submission.ts';
 
-export interface LineSource {
+interface LineSource {
   readonly body: Readable;
   readonly limits: Limits;
   /** How many lines of the stream came before this body. */

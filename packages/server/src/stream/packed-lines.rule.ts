@@ -6,7 +6,7 @@ import type { RecordName } from '../model/record-name.ts';
 import type { WrittenData, WrittenWref } from '../model/written-data.ts';
 
 /** Of a shape, by its hash. */
-export interface Definition {
+interface Definition {
   readonly shapeName: string;
   readonly dataHash: Uint8Array;
   /** Of the indexed fields that hold no wrefs. */

@@ -25,7 +25,7 @@ export interface ChunkInput extends WriteOrder, StreamKey {
   readonly offset: number;
 }
 
-export interface ChunkCounts {
+interface ChunkCounts {
   readonly applied: number;
   readonly noop: number;
   readonly error: number;

@@ -12,7 +12,7 @@ export interface StreamKey {
 }
 
 /** A stream without a line for so long has ended. */
-export const IDLE_MS_MAX = 7 * 24 * 3_600_000;
+const IDLE_MS_MAX = 7 * 24 * 3_600_000;
 
 interface StreamRow {
   readonly line_offset: number;
@@ -120,7 +120,7 @@ export async function forgetStreamTokens(
   return await forgetTokens(tx, { repoId, ...key }, tokensMax);
 }
 
-export interface IdleStream extends StreamKey {
+interface IdleStream extends StreamKey {
   readonly grant: SystemGrant;
 }
 
@@ -180,7 +180,7 @@ interface RefusalOwner extends StreamKey {
 /** More than a client has on its way at once. */
 const KEPT_LINES = 20_000;
 /** In one answer; there may be more after them. */
-export const REFUSALS_MAX = 1_000;
+const REFUSALS_MAX = 1_000;
 
 const INSERT_REFUSALS: BulkStatement = {
   each: `insert into stream_refusal (repo_id, owner, stream_id, line, reason) values ($1, $2, $3, $4, $5)`,
@@ -204,7 +204,7 @@ export async function keepRefusals(
   ]);
 }
 
-export async function forgetRefusals(tx: Transaction, { repoId, owner, streamId }: RefusalOwner): Promise<void> {
+async function forgetRefusals(tx: Transaction, { repoId, owner, streamId }: RefusalOwner): Promise<void> {
   await tx.query('delete from stream_refusal where repo_id = $1 and owner = $2 and stream_id = $3', [
     repoId,
     owner,
@@ -274,7 +274,7 @@ export async function keepTokens(
 }
 
 /** The first of them by their labels; answers whether none is left. */
-export async function forgetTokens(
+async function forgetTokens(
   tx: Transaction,
   { repoId, owner, streamId }: TokenOwner,
   tokensMax: number,

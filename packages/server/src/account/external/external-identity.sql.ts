@@ -88,7 +88,7 @@ export async function createIdentity(
 }
 
 /** In the name of who is signed in, and must be still. */
-export interface IdentityLink extends NewIdentity {
+interface IdentityLink extends NewIdentity {
   readonly accountId: number;
   readonly sessionId: string;
 }
@@ -111,7 +111,7 @@ export async function createExternalAccount(
   return made;
 }
 
-export interface IdentityRemoval extends IdentityKey {
+interface IdentityRemoval extends IdentityKey {
   readonly accountId: number;
   /** Of the provider that can be signed in at now. */
   readonly usableIssuer: string | undefined;

@@ -16,11 +16,20 @@ import {
   signedIn,
   signInBrowser,
 } from '../../http/signed-in.ts';
-import type { BrowserSession } from '../browser-session.ts';
 import { showInvitation } from '../invitation.ts';
-import { connect } from '../oauth/identity-section.route.ts';
-import { confirmOwner, linkIdentity, listIdentities, unlinkIdentity as removeIdentity } from './external-identity.ts';
-import { acceptExternally, type ExternalIntent, openFlow, sealFlow, signInExternally } from './external-sign-in.ts';
+import { connect } from '../oauth/interaction.route.ts';
+import type { BrowserSession } from '../session.ts';
+import {
+  acceptExternally,
+  confirmOwner,
+  type ExternalIntent,
+  linkIdentity,
+  listIdentities,
+  openFlow,
+  unlinkIdentity as removeIdentity,
+  sealFlow,
+  signInExternally,
+} from './external-sign-in.ts';
 
 const title = 'Sign in';
 

@@ -2,17 +2,20 @@
 // signed in, allowed or refused.
 import { fail } from '@cairn/protocol/errors';
 import { decisionFields } from '@cairn/protocol/sign-in-routes';
+import { utcDayText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import { answer } from '../../http/answer.ts';
 import { type EdgeContext, originOf, type RouteHandler } from '../../http/env.ts';
 import { answerForm, answerPage, answerRefusal, onwardTo } from '../../http/form.ts';
+import type { Html } from '../../http/page.ts';
 import { requireOwnForm, signedIn } from '../../http/signed-in.ts';
-import { type BrowserSession, beginClientSession } from '../browser-session.ts';
+import { type AccountIdentities, listIdentities } from '../external/external-sign-in.ts';
+import { type BrowserSession, beginClientSession } from '../session.ts';
 import { type ConsentQuestion, consentQuestion } from './oauth.route.ts';
 import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from './provider.ts';
 
-export interface InteractionRoutes {
+interface InteractionRoutes {
   readonly page: RouteHandler;
   readonly decision: RouteHandler;
 }
@@ -176,4 +179,51 @@ interface Missing {
 
 function answerSeeOther(c: EdgeContext, location: string): Response | Promise<Response> {
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
+}
+
+// What the account page shows of other providers: the identities that are connected, and forms to connect and disconnect.
+
+type Identity = AccountIdentities['identities'][number];
+
+/** Nothing where no provider is set and none is connected. */
+export async function identitySection(c: EdgeContext, session: BrowserSession): Promise<Html> {
+  const { store, externalProvider } = c.get('deps');
+  const { identities, hasPassword } = await listIdentities(store, session.accountId);
+  if (externalProvider === undefined && identities.length === 0) return html``;
+  const { csrf } = session;
+  return html`<h2>Other ways to sign in</h2>
+    ${hasPassword ? '' : noPassword}
+    ${identities.length === 0 ? html`<p>None is connected.</p>` : identities.map((one) => connected(one, csrf))}
+    ${externalProvider === undefined ? '' : connect({ name: externalProvider.name, csrf, hasPassword })}`;
+}
+
+const noPassword = html`<p>Your account has no password. To set one, <a href="/auth/forgot">ask for a link</a>.</p>`;
+
+function connected({ issuer, subject, email, createdAt }: Identity, csrf: string): Html {
+  const who = email ?? subject;
+  const since = utcDayText(createdAt);
+  return html`<form method="post" action="/auth/external/unlink">
+      <input type="hidden" name="csrf" value="${csrf}">
+      <input type="hidden" name="issuer" value="${issuer}">
+      <input type="hidden" name="subject" value="${subject}">
+      <p>${who} at ${new URL(issuer).host}, since ${since}</p>
+      <button aria-label="Disconnect ${who}">Disconnect</button>
+    </form>`;
+}
+
+interface Connecting {
+  readonly name: string;
+  readonly csrf: string;
+  readonly hasPassword: boolean;
+}
+
+/** Who connects an identity gives the account to whoever has it: so the password is asked for again. */
+export function connect({ name, csrf, hasPassword }: Connecting): Html {
+  const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
+    <small>of your account here</small></label>`;
+  return html`<form method="post" action="/auth/external">
+      <input type="hidden" name="csrf" value="${csrf}">
+      ${hasPassword ? password : ''}
+      <button>Connect ${name}</button>
+    </form>`;
 }

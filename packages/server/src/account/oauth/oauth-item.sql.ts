@@ -14,7 +14,7 @@ export interface OauthItem {
   readonly consumedAt: number | undefined;
 }
 
-export interface NewOauthItem extends OauthItemKey {
+interface NewOauthItem extends OauthItemKey {
   readonly payload: string;
   readonly grantId?: string | undefined;
   readonly uid?: string | undefined;

@@ -8,7 +8,7 @@ import { ANSWERED, answerJson, handOver, PAGE_POLICY } from '../../http/answer.t
 import type { Deps, EdgeContext, RouteHandler } from '../../http/env.ts';
 import { type Html, page } from '../../http/page.ts';
 import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE, requireSameOrigin, signedIn } from '../../http/signed-in.ts';
-import type { BrowserSession } from '../browser-session.ts';
+import type { BrowserSession } from '../session.ts';
 import { DISCOVERY_PATH, OAUTH_PATHS, OAUTH_SCOPES, type OauthPages } from './provider.ts';
 
 interface Built {

@@ -93,7 +93,7 @@ async function send(means: Means, request: OutboundRequest): Promise<OutboundAns
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
 
-export interface Exchange {
+interface Exchange {
   readonly target: Target;
   readonly addresses: readonly Pinned[];
   readonly connectMs: number;
@@ -101,9 +101,9 @@ export interface Exchange {
   readonly ca: string | undefined;
 }
 
-export type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body' | 'truncated'>;
+type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body' | 'truncated'>;
 
-export async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answer> {
+async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   const client = open(request, terms);
   const connecting = setTimeout(() => reject(connectTimeout(terms.connectMs)), terms.connectMs);
@@ -220,7 +220,7 @@ interface Bounds {
   readonly signal?: AbortSignal | undefined;
 }
 
-export async function withinTime<Result>(work: Promise<Result>, { connectMs, signal }: Bounds): Promise<Result> {
+async function withinTime<Result>(work: Promise<Result>, { connectMs, signal }: Bounds): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(connectTimeout(connectMs)), connectMs);
   const abort = () => reject(signal?.reason);
@@ -235,7 +235,7 @@ export async function withinTime<Result>(work: Promise<Result>, { connectMs, sig
 
 // Why there was no answer, in words that hold nothing of the path or the query of the URL: those may be secret.
 
-export class OutboundError extends Error {
+class OutboundError extends Error {
   readonly code: OutboundFailure['code'];
 
   constructor(code: OutboundFailure['code'], message: string) {
@@ -244,7 +244,7 @@ export class OutboundError extends Error {
   }
 }
 
-export function failureOf(error: unknown): Pick<OutboundFailure, 'code' | 'message'> {
+function failureOf(error: unknown): Pick<OutboundFailure, 'code' | 'message'> {
   if (error instanceof TargetRefusal) return { code: 'TARGET_REFUSED', message: error.message };
   if (error instanceof NameError) return { code: 'DNS_ERROR', message: error.message };
   if (error instanceof OutboundError) return { code: error.code, message: error.message };
@@ -252,17 +252,17 @@ export function failureOf(error: unknown): Pick<OutboundFailure, 'code' | 'messa
 }
 
 /** The code of a driver, which says what happened and nothing of the request. */
-export function reasonOf(error: unknown): string {
+function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : 'unknown';
 }
 
-export function connectTimeout(connectMs: number): OutboundError {
+function connectTimeout(connectMs: number): OutboundError {
   const message = `There was no connection within ${inSeconds(connectMs)}. Check that the target is up and that its firewall lets this server in.`;
   return new OutboundError('CONNECT_TIMEOUT', message);
 }
 
-export function timeout(totalMs: number): OutboundError {
+function timeout(totalMs: number): OutboundError {
   const message = `The answer was not complete within ${inSeconds(totalMs)}.`;
   return new OutboundError('TIMEOUT', message);
 }

@@ -7,7 +7,7 @@ import type { SealedKey } from './credential-set.sql.ts';
 
 export type UseRefusal = 'revoked' | 'unbound' | 'missing';
 
-export interface CredentialSetUse extends CredentialSetKey {
+interface CredentialSetUse extends CredentialSetKey {
   readonly actor: string;
   /** Of a command the secret signs, and is not sent itself. */
   readonly target: 'webhook' | 'fallback' | 'command';
@@ -19,7 +19,7 @@ export interface CredentialSetUse extends CredentialSetKey {
 }
 
 /** All values, sealed: those that are not sent are needed to recognise them in answers. */
-export type UsedCredentialSet = { readonly values: readonly SealedKey[] } | { readonly refusal: UseRefusal };
+type UsedCredentialSet = { readonly values: readonly SealedKey[] } | { readonly refusal: UseRefusal };
 
 interface BindingRow {
   readonly bound_origin: string | null;
@@ -91,7 +91,7 @@ async function bind(tx: Transaction, use: CredentialSetUse): Promise<boolean> {
   return true;
 }
 
-export interface Unbinding extends CredentialSetKey {
+interface Unbinding extends CredentialSetKey {
   readonly actor: string;
   readonly now: number;
   /** Why: such as the origins of before and after. */
@@ -116,7 +116,7 @@ export async function unbindCredentialSet(tx: Transaction, unbinding: Unbinding)
 
 // What happened to a credential set, and every use of it: written in the transaction of what it tells of.
 
-export type CredentialAction = 'create' | 'setKeys' | 'unsetKey' | 'revoke' | 'delete' | 'bind' | 'unbind' | 'use';
+type CredentialAction = 'create' | 'setKeys' | 'unsetKey' | 'revoke' | 'delete' | 'bind' | 'unbind' | 'use';
 
 export interface CredentialSetKey {
   readonly homeId: number;
@@ -145,13 +145,13 @@ function newEventId(): string {
   return process.hrtime.bigint().toString(16).padStart(16, '0') + randomBytes(6).toString('hex');
 }
 
-export interface CredentialEventPage extends CredentialSetKey {
+interface CredentialEventPage extends CredentialSetKey {
   /** Those before this one, newest first. */
   readonly before: readonly [at: number, eventId: string] | undefined;
   readonly limit: number;
 }
 
-export interface FoundCredentialEvent {
+interface FoundCredentialEvent {
   readonly eventId: string;
   readonly at: number;
   readonly action: CredentialAction;

@@ -8,7 +8,7 @@ import { type CredentialSetKey, type NewCredentialEvent, recordCredentialEvent }
 const KEYS_MAX = 50;
 const USERS_NAMED = 10;
 
-export interface HeldKey {
+interface HeldKey {
   readonly key: string;
   readonly setAt: number;
   readonly setBy: string;
@@ -55,7 +55,7 @@ function toSets(rows: readonly SetRow[]): FoundCredentialSet[] {
   return [...sets.values()];
 }
 
-export interface CredentialSetPage {
+interface CredentialSetPage {
   readonly homeId: number;
   /** The name after which the page begins. */
   readonly after: string;
@@ -108,7 +108,7 @@ export interface CredentialSetChange extends CredentialSetKey {
   readonly now: number;
 }
 
-export interface NewCredentialSet extends CredentialSetChange {
+interface NewCredentialSet extends CredentialSetChange {
   readonly description: string;
   /** As org/name. */
   readonly component?: string | undefined;
@@ -139,7 +139,7 @@ export interface SealedKey {
   readonly value: Uint8Array;
 }
 
-export interface KeySetting extends CredentialSetChange {
+interface KeySetting extends CredentialSetChange {
   /** Of the secret that the values are sealed with. */
   readonly fingerprint: string;
   readonly keys: readonly SealedKey[];

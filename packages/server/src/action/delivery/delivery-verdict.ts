@@ -61,7 +61,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
   return ms > 0 ? Math.min(ms, RETRY_AFTER_MS_MAX) : undefined;
 }
 
-export interface Schedule {
+interface Schedule {
   readonly now: number;
   /** After how many seconds each further attempt is made. */
   readonly retrySeconds: readonly number[];
@@ -69,7 +69,7 @@ export interface Schedule {
   readonly chance: number;
 }
 
-export interface AttemptCount {
+interface AttemptCount {
   readonly attempt: number;
   readonly maxAttempts: number;
 }
@@ -81,7 +81,7 @@ export function retryTime({ attempt, maxAttempts }: AttemptCount, { now, retrySe
   return now + Math.round(seconds * 1_000 * (1 - JITTER + 2 * JITTER * chance));
 }
 
-export interface NextStep {
+interface NextStep {
   readonly status: RunStatus;
   readonly nextAttemptAt: number | null;
 }

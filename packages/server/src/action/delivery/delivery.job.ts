@@ -18,7 +18,7 @@ const IN_ALL = 200;
 /** Subscriptions at once: more than there are requests, because some wait for a host. */
 const HELD_MAX = 400;
 
-export interface DeliveryPace {
+interface DeliveryPace {
   readonly everyMs: number;
 }
 
@@ -108,7 +108,7 @@ const LOOK_AGAIN_MS = 200;
 /** Of a subscription at once. */
 const STARTED_MAX = 8;
 
-export async function lookAfter(
+async function lookAfter(
   deliverer: Deliverer,
   { work, webhookUrl }: HeldDelivery,
   { slots, signal }: { slots: Slots; signal: AbortSignal },
@@ -227,14 +227,14 @@ class Holding {
 
 // One attempt that was started: the request, and what becomes of the run.
 
-export interface Deliverer extends DeliverySender {
+interface Deliverer extends DeliverySender {
   readonly webhookRetrySeconds: readonly number[];
   readonly meter: DeliveryMeter;
   /** Told of what went wrong here, not at receivers. */
   readonly onFailure: (error: unknown, details: object) => void;
 }
 
-export interface AttemptToMake {
+interface AttemptToMake {
   readonly homeId: number;
   readonly subscriptionId: string;
   readonly subscription: SubscriptionState;
@@ -245,7 +245,7 @@ export interface AttemptToMake {
  * When the signal is aborted the attempt is lost, which counts for nothing, and goes again at once. What fails here instead of
  * at the receiver, such as credentials that cannot be opened, counts and goes again later: at once, it would only fail again.
  */
-export async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, signal: AbortSignal): Promise<void> {
+async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, signal: AbortSignal): Promise<void> {
   const { meter, store } = deliverer;
   meter.inFlight++;
   try {

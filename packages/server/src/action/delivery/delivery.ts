@@ -29,7 +29,7 @@ export interface DeliverySender {
   readonly publicUrl: string;
 }
 
-export interface Delivery {
+interface Delivery {
   readonly homeId: number;
   readonly subscriptionName: string;
   readonly credentialSetId: string | null;
@@ -115,7 +115,7 @@ type Told = Pick<
   readonly event: DeliveryEvent | string;
 };
 
-export interface PayloadRequest {
+interface PayloadRequest {
   readonly homeId: number;
   readonly subscriptionName: string;
   readonly run: Told;

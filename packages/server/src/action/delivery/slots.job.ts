@@ -1,7 +1,7 @@
 // How many requests are under way: so many to one host, so many of one repository or organization, so many in all. Who waits
 // longest comes first where there is room, so that several subscriptions with the same receiver take turns.
 
-export interface SlotLimits {
+interface SlotLimits {
   readonly perHost: number;
   /** So that no repository, whatever hosts it names, keeps others waiting. */
   readonly perHome: number;

@@ -75,7 +75,7 @@ function requirePublicName(name: string, advice: string): void {
   }
 }
 
-export function notPublic({ url, host, port }: Omit<Target, 'permitted'>): TargetRefusal {
+function notPublic({ url, host, port }: Omit<Target, 'permitted'>): TargetRefusal {
   const advice = permit(`${url.hostname}:${port}`);
   return new TargetRefusal(`The host ${host} is, or leads to, an address that is not public. ${advice}`);
 }
@@ -127,7 +127,7 @@ function listOf(ranges: readonly Range[], family: 'ipv4' | 'ipv6'): BlockList {
   return list;
 }
 
-export function isPublicAddress(address: string): boolean {
+function isPublicAddress(address: string): boolean {
   // A zone names a link of this machine.
   if (address.includes('%')) return false;
   const family = isIP(address);

@@ -1,21 +1,27 @@
 // The index of field values holds the value of every visible version, at every sequence, for each field whose index is
 // complete.
+
+import { hash } from 'node:crypto';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import { valueAt } from '../../model/json-value.ts';
-import type { Identity } from '../../model/reference.ts';
-import type { Found } from './name.ts';
+import type { Identity } from '../../model/wref.ts';
 import {
   type FieldIndexRow,
   hex,
+  isSooner,
   isVisible,
+  type Moment,
+  type NamedRecords,
+  type NameRow,
   parsed,
   type RecordRow,
   type RecordStretch,
+  type RenameRow,
   referencesOf,
   type ShapeFieldRow,
   type VersionRow,
 } from './row.ts';
-import { compareSpans, findOverlaps, type Span, toSpan } from './span.ts';
+import { compareSpans, findOverlaps, type Span, toSpan } from './stretch.ts';
 
 const VALUES: BulkStatement = {
   each: `select * from field_index where repo_id = $1 and shape_id = $2 and field_id = $3 and value = $4
@@ -98,4 +104,115 @@ function numberKey(value: number): Uint8Array {
   const sorted = unsigned ^ (value < 0 ? 0xffff_ffff_ffff_ffffn : 1n << 63n);
   bits.writeBigUInt64BE(sorted);
   return Buffer.concat([Buffer.from([0x20]), bits]);
+}
+
+// RFC 8785 written down a second time: keys in the order of their UTF-16 code units, no white space.
+
+export function canonical(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
+  const keys = Object.keys(value).sort((a, b) => (a < b ? -1 : 1));
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonical(Reflect.get(value, key))}`).join(',')}}`;
+}
+
+export const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer');
+
+// Names: the rows of `name`, the names in `record` and the rows of `rename` tell one story.
+
+/** What records were called at any moment, by their renames alone. */
+export class NameHistory {
+  readonly #rows: NamedRecords;
+
+  constructor(rows: NamedRecords) {
+    this.#rows = rows;
+  }
+
+  /** `Shape/name`, or a shape's bare name, after everything that happened until the moment. */
+  fullNameAt(recordId: number, moment: Moment): string {
+    const record = this.#rows.records.get(recordId);
+    if (record === undefined) return `no record ${recordId}`;
+    const name = this.nameAt(record, moment);
+    return record.shape_id === 0 ? name : `${this.fullNameAt(record.shape_id, moment)}/${name}`;
+  }
+
+  /** The name under its shape. */
+  nameAt({ record_id, name }: RecordRow, moment: Moment): string {
+    const renames = this.#rows.renames.get(record_id) ?? [];
+    const last = renames.findLast(({ repo_seq, op_index }) => !isSooner(moment, { seq: repo_seq, op: op_index }));
+    return last?.new_name ?? renames[0]?.old_name ?? name;
+  }
+}
+
+export interface Found {
+  readonly differences: readonly string[];
+  /** How many rows of the index belong to the stretch. */
+  readonly rows: number;
+}
+
+const UNDER_NAME: BulkStatement = {
+  each: 'select * from name where repo_id = $1 and shape_id = $2 and name = $3',
+  set: `select k.ord::int as ord, n.* from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
+    cross join lateral (select * from name where repo_id = $1 and shape_id = k.shape_id
+      and name = k.name collate "C") as n`,
+};
+
+/** The names of records in the table that finds records by them. */
+export async function nameDifferences(reader: Reader, stretch: RecordStretch, names: NameHistory): Promise<Found> {
+  const { own, repoId, renames } = stretch;
+  const source = own.flatMap((record) => spansOfName(record, stretch, names));
+  const keys = new Map(source.map(({ shape_id, name }) => [`${shape_id}/${name}`, [shape_id, name]]));
+  const rows = await reader.bulk<NameRow>(UNDER_NAME, { common: [repoId], rows: [...keys.values()] });
+  const byName = Map.groupBy(rows, ({ shape_id, name }) => `${shape_id}/${name}`);
+  const ids = new Set(own.map(({ record_id }) => record_id));
+  const theirs = rows.filter(({ record_id }) => ids.has(record_id));
+  const byRecord = Map.groupBy(theirs, ({ record_id }) => record_id);
+  const differences = [
+    ...own.flatMap((record) => renameDifferences(record, renames.get(record.record_id) ?? [])),
+    ...findOverlaps('two bearers:', spansIn(byName), stretch.importedSeq),
+    ...findOverlaps('two names:', spansIn(byRecord), stretch.importedSeq),
+    ...compareSpans('the name', { rows: theirs.map(spanOf), source, after: stretch.importedSeq }),
+  ];
+  return { differences, rows: theirs.length };
+}
+
+const spanOf = (row: NameRow): Span => toSpan(factOfName(row), row);
+const spansIn = (groups: ReadonlyMap<unknown, readonly NameRow[]>) =>
+  new Map([...groups].map(([key, rows]) => [key, rows.map(spanOf)]));
+
+type NameSpan = Span & Pick<NameRow, 'shape_id' | 'name'>;
+
+interface NameFact {
+  readonly record_id: number;
+  readonly shape_id: number;
+  readonly name: string;
+}
+
+const factOfName = ({ record_id, shape_id, name }: NameFact) =>
+  `${JSON.stringify(name)} under shape ${shape_id} of record ${record_id}`;
+
+/** From the commit that made the record, one name after the other; what changed within a commit was never seen. */
+function spansOfName(record: RecordRow, stretch: RecordStretch, names: NameHistory): NameSpan[] {
+  const { record_id, shape_id, created_seq } = record;
+  const renamed = (stretch.renames.get(record_id) ?? []).map(({ repo_seq }) => repo_seq);
+  const sequences = [...new Set([created_seq, ...renamed])];
+  return sequences.map((seq, index) => {
+    const name = names.nameAt(record, { seq, op: Number.POSITIVE_INFINITY });
+    const fact = factOfName({ record_id, shape_id, name });
+    return { fact, from: seq, to: sequences[index + 1] ?? null, shape_id, name };
+  });
+}
+
+/** Each rename takes away the name that the one before gave; the last one gave the present name. */
+function renameDifferences({ record_id, name, created_seq }: RecordRow, renames: readonly RenameRow[]): string[] {
+  const [first] = renames;
+  if (first === undefined) return [];
+  const differences = renames.flatMap(({ repo_seq, old_name, new_name }, index) => {
+    const next = renames[index + 1]?.old_name ?? name;
+    const place = `the rename of record ${record_id} in commit ${repo_seq}`;
+    return [
+      ...(next === new_name ? [] : [`${place} gave ${new_name}, and later it was ${next}`]),
+      ...(old_name === new_name ? [`${place} changes nothing`] : []),
+    ];
+  });
+  return first.repo_seq < created_seq ? [...differences, `record ${record_id} was renamed before it was`] : differences;
 }

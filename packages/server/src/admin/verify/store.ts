@@ -2,12 +2,13 @@
 import type { Reader, StoreLocation } from '../../engine/database.ts';
 import { checkMigrations } from '../../engine/migration.ts';
 import { postgresDialect } from '../../engine/postgres/dialect.ts';
+import { readPostgresSnapshot } from '../../engine/postgres/postgres.ts';
+import { readerOn, SqliteConnection } from '../../engine/sqlite/connection.ts';
 import { sqliteDialect } from '../../engine/sqlite/dialect.ts';
-import { readSnapshot } from '../snapshot.sql.ts';
-import { sha256 } from './canonical.ts';
+import { sha256 } from './field.ts';
 import { differencesIn } from './verify.ts';
 
-export interface Difference {
+interface Difference {
   /** `org/repo`; none where it is of the store as a whole. */
   readonly repository?: string;
   readonly difference: string;
@@ -86,3 +87,20 @@ async function* readably(differences: AsyncGenerator<string>): AsyncGenerator<st
 }
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+// One state of a store, to be read for as long as it takes, whatever is written meanwhile. It changes nothing, not even the
+// schema: a copy that is looked at stays as it is.
+
+async function readSnapshot<Result>(
+  location: StoreLocation,
+  read: (reader: Reader) => Promise<Result>,
+): Promise<Result> {
+  if (location.engine === 'postgres') return await readPostgresSnapshot(location.url, read);
+  const connection = new SqliteConnection(location.file, { readOnly: true });
+  try {
+    connection.exec('begin');
+    return await read(readerOn(connection));
+  } finally {
+    connection.close();
+  }
+}

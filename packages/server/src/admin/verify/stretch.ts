@@ -1,15 +1,14 @@
 // Reads a repository stretch by stretch: some records, or some commits, with what is needed to judge them.
-
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import type { DurableIdParts } from '../../model/durable-id.ts';
-import type { Identity } from '../../model/reference.ts';
-import { type Entry, entriesOf } from './chain.ts';
-import { type Moment, momentOf } from './moment.ts';
+import type { Identity } from '../../model/wref.ts';
 import {
   type CommitRow,
   type CommitStretch,
   identityIn,
   keyOf,
+  type Moment,
+  momentOf,
   type NamedRecords,
   type RecordRow,
   type RecordStretch,
@@ -18,6 +17,7 @@ import {
   type ShapeFieldRow,
   type VersionRow,
 } from './row.ts';
+import { type Entry, entriesOf } from './verify.ts';
 
 const RECORDS_A_STRETCH = 500;
 const VERSIONS_A_STRETCH = 2_000;
@@ -58,7 +58,7 @@ const LAST_ELSEWHERE: BulkStatement = {
 };
 
 /** The shapes of a repository, which are needed for each stretch: few, beside the records. */
-export interface Shapes {
+interface Shapes {
   readonly records: readonly RecordRow[];
   readonly versions: readonly VersionRow[];
   readonly renames: readonly RenameRow[];
@@ -228,3 +228,76 @@ function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) 
   });
   return beyond === -1 ? [...rows] : rows.slice(0, beyond);
 }
+
+// Facts that were true from one sequence until another. Two sets of them are the same when they agree at every sequence,
+// however they are cut into rows.
+
+export interface Span {
+  /** What was true. */
+  readonly fact: string;
+  readonly from: number;
+  /** The first sequence at which it was true no more; `null` when it still is. */
+  readonly to: number | null;
+}
+
+export function toSpan(fact: string, { from_seq, to_seq }: { from_seq: number; to_seq: number | null }): Span {
+  return { fact, from: from_seq, to: to_seq };
+}
+
+interface Compared {
+  readonly rows: readonly Span[];
+  readonly source: readonly Span[];
+  /** What was before is not compared. */
+  readonly after: number;
+}
+
+/** Where rows tell another story than what they were made from. */
+export function compareSpans(title: string, { rows, source, after }: Compared): string[] {
+  const [told, true_] = [timesOf(since(after, rows)), timesOf(since(after, source))];
+  const facts = [...new Set([...told.keys(), ...true_.keys()])].sort();
+  return facts.flatMap((fact) => {
+    const [row, should] = [told.get(fact) ?? 'never', true_.get(fact) ?? 'never'];
+    return row === should ? [] : [`${title} ${fact}: the rows say ${row}, and it was ${should}`];
+  });
+}
+
+/** Of facts that exclude each other (those of one group), those that hold at the same time, from a sequence on. */
+export function findOverlaps(title: string, groups: ReadonlyMap<unknown, readonly Span[]>, after: number): string[] {
+  return [...groups.values()].flatMap((spans) => {
+    const sorted = inOrder(since(after, spans));
+    return sorted.flatMap((span, index) => {
+      const next = sorted[index + 1];
+      if (next === undefined || (span.to !== null && span.to <= next.from)) return [];
+      return [`${title} ${span.fact} (${show(span)}) and ${next.fact} (${show(next)}) overlap`];
+    });
+  });
+}
+
+function since(seq: number, spans: readonly Span[]): readonly Span[] {
+  if (seq === 0) return spans;
+  return spans.flatMap((span) =>
+    span.to !== null && span.to <= seq ? [] : [{ ...span, from: Math.max(span.from, seq) }],
+  );
+}
+
+/** When each fact was true, as text; spans that join are one. */
+function timesOf(spans: Iterable<Span>): Map<string, string> {
+  const times = new Map<string, string>();
+  for (const [fact, some] of Map.groupBy(spans, (span) => span.fact)) {
+    times.set(fact, joined(inOrder(some)).map(show).join(', '));
+  }
+  return times;
+}
+
+function joined(spans: readonly Span[]): Span[] {
+  const result: Span[] = [];
+  for (const span of spans) {
+    const last = result.at(-1);
+    if (last !== undefined && last.to === span.from) result[result.length - 1] = { ...last, to: span.to };
+    else result.push(span);
+  }
+  return result;
+}
+
+const inOrder = (spans: readonly Span[]) => spans.toSorted((a, b) => a.from - b.from);
+const show = ({ from, to }: Span) => (to === null ? `from ${from}` : `from ${from} until ${to}`);

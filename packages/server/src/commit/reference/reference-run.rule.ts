@@ -3,8 +3,7 @@ import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { type DurableIdParts, formatDurableId } from '../../model/durable-id.ts';
 import { valueAt } from '../../model/json-value.ts';
 import { attempt, type Problem } from '../../model/problem.ts';
-import { isSameRecord, parseReferences, type Reference } from '../../model/reference.ts';
-import { parseWref } from '../../model/wref.ts';
+import { isSameRecord, parseReferences, parseWref, type Reference } from '../../model/wref.ts';
 import { restrictionsIn } from '../../shape/field-definition.rule.ts';
 import type { WrefField } from '../../shape/shape.rule.ts';
 import type { Head, RecordSet } from '../record-set.sql.ts';
@@ -13,7 +12,7 @@ import type { Resolved, TargetSet } from './target-set.sql.ts';
 const PROBLEMS_MAX = 100;
 
 /** Where a reference stands, and what is asked of it there. */
-export interface Place {
+interface Place {
   readonly path: string;
   /** A field of data: what is no wref at all does not fit its shape. */
   readonly field?: boolean;

@@ -146,7 +146,7 @@ const NAMED_STEPS = (repo: string) => `
   ${SHAPE(repo)} where n.to_seq is null`;
 
 /** By shape_id and name; a shape itself is under shape 0. */
-export const FIND_NAMED_TARGETS: BulkStatement = {
+const FIND_NAMED_TARGETS: BulkStatement = {
   each: NAMED_EACH,
   set: `select k.ord::int as ord, ${TARGET}
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord) ${NAMED_STEPS('$1')}`,
@@ -157,7 +157,7 @@ const foreignNamedSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
   ${NAMED_STEPS(repo)} and ${isWhole(repo)}`;
 
 /** By repo_id, shape_id and name. */
-export const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
+const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
   each: `${NAMED_EACH} and ${isWhole('$1')}`,
   set: foreignNamedSet('k.repo_id'),
   shard: { column: 0, set: foreignNamedSet('$4') },
@@ -169,7 +169,7 @@ const BY_ID_STEPS = (repo: string) => `
   ${SHAPE(repo)}`;
 
 /** By record_id. */
-export const FIND_TARGETS_BY_ID: BulkStatement = {
+const FIND_TARGETS_BY_ID: BulkStatement = {
   each: BY_ID_EACH,
   set: `select k.ord::int as ord, ${TARGET}
     from unnest($2::bigint[]) with ordinality as k (record_id, ord) ${BY_ID_STEPS('$1')}`,

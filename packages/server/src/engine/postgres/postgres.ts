@@ -254,10 +254,10 @@ async function untangled<Result>(attempt: () => Promise<Result>): Promise<Result
 // Statements of the store on PostgreSQL: one by one, for many rows at once, and for the rows of several repositories where
 // those lie on several machines.
 
-export type IsDistributed = () => Promise<boolean>;
+type IsDistributed = () => Promise<boolean>;
 
 /** Asked once, and kept: to distribute a database takes that no server runs on it. */
-export function askOnce(query: Query): IsDistributed {
+function askOnce(query: Query): IsDistributed {
   let answer: Promise<boolean> | undefined;
   return () => {
     answer ??= findDistributed((text) => query(text)).catch((error: unknown) => {
@@ -268,7 +268,7 @@ export function askOnce(query: Query): IsDistributed {
   };
 }
 
-export function reader(query: Query, isDistributed: IsDistributed): Reader {
+function reader(query: Query, isDistributed: IsDistributed): Reader {
   return {
     isDistributed,
     query,
@@ -284,10 +284,7 @@ export function reader(query: Query, isDistributed: IsDistributed): Reader {
 }
 
 /** Plans statements once where it can: see `PLANNED_ONCE`. */
-export function plannedReader(
-  { once, eachTime }: { once: Query; eachTime: Query },
-  isDistributed: IsDistributed,
-): Reader {
+function plannedReader({ once, eachTime }: { once: Query; eachTime: Query }, isDistributed: IsDistributed): Reader {
   return reader(
     async <Result>(text: string, params?: readonly Value[]) =>
       await ((await isDistributed()) ? eachTime : once)<Result>(text, params),

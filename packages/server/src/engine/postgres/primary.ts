@@ -9,13 +9,13 @@ import type { Query } from './transaction.ts';
 // The clock of the PostgreSQL server. Nodes compare leases and due times by it, because their own clocks may be minutes apart.
 
 /** Reads the clock in milliseconds. */
-export const CLOCK_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
+const CLOCK_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
 /** How long a measurement is good for. A clock that was set by hand is followed after this time. */
 const FRESH_MS = 30_000;
 /** A node whose clock differs by less uses its own clock. */
 const TOLERANCE_MS = 1_000;
 
-export class PostgresClock {
+class PostgresClock {
   #aheadMs = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
 

@@ -2,7 +2,7 @@
 // one written: so several rows go in one call, and what all rows have in common is handed over once a call.
 import type { BulkInsert, BulkRows, Value } from '../database.ts';
 
-export interface SharedInsert {
+interface SharedInsert {
   /** Puts in as many rows as it has places for. */
   readonly sql: string;
   /** Those that differ from row to row, in the order of their values. */

@@ -16,7 +16,7 @@ export type ScanRequest =
 
 const SCAN_THREAD = threadFile('./sqlite-scan-thread', import.meta.url);
 
-export interface ScanOptions {
+interface ScanOptions {
   /** The file of the threads. */
   readonly thread?: URL;
   readonly timeoutMs?: number;

@@ -1,19 +1,25 @@
 // Holds candidates against the filter of a list: what SQL can say in one statement (record-condition.sql.ts), and then whether
 // what they point to is hidden (pointer-check.sql.ts).
-
 import type { Grant } from '../../access/grant.rule.ts';
-import type { Dialect, Reader } from '../../engine/database.ts';
+import { type Called, compileNarrowing, type NarrowingEntry } from '../../access/narrowing.rule.ts';
+import type { BulkStatement, Dialect, Reader } from '../../engine/database.ts';
+import { couldNameRecordOf } from '../../model/glob.ts';
+import { valueAt } from '../../model/json-value.ts';
+import { parseReferences } from '../../model/wref.ts';
+import { findHiddenTargets, type HiddenTargets, type Pointer } from '../hidden-target.sql.ts';
+import { VERSION_AT } from '../record-item.sql.ts';
+import { nameAt } from '../target-name.sql.ts';
 import {
   type Candidate,
   comparePositions,
+  type FieldCondition,
   type ListOrder,
+  type PointedRecord,
   type Position,
   type RecordFilter,
 } from './list-request.sql.ts';
-import { PointerCheck } from './pointer-check.sql.ts';
 import { type FilteredRow, RecordCondition } from './record-condition.sql.ts';
 import { positionOf } from './record-walk.sql.ts';
-import type { ShapeSight } from './shape-sight.sql.ts';
 
 export interface ListedRow {
   readonly recordId: number;
@@ -79,4 +85,180 @@ export class CandidateFilter {
     if (this.#order === 'best') return undefined;
     return this.#order === 'name' ? [row.name ?? ''] : positionOf(this.#order, row);
   }
+}
+
+// Conditions on fields for who does not see everything: a pointer to a hidden record counts as null, whatever its field is
+// declared as by now. Whether one is hidden depends on its target's names, so that it is looked up for those records that
+// SQL lets through and that have a pointer in one of the fields.
+
+interface ContentRow {
+  readonly data: string;
+  readonly refs: string | null;
+}
+
+const FIND_CONTENT: BulkStatement = {
+  each: `select v.data, v.refs from record r
+    join version v on v.repo_id = $1 and v.record_id = r.record_id and ${VERSION_AT}
+    where r.repo_id = $1 and r.record_id = $3`,
+  set: `select k.ord::int as ord, v.data, v.refs from unnest($3::bigint[]) with ordinality as k (record_id, ord)
+    cross join lateral (select * from record where repo_id = $1 and record_id = k.record_id limit 1) as r
+    cross join lateral (select * from version v where v.repo_id = $1 and v.record_id = r.record_id
+      and ${VERSION_AT} limit 1) as v`,
+};
+
+type PointerCondition = Extract<FieldCondition, { type: 'wref' | 'any' }>;
+
+/** Of the others none depends on a pointer: it is no text, no number, and neither true nor false. */
+const isOfPointers = (condition: FieldCondition): condition is PointerCondition =>
+  condition.type === 'wref' || condition.type === 'any';
+
+class PointerCheck {
+  readonly #grant: Grant;
+  readonly #filter: RecordFilter;
+  readonly #conditions: readonly PointerCondition[];
+
+  constructor(grant: Grant, filter: RecordFilter) {
+    const hides = grant.narrowing !== undefined || filter.follow !== undefined;
+    this.#grant = grant;
+    this.#filter = filter;
+    this.#conditions = hides ? filter.where.filter(isOfPointers) : [];
+  }
+
+  /** The fields in which a pointer makes a record one to be looked at; none where SQL decides everything. */
+  get pointers(): readonly string[] {
+    return this.#conditions.map(({ pointer }) => pointer);
+  }
+
+  async keep<Kept extends PossiblyPointing>(reader: Reader, rows: readonly Kept[]): Promise<Kept[]> {
+    const pointing = rows.filter(({ pointed }) => pointed);
+    if (pointing.length === 0) return [...rows];
+    const { atRepoSeq, follow } = this.#filter;
+    const contents = await reader.bulk<ContentRow>(FIND_CONTENT, {
+      common: [this.#grant.repoId, atRepoSeq],
+      rows: pointing.map(({ recordId }) => [recordId]),
+    });
+    const values = new Map(contents.map(({ ord, ...content }) => [pointing[ord]?.recordId, this.#valuesIn(content)]));
+    const targets = [...values.values()].flatMap((some) => some.flatMap(({ target }) => target ?? []));
+    const hidden = await findHiddenTargets(reader, this.#grant, { targets, atRepoSeq, follow });
+    return rows.filter(({ recordId, pointed }) => !pointed || this.#holds(values.get(recordId) ?? [], hidden));
+  }
+
+  /** For each condition, what stands in its field. */
+  #valuesIn({ data, refs }: ContentRow): FieldValue[] {
+    const parsed: unknown = JSON.parse(data);
+    const references = parseReferences(refs);
+    return this.#conditions.map(({ pointer }) => {
+      const value = valueAt(parsed, pointer) ?? null;
+      const reference = references.find(({ path }) => path === pointer);
+      return { value, target: reference && { ...reference, wref: String(value) } };
+    });
+  }
+
+  #holds(values: readonly FieldValue[], hidden: HiddenTargets): boolean {
+    return this.#conditions.every((condition, index) => {
+      const { value, target } = values[index] ?? { value: null, target: undefined };
+      const isHidden = target !== undefined && hidden.has(target);
+      return fulfils(condition, isHidden ? { value: null, target: undefined } : { value, target });
+    });
+  }
+}
+
+/** A row that SQL has let through, and whether it has a pointer in one of the fields. */
+interface PossiblyPointing {
+  readonly recordId: number;
+  readonly pointed: boolean;
+}
+
+type PlacedPointer = Pointer & { readonly version: number };
+
+interface FieldValue {
+  readonly value: unknown;
+  readonly target: PlacedPointer | undefined;
+}
+
+/** As the condition in SQL says it, of what the caller sees. */
+function fulfils(condition: PointerCondition, { value, target }: FieldValue): boolean {
+  if (condition.op === 'exists') return (value !== null) === (condition.exists ?? true);
+  const equal = target !== undefined && pointedBy(condition).some((meant) => isMeant(meant, target));
+  return condition.op === 'ne' ? !equal : equal;
+}
+
+const pointedBy = (condition: PointerCondition) => (condition.type === 'wref' ? condition.values : []);
+
+function isMeant({ repoId, recordId, version }: PointedRecord, pointer: PlacedPointer): boolean {
+  return repoId === pointer.repoId && recordId === pointer.recordId && (version ?? pointer.version) === pointer.version;
+}
+
+// The shapes of a repository as a caller sees them: which are shown, and of which of them records can be.
+
+export interface ShapeSight {
+  readonly shapeId: number;
+  /** At the sequence read. */
+  readonly name: string;
+  readonly nameNow: string;
+  /** Whether the shape itself is shown. */
+  readonly shown: boolean;
+  /** Whether all of its records are shown, none is, or that depends on their names. */
+  readonly records: 'all' | 'some' | 'none';
+}
+
+interface ShapeRow {
+  readonly record_id: number;
+  readonly name: string;
+  readonly name_now: string;
+}
+
+const shapes = (active: string, by = '') => `select r.record_id, r.name as name_now, ${nameAt('r', '$2')} as name
+  from record r ${by} where r.repo_id = $1 and r.shape_id = 0 and r.active = ${active} and r.created_seq <= $2`;
+
+const FIND_SHAPES: BulkStatement = {
+  // Left to itself, SQLite may prefer to read all records of the repository.
+  each: shapes('$3', 'indexed by record_by_shape'),
+  set: `select k.ord::int as ord, r.* from unnest($3::bigint[]) with ordinality as k (active, ord)
+    cross join lateral (${shapes('k.active')}) as r`,
+};
+
+export async function findShapeSights(reader: Reader, grant: Grant, atRepoSeq: number): Promise<ShapeSight[]> {
+  const rows = await reader.bulk<ShapeRow>(FIND_SHAPES, { common: [grant.repoId, atRepoSeq], rows: [[1], [0]] });
+  const isShown = compileNarrowing(grant.narrowing);
+  return rows.map(({ record_id: shapeId, name, name_now: nameNow }) => {
+    const called = [name, nameNow].map((each): Called => ({ name: each, shapeName: each }));
+    return {
+      shapeId,
+      name,
+      nameNow,
+      shown: isShown({ kind: 'shape', shapeId, called }),
+      records: recordsShown(grant, { shapeId, names: [name, nameNow] }),
+    };
+  });
+}
+
+/** Each level must let a record through, by each of its names. */
+function recordsShown(
+  { narrowing }: Grant,
+  { shapeId, names }: { shapeId: number; names: readonly string[] },
+): ShapeSight['records'] {
+  const answers = (narrowing ?? []).flatMap((entries) =>
+    names.map((shapeName) => letThrough(entries, { shapeId, shapeName })),
+  );
+  if (answers.includes('none')) return 'none';
+  return answers.includes('some') ? 'some' : 'all';
+}
+
+function letThrough(
+  entries: readonly NarrowingEntry[],
+  shape: { shapeId: number; shapeName: string },
+): ShapeSight['records'] {
+  const admitting = entries.filter((entry) => admits(entry, shape));
+  if (admitting.some(({ refs }) => refs === undefined)) return 'all';
+  const could = admitting.some(({ refs }) => refs?.some((glob) => couldNameRecordOf(glob, shape.shapeName)));
+  return could ? 'some' : 'none';
+}
+
+export function admits(
+  { shapes }: NarrowingEntry,
+  { shapeId, shapeName }: { shapeId: number; shapeName: string },
+): boolean {
+  if (shapes === undefined) return true;
+  return shapes.some((choice) => ('shapeId' in choice ? choice.shapeId === shapeId : choice.shapeName === shapeName));
 }

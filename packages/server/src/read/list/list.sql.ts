@@ -5,9 +5,8 @@ import type { Grant } from '../../access/grant.rule.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { LongRead, STEP_ROWS } from '../../engine/read-bounds.ts';
 import type { SearchWord } from '../../search/search-text.rule.ts';
-import { CandidateFilter, type ListedRow } from './candidate-filter.sql.ts';
+import { CandidateFilter, findShapeSights, type ListedRow, type ShapeSight } from './candidate-filter.sql.ts';
 import { gatherAbout } from './collected.sql.ts';
-import { isStillHead } from './head-walk.sql.ts';
 import {
   type ChosenShape,
   comparePositions,
@@ -16,11 +15,10 @@ import {
   type RecordFilter,
   type Walk,
 } from './list-request.sql.ts';
-import { RangeScan, type ScanScope } from './range-scan.sql.ts';
-import { gatherFound, SearchWalk, WalkAmong } from './search-walk.sql.ts';
-import { findShapeSights, type ShapeSight } from './shape-sight.sql.ts';
+import { gatherFound, SearchWalk, WalkAmong } from './name-walk.sql.ts';
+import { RangeScan, type ScanScope } from './record-condition.sql.ts';
+import { isStillHead } from './record-walk.sql.ts';
 import { chooseSource, type Source, streamAbout, type WalkedSource } from './source.sql.ts';
-import { countWhole } from './whole-count.sql.ts';
 
 const CANDIDATES_FIRST = 256;
 const VALUES_A_STEP = 100_000;
@@ -28,7 +26,7 @@ const NEAR_STEPS = 4;
 /** Of which an index finds many: there it is worth a look how near they are. */
 const RATE_OF_MANY = 0.12;
 
-export interface ListRequest {
+interface ListRequest {
   readonly filter: RecordFilter;
   readonly order: ListOrder;
 }
@@ -42,7 +40,7 @@ interface Page {
 
 type Further = Required<Pick<WalkedSource, 'byValue'>> & { readonly scan: ScanScope };
 
-export interface Listed {
+interface Listed {
   readonly rows: readonly ListedRow[];
   /** Whether there are others after them. */
   readonly more: boolean;
@@ -313,4 +311,25 @@ function adviceFor({ where, match, shape }: RecordFilter): string {
   if (fields !== '') return `Index one of its fields (${fields}) in the shape, or ask for fewer records by match.`;
   if (match !== undefined) return 'Begin the glob with more of the name, such as Sensor/t*, or ask with order=name.';
   return shape === undefined ? 'Ask for one shape, or page through the records.' : 'Page through the records instead.';
+}
+
+// How many records there are of a shape or a kind, or in all, as the repository is now: what the head rows themselves tell,
+// in one statement. However many there are, that takes a fraction of a second.
+
+/** `undefined` where each record must be looked at, or when the repository has gone on meanwhile. */
+async function countWhole({ beside }: Database, grant: Grant, filter: RecordFilter): Promise<number | undefined> {
+  if (!isWhole(grant, filter)) return undefined;
+  const { shape, kind } = filter;
+  const [row] = await beside.query<{ count: number }>(
+    `select count(*) as count from record where repo_id = $1 and active = 1
+       ${shape === undefined ? '' : 'and shape_id = $2'} ${kind === undefined ? '' : `and kind = '${kind}'`}`,
+    shape === undefined ? [grant.repoId] : [grant.repoId, shape.shapeId],
+  );
+  return (await isStillHead(beside, grant)) ? row?.count : undefined;
+}
+
+function isWhole({ narrowing, repository }: Grant, filter: RecordFilter): boolean {
+  const { atRepoSeq, match, where, about, search, includeRetracted } = filter;
+  if (narrowing !== undefined || includeRetracted || atRepoSeq !== repository.repoSeq) return false;
+  return match === undefined && where.length === 0 && about === undefined && search === undefined;
 }

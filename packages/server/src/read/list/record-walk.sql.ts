@@ -1,12 +1,13 @@
 // Goes through the records of shapes in the order of their creation or of their last change.
 import type { Order } from '@cairn/protocol/read';
 import type { Grant } from '../../access/grant.rule.ts';
+import type { CommitEntry } from '../../commit/chain.rule.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import { type Candidate, type Candidates, comparePositions, type Position, type Walk } from './list-request.sql.ts';
 
 type RecordOrder = Exclude<Order, 'name'>;
 
-export interface RecordWalkOptions {
+interface RecordWalkOptions {
   readonly grant: Grant;
   readonly order: RecordOrder;
   readonly shapeIds: readonly number[];
@@ -93,4 +94,145 @@ export function firstOf(found: Candidate[], { limit, descending }: FirstOptions)
   const sign = descending ? -1 : 1;
   found.sort((a, b) => sign * comparePositions(a.position, b.position));
   return { found: found.slice(0, limit), done: found.length < limit };
+}
+
+// Goes through records in the order of their last change as it was at a sequence that has passed: commit by commit. What
+// a commit changed and a later one changed again stands with the later one; who reads on compares the sequences.
+
+interface CommitWalkOptions {
+  readonly grant: Grant;
+  readonly atRepoSeq: number;
+  readonly descending: boolean;
+}
+
+interface SizeRow {
+  readonly repo_seq: number;
+  readonly operation_count: number;
+}
+
+const COMMITS_A_STEP = 500;
+
+export class CommitWalk implements Walk {
+  readonly #options: CommitWalkOptions;
+
+  constructor(options: CommitWalkOptions) {
+    this.#options = options;
+  }
+
+  async next(reader: Reader, after: Position | undefined, limit: number): Promise<Candidates> {
+    const { descending } = this.#options;
+    const found: Candidate[] = [];
+    let seq = Number(after?.[0] ?? (descending ? this.#options.atRepoSeq : 1));
+    for (;;) {
+      const taken = await this.#sizes(reader, { from: seq, limit: limit - found.length });
+      const last = taken.at(-1);
+      if (last === undefined) return { ...firstOf(found, { limit, descending }), done: true };
+      found.push(...(await this.#entries(reader, [seq, last.repo_seq], after)));
+      if (found.length >= limit) return { ...firstOf(found, { limit, descending }), done: false };
+      seq = last.repo_seq + (descending ? -1 : 1);
+    }
+  }
+
+  /** The next commits, as many as hold what is wanted. */
+  async #sizes(reader: Reader, { from, limit }: { from: number; limit: number }): Promise<SizeRow[]> {
+    const { grant, atRepoSeq, descending } = this.#options;
+    const rows = await reader.query<SizeRow>(
+      `select repo_seq, operation_count from "commit" where repo_id = $1 and repo_seq <= $2
+       and repo_seq ${descending ? '<=' : '>='} $3 order by repo_seq ${descending ? 'desc' : 'asc'} limit ${COMMITS_A_STEP}`,
+      [grant.repoId, atRepoSeq, from],
+    );
+    let wanted = limit;
+    return rows.filter(({ operation_count }) => {
+      const isWanted = wanted > 0;
+      wanted -= operation_count;
+      return isWanted;
+    });
+  }
+
+  async #entries(reader: Reader, ends: readonly [number, number], after: Position | undefined): Promise<Candidate[]> {
+    const rows = await reader.query<{ repo_seq: number; entries: string }>(
+      'select repo_seq, entries from "commit" where repo_id = $1 and repo_seq between $2 and $3',
+      [this.#options.grant.repoId, Math.min(...ends), Math.max(...ends)],
+    );
+    const isBeyond = beyond(after, this.#options.descending);
+    return rows.flatMap(({ repo_seq, entries }) => {
+      const changed = (JSON.parse(entries) as CommitEntry[]).filter(([, , , rename]) => rename === undefined);
+      const ids = new Set(changed.map(([, recordId]) => recordId));
+      return [...ids]
+        .map((recordId): Candidate => ({ recordId, position: [repo_seq, recordId] }))
+        .filter(({ position }) => isBeyond(position));
+    });
+  }
+}
+
+function beyond(after: Position | undefined, descending: boolean): (position: Position) => boolean {
+  if (after === undefined) return () => true;
+  const [seq, id] = after.map(Number) as [number, number];
+  return ([itsSeq, itsId]) => {
+    const difference = Number(itsSeq) - seq || Number(itsId) - id;
+    return descending ? difference < 0 : difference > 0;
+  };
+}
+
+// The shortest way through a list as it is now. It holds as long as nobody writes: a commit that came after the caller's
+// sequence was noted may have moved a record to another place, and then the way through the past is taken.
+
+interface Ways {
+  readonly now: Walk;
+  readonly ever: Walk;
+}
+
+export class HeadWalk implements Walk {
+  readonly #database: Reader;
+  readonly #grant: Grant;
+  readonly #ways: Ways;
+  #moved = false;
+
+  /** Whoever reads the list, the database itself says where the repository stands: one round trip to another thread less. */
+  constructor(database: Reader, grant: Grant, ways: Ways) {
+    this.#database = database;
+    this.#grant = grant;
+    this.#ways = ways;
+  }
+
+  async next(reader: Reader, after: Position | undefined, limit: number): Promise<Candidates> {
+    if (!this.#moved) {
+      const found = await this.#ways.now.next(reader, after, limit);
+      if (await isStillHead(this.#database, this.#grant)) return found;
+      this.#moved = true;
+    }
+    return await this.#ways.ever.next(reader, after, limit);
+  }
+}
+
+/** Asked after reading: what is so then was so before. */
+export async function isStillHead(reader: Reader, { repoId, repository }: Grant): Promise<boolean> {
+  const [row] = await reader.query<{ repo_seq: number }>('select repo_seq from repo_sequence where repo_id = $1', [
+    repoId,
+  ]);
+  return row?.repo_seq === repository.repoSeq;
+}
+
+// The last record that was there at a sequence that has passed. Ids grow with the sequence, so that it is found by halving.
+
+const createdSeq = (id: string) => `(select created_seq from record where repo_id = $1 and record_id >= ${id}
+  order by record_id limit 1)`;
+const middle = '(halves.low + halves.high) / 2';
+const isThere = `coalesce(${createdSeq(middle)} <= $2, false)`;
+
+/** `low` was there, `high` was not. An id that nobody has stands for the next one that somebody has. */
+const FIND_LAST = `with recursive halves (low, high) as (
+    select cast(0 as bigint), last_record_id + 1 from repo_sequence where repo_id = $1
+    union all
+    select case when ${isThere} then ${middle} else halves.low end, case when ${isThere} then halves.high else ${middle} end
+    from halves where halves.high - halves.low > 1
+  )
+  select low from halves where high - low <= 1`;
+
+export async function findLastRecord(
+  reader: Reader,
+  { repoId, atRepoSeq }: { repoId: number; atRepoSeq: number },
+): Promise<number> {
+  const [row] = await reader.query<{ low: number }>(FIND_LAST, [repoId, atRepoSeq]);
+  return row?.low ?? 0;
 }

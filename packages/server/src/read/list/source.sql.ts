@@ -1,5 +1,4 @@
 // Where the candidates of a list come from: the index that finds the fewest of them, or a walk in the order of the list.
-
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database } from '../../engine/database.ts';
 import { collectionTypeOf } from '../../model/collection.ts';
@@ -7,19 +6,14 @@ import { compileGlob, couldNameRecordOf, literalPrefix } from '../../model/glob.
 import { parseRecordName } from '../../model/record-name.ts';
 import { prefixEnd } from '../../model/text-range.ts';
 import { findRecordIds } from '../record.sql.ts';
+import type { ShapeSight } from './candidate-filter.sql.ts';
 import { probeNames } from './collected.sql.ts';
-import { CommitWalk } from './commit-walk.sql.ts';
-import { type IndexedCondition, probeField } from './field-probe.sql.ts';
-import { findFieldIndex, keyRanges } from './field-range.sql.ts';
-import { HeadWalk, isStillHead } from './head-walk.sql.ts';
-import { findLastRecord } from './last-record.sql.ts';
+import { findFieldIndex, type IndexedCondition, keyRanges, probeField } from './field-index-range.sql.ts';
 import type { ListOrder, RecordFilter, Walk } from './list-request.sql.ts';
 import { BEYOND_NAMES, NameWalk } from './name-walk.sql.ts';
-import type { ScanScope } from './range-scan.sql.ts';
-import { RecordWalk } from './record-walk.sql.ts';
-import type { ShapeSight } from './shape-sight.sql.ts';
-import { ABOUT_STREAMS, StreamWalk, VALUE_STREAMS_EVER, VALUE_STREAMS_NOW } from './stream-walk.sql.ts';
-import { ValueWalk } from './value-walk.sql.ts';
+import type { ScanScope } from './record-condition.sql.ts';
+import { CommitWalk, findLastRecord, HeadWalk, isStillHead, RecordWalk } from './record-walk.sql.ts';
+import { ABOUT_STREAMS, StreamWalk, VALUE_STREAMS_EVER, VALUE_STREAMS_NOW, ValueWalk } from './value-walk.sql.ts';
 
 /** A way through the list in its order; or all that can be in it, few enough to be sorted. */
 export type Source = WalkedSource | { readonly recordIds: readonly number[] };
@@ -36,7 +30,7 @@ export interface WalkedSource {
   readonly byValue?: Walk | undefined;
 }
 
-export interface SourceRequest {
+interface SourceRequest {
   readonly database: Database;
   readonly grant: Grant;
   readonly filter: RecordFilter;

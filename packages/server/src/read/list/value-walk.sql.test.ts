@@ -4,7 +4,7 @@ import { recorded } from '../../../../../test/support/query-plan.ts';
 import { createTestRepository, refreshed, type TestRepository } from '../../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../../test/support/store.ts';
 import { indexKey } from '../../shape/index-key.rule.ts';
-import { type KeyRange, keyRanges } from './field-range.sql.ts';
+import { type KeyRange, keyRanges } from './field-index-range.sql.ts';
 import { listRecords } from './list.sql.ts';
 import type { FieldCondition, Position } from './list-request.sql.ts';
 import { ValueWalk } from './value-walk.sql.ts';
