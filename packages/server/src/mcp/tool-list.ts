@@ -11,8 +11,6 @@ import type { CallProcedure } from './tool.ts';
 import { toldLimits } from './tool-call.ts';
 import { HOW_TO_WRITE, SIGN_IN } from './tool-cookbook.ts';
 
-export const TOOL_LIST: readonly Tool[] = TOOL_NAMES.map(describe);
-
 function describe(name: ToolName): Tool {
   const row: ToolRow = TOOLS[name];
   const { title, description, output } = row;
@@ -96,6 +94,9 @@ function compactFields(fields: Json): Json {
     }),
   );
 }
+
+// Computed last: it calls the functions above while this module loads.
+export const TOOL_LIST: readonly Tool[] = TOOL_NAMES.map(describe);
 
 // A repository as an agent needs it that has never seen it: what it holds, with samples, and how to write to it. Shapes
 // come in pages, all of them read at one sequence.

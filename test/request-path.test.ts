@@ -1,0 +1,90 @@
+// How many of our files a request passes through. Each file is something to read for whoever follows the request, and costs time.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect, it, onTestFinished } from 'vitest';
+import { openStore } from '../packages/server/src/store.ts';
+import { createOwnerToken, ROOT, settingsOf } from './support/server.ts';
+import { testLocation } from './support/store.ts';
+
+/** The most files with a function that is called for one request. Loading modules and background jobs do not count. */
+const BUDGETS = { 'point read by name': 35, 'page of a list': 35, 'commit.submit': 55, 'call of an MCP tool': 55 };
+
+const WORLD = { orgName: 'ada', repoName: 'world' };
+/** A function that is called less often than requests are sent is not part of the path. */
+const REQUESTS = 20;
+const SETTLED_MS = 1_000;
+
+it('a request passes through few files', async () => {
+  const location = await testLocation('sqlite');
+  const store = await openStore(location);
+  const token = await createOwnerToken(store);
+  await store.close();
+  const script = join(ROOT, 'packages/server/src/main.ts');
+  const server = fork(join(ROOT, 'run.mjs'), [script], {
+    execArgv: ['--import', join(import.meta.dirname, 'support/called-files.mjs')],
+    env: { ...process.env, ...settingsOf(location), PORT: '0', CAIRN_WORKERS: '1', CAIRN_LOG_LEVEL: 'info' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  onTestFinished(async () => {
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+  });
+  let output = '';
+  for (const stream of [server.stdout, server.stderr]) stream?.on('data', (text: Buffer) => (output += text));
+  await expect.poll(() => /is at (\S+) /.exec(output)?.[1], { timeout: 60_000 }).toBeDefined();
+  const url = /is at (\S+) /.exec(output)?.[1] ?? '';
+
+  const calls = new Map<string, number>();
+  server.on('message', (found: [string, number][]) => {
+    for (const [file, count] of found) calls.set(file, Math.max(calls.get(file) ?? 0, count));
+  });
+  const take = async () => {
+    server.send('take');
+    await pause(SETTLED_MS);
+  };
+  const send = async (path: string, body?: object) => {
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    };
+    const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
+    const answer = await fetch(`${url}${path}`, init);
+    const text = await answer.text();
+    expect([path, answer.status]).toEqual([path, 200]);
+    expect(text).not.toContain('"isError":true');
+  };
+  const procedure = (name: string, input: object) => send(`/trpc/${name}`, input);
+  const tool = (name: string, input: object) =>
+    send('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } });
+  const requests: Record<keyof typeof BUDGETS, (n: number) => Promise<void>> = {
+    'point read by name': () => send('/api/repos/ada/world/head?match=Place/first'),
+    'page of a list': () => send('/api/repos/ada/world/head?shape=Place&limit=50'),
+    'commit.submit': (n) => {
+      const operations = [{ name: `Place/${n}`, data: { n } }];
+      return procedure('commit.submit', { ...WORLD, operations });
+    },
+    'call of an MCP tool': () => tool('thing_get', { ...WORLD, wref: 'Place/first' }),
+  };
+  await procedure('repo.create', { orgName: 'ada', name: 'world' });
+  await procedure('shape.create', { ...WORLD, name: 'Place', fields: { n: 'number' } });
+  await procedure('commit.submit', { ...WORLD, operations: [{ name: 'Place/first', data: { n: 1 } }] });
+
+  const over: Record<string, readonly string[]> = {};
+  for (const [name, request] of Object.entries(requests)) {
+    // What is loaded or cached by the first request is not part of the others.
+    await request(1_000);
+    await take();
+    calls.clear();
+    for (let n = 0; n < REQUESTS; n++) await request(n);
+    await take();
+    const called = [...calls].filter(([, count]) => count >= REQUESTS).map(([file]) => file);
+    const passed = called.filter((file) => file.includes('/packages/') && !file.endsWith('.job.ts'));
+    console.log(`${name}: ${passed.length} files`);
+    expect(passed.length).toBeGreaterThan(10);
+    if (passed.length > BUDGETS[name as keyof typeof BUDGETS]) over[name] = passed;
+  }
+  expect(over).toEqual({});
+});
