@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { openStore } from '../packages/server/src/store.ts';
+import { PATIENCE_MS } from './support/patience.ts';
 import { createOwnerToken, ROOT, settingsOf } from './support/server.ts';
 import { testLocation } from './support/store.ts';
 
@@ -15,6 +16,12 @@ const WORLD = { orgName: 'ada', repoName: 'world' };
 /** A function that is called less often than requests are sent is not part of the path. */
 const REQUESTS = 20;
 const SETTLED_MS = 1_000;
+
+interface Answer {
+  readonly id: number;
+  readonly threadId: number;
+  readonly calls: [file: string, most: number][];
+}
 
 it('a request passes through few files', async () => {
   const location = await testLocation('sqlite');
@@ -36,13 +43,21 @@ it('a request passes through few files', async () => {
   await expect.poll(() => /is at (\S+) /.exec(output)?.[1], { timeout: 60_000 }).toBeDefined();
   const url = /is at (\S+) /.exec(output)?.[1] ?? '';
 
-  const calls = new Map<string, number>();
-  server.on('message', (found: [string, number][]) => {
-    for (const [file, count] of found) calls.set(file, Math.max(calls.get(file) ?? 0, count));
-  });
+  const answers: Answer[] = [];
+  server.on('message', (answer: Answer) => answers.push(answer));
+  let asked = 0;
+  /** The calls since the last time, of all threads. */
   const take = async () => {
-    server.send('take');
+    const id = ++asked;
+    server.send(id);
+    const threads = new Set(answers.map(({ threadId }) => threadId));
     await pause(SETTLED_MS);
+    const found = () => answers.filter((answer) => answer.id === id);
+    await expect.poll(() => found().length, { timeout: PATIENCE_MS }).toBeGreaterThanOrEqual(threads.size);
+    const most = new Map<string, number>();
+    for (const [file, count] of found().flatMap(({ calls }) => calls))
+      most.set(file, Math.max(most.get(file) ?? 0, count));
+    return most;
   };
   const send = async (path: string, body?: object) => {
     const headers = {
@@ -77,10 +92,8 @@ it('a request passes through few files', async () => {
     // What is loaded or cached by the first request is not part of the others.
     await request(1_000);
     await take();
-    calls.clear();
     for (let n = 0; n < REQUESTS; n++) await request(n);
-    await take();
-    const called = [...calls].filter(([, count]) => count >= REQUESTS).map(([file]) => file);
+    const called = [...(await take())].filter(([, count]) => count >= REQUESTS).map(([file]) => file);
     const passed = called.filter((file) => file.includes('/packages/') && !file.endsWith('.job.ts'));
     console.log(`${name}: ${passed.length} files`);
     expect(passed.length).toBeGreaterThan(10);

@@ -1,6 +1,6 @@
-// Loaded into every thread of a server: counts how often each function is called, and answers the parent process on request.
+// Loaded into every thread of a server: counts how often each function is called, and answers the parent process.
 import { Session } from 'node:inspector';
-import { BroadcastChannel, isMainThread } from 'node:worker_threads';
+import { BroadcastChannel, isMainThread, threadId } from 'node:worker_threads';
 
 const session = new Session();
 session.connect();
@@ -20,19 +20,18 @@ async function takeCalls() {
   });
 }
 
+// A thread answers with the number that it was asked by: answers can be late.
 const channel = new BroadcastChannel('called-files');
 channel.unref();
+const answer = async (id) => ({ id, threadId, calls: await takeCalls() });
 if (isMainThread) {
-  channel.onmessage = ({ data }) => {
-    if (Array.isArray(data)) process.send(data);
-  };
-  process.on('message', async (message) => {
-    if (message !== 'take') return;
-    channel.postMessage('take');
-    process.send(await takeCalls());
+  channel.onmessage = ({ data }) => process.send(data);
+  process.on('message', async (id) => {
+    channel.postMessage(id);
+    process.send(await answer(id));
   });
 } else {
   channel.onmessage = async ({ data }) => {
-    if (data === 'take') channel.postMessage(await takeCalls());
+    if (typeof data === 'number') channel.postMessage(await answer(data));
   };
 }

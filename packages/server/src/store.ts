@@ -1,9 +1,9 @@
 // The store as the rest of the server holds it: a database to read from, and `write` for everything that changes it.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEntry } from './access/audit.sql.ts';
 import { createUsage, type Usage } from './access/usage.sql.ts';
-import { type CommitNotice, CommitNotices, type OnCommit } from './commit/commit-notice.sql.ts';
 import type { Database, StopListening, StoreLocation, WriterCounts } from './engine/database.ts';
 import type { DiskFault } from './engine/disk-fault.ts';
 import { openPostgresDatabase, openPostgresUsage } from './engine/postgres/postgres.ts';
@@ -189,4 +189,89 @@ export async function serveWriterOf(store: Store, request: WriterRequest): Promi
   if (request === 'fault') return await store.fault();
   const { name, input, audit } = request;
   return await store.write(name, input as never, audit);
+}
+
+// Tells who listens that a repository was committed to: in this process at once, in others by a notice. A notice is sent
+// after the commit and for several together: inside the transaction of a commit it would make all commits wait for each
+// other. It can be lost, so listeners also look at the sequences now and then.
+
+/** A repository, and the sequence that it is at by now. `undefined`: some repository, read those that you follow. */
+export type OnCommit = (commit: CommitNotice | undefined) => void;
+
+export interface CommitNotice {
+  readonly repoId: number;
+  readonly repoSeq: number;
+}
+
+const CHANNEL = 'cairn_commit';
+const TOGETHER_MS = 10;
+const CLOSE_WITHIN_MS = 1_000;
+/** NOTIFY takes 8,000 bytes, and a notice some 30 at most. */
+const NOTICES_AT_ONCE_MAX = 200;
+
+export class CommitNotices {
+  readonly #database: Database;
+  readonly #listeners = new Set<OnCommit>();
+  readonly #waiting = new Map<number, number>();
+  readonly #sending = new Set<Promise<void>>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  committed(notice: CommitNotice): void {
+    this.#tell(notice);
+    // On SQLite other processes see it by themselves.
+    if (this.#database.engine === 'sqlite') return;
+    const { repoId, repoSeq } = notice;
+    // Commits that were made together need not be told of in their order.
+    this.#waiting.set(repoId, Math.max(repoSeq, this.#waiting.get(repoId) ?? 0));
+    this.#timer ??= setTimeout(() => this.#send(), TOGETHER_MS);
+  }
+
+  async listen(onCommit: OnCommit): Promise<StopListening> {
+    this.#listeners.add(onCommit);
+    const stop = await this.#database.listen(CHANNEL, (payload) => this.#receive(payload, onCommit));
+    return async () => {
+      this.#listeners.delete(onCommit);
+      await stop();
+    };
+  }
+
+  /** Lets what is on its way arrive: a connection that is cut while it is being made reports that to nobody. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#listeners.clear();
+    await Promise.race([Promise.all(this.#sending), pause(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+  }
+
+  #tell(notice: CommitNotice): void {
+    for (const onCommit of this.#listeners) onCommit(notice);
+  }
+
+  #send(): void {
+    this.#timer = undefined;
+    const all = [...this.#waiting].map(([repoId, repoSeq]) => `${repoId}:${repoSeq}`);
+    this.#waiting.clear();
+    for (let at = 0; at < all.length; at += NOTICES_AT_ONCE_MAX) {
+      const payload = all.slice(at, at + NOTICES_AT_ONCE_MAX).join();
+      // One that is lost costs others the time until they look by themselves.
+      const sent = this.#database.notify(CHANNEL, payload).catch(() => {});
+      this.#sending.add(sent);
+      void sent.then(() => this.#sending.delete(sent));
+    }
+  }
+
+  #receive(payload: string | undefined, onCommit: OnCommit): void {
+    if (payload === undefined) {
+      onCommit(undefined);
+      return;
+    }
+    for (const notice of payload.split(',')) {
+      const [repoId = Number.NaN, repoSeq = Number.NaN] = notice.split(':').map(Number);
+      // Anyone who may connect to the database may send anything.
+      if (Number.isSafeInteger(repoId) && Number.isSafeInteger(repoSeq)) onCommit({ repoId, repoSeq });
+    }
+  }
 }

@@ -12,7 +12,7 @@ import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { parseTokenReference } from '../access/token-text.rule.ts';
 import { causeOf } from '../action/trace.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
+import { canonicalJson } from '../model/json.ts';
 import { attempt } from '../model/problem.ts';
 import { parseWref } from '../model/wref.ts';
 import { refuseBefore, sequenceOf } from '../read/thing.ts';

@@ -3,8 +3,8 @@
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Narrowing } from '../access/narrowing.rule.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
 import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
+import { canonicalJson } from '../model/json.ts';
 import { checkSubject, invalidField, type NewName, type Operation } from '../model/operation.ts';
 import { attempt } from '../model/problem.ts';
 import { formatRecordName, parseNewRecordName, type RecordName } from '../model/record-name.ts';

@@ -1,9 +1,8 @@
 // What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { canonicalJson } from '../model/canonical-json.ts';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../model/collection.ts';
-import { type JsonObject, valueAt, withValues } from '../model/json-value.ts';
+import { canonicalJson, type JsonObject, valueAt, withValues } from '../model/json.ts';
 import { attempt, type Problem } from '../model/problem.ts';
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '../model/wref.ts';
 import { parseWritten, type WrittenData, writeWrefs } from '../model/written-data.ts';

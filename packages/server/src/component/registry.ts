@@ -16,8 +16,7 @@ import { authorizeOrganization, authorizeProfile } from '../access/organization-
 import { accountOf } from '../access/requirement.ts';
 import { mintedTokensOf } from '../access/token-text.rule.ts';
 import { maskedOrigin } from '../action/delivery/masked-origin.rule.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
-import { counted } from '../model/json-value.ts';
+import { canonicalJson, counted } from '../model/json.ts';
 import { storableText } from '../model/problem.ts';
 import { isMember, seeComponent } from './access.ts';
 import { type FoundComponent, type FoundVersion, findVersion, listComponents, listVersions } from './component.sql.ts';

@@ -1,5 +1,4 @@
 // The shapes that a component declares: how they stand in a repository, and which of them belong to its install.
-
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { Grant } from '../access/grant.rule.ts';
 import { type FoundSubscription, findSubscription, pauseByServer, storeFilter } from '../action/subscription.sql.ts';
@@ -11,7 +10,7 @@ import {
   updateSubscription,
 } from '../action/subscription-change.write.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
+import { canonicalJson } from '../model/json.ts';
 import type { InstallKey } from './component-token.sql.ts';
 
 export interface DeclaredShape {

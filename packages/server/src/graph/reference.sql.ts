@@ -5,7 +5,7 @@ import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import type { DurableIdParts } from '../model/durable-id.ts';
-import { valueAt } from '../model/json-value.ts';
+import { valueAt } from '../model/json.ts';
 import { ABOUT, parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
 import {
   type FollowElsewhere,

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { CairnError } from '@cairn/protocol/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from './canonical-json.ts';
+import { canonicalJson } from './json.ts';
 
 const canonicalText = (text: string) => canonicalJson(JSON.parse(text));
 

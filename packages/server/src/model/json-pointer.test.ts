@@ -1,7 +1,7 @@
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { valueAt, withValues } from './json-value.ts';
+import { valueAt, withValues } from './json.ts';
 
 const data: unknown = JSON.parse(
   '{ "a": { "b": [10, { "c": null }] }, "x/y": 1, "m~n": 2, "~1": 3, "": { "": 4 }, "__proto__": { "z": 5 }, "s": "text" }',

@@ -6,7 +6,7 @@ import { parseTokenName, parseTokenReference, type TokenName } from '../access/t
 import { GUARDED_SHAPES, isBuiltInShape } from '../shape/shape.rule.ts';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
-import { isJsonObject, type JsonObject, ownValue } from './json-value.ts';
+import { isJsonObject, type JsonObject, ownValue } from './json.ts';
 import { parseNewRecordName, parseRecordName, type RecordName } from './record-name.ts';
 import type { WrittenData } from './written-data.ts';
 

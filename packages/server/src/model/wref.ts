@@ -5,7 +5,7 @@ import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Field, Fields, WrefField } from '../shape/shape.rule.ts';
 import { COLLECTIONS } from './collection.ts';
 import { type DurableIdParts, formatDurableId, parseDurableId } from './durable-id.ts';
-import { isJsonObject } from './json-value.ts';
+import { isJsonObject } from './json.ts';
 import { parseRecordName, type RecordName } from './record-name.ts';
 
 /** A version by its number, the present one, or all of them. Bare is `undefined`: what it means depends on the place. */

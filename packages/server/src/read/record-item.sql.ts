@@ -14,7 +14,7 @@ import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
 import { formatDurableId } from '../model/durable-id.ts';
-import { valueAt, withValues } from '../model/json-value.ts';
+import { valueAt, withValues } from '../model/json.ts';
 import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
 import {
   type FollowElsewhere,

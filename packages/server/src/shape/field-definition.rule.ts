@@ -1,7 +1,7 @@
 // One field defined by an object with a `type`: its keywords, which of them go with which type, and what they take.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { SHAPE_NAME } from '@cairn/protocol/names';
-import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from '../model/json-value.ts';
+import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from '../model/json.ts';
 import type { PatternAllowance } from './pattern.rule.ts';
 import type { Field, FieldBase, Fields, Shape, TypeName, WrefField } from './shape.rule.ts';
 

@@ -2,7 +2,7 @@ import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJson, shapeWithData } from '../../../../test/support/shape-arbitrary.ts';
-import { isJsonObject, valueAt } from '../model/json-value.ts';
+import { isJsonObject, valueAt } from '../model/json.ts';
 import { type Field, type Fields, parseShape } from './shape.rule.ts';
 import { compileShape } from './shape-validator.rule.ts';
 

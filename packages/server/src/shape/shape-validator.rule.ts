@@ -1,7 +1,6 @@
 // Checks data against a shape. A shape is compiled once, into closures, and then used for every write of its records.
-
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { codePointLength, counted, isJsonObject, showList, showValue } from '../model/json-value.ts';
+import { codePointLength, counted, isJsonObject, showList, showValue } from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { compileWrefVisitor } from '../model/wref.ts';
 import { type IndexedField, indexedFields, type WrefPlace, wrefPlaces } from './field-definition.rule.ts';

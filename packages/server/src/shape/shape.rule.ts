@@ -1,6 +1,5 @@
 // A shape once it has been read: complete, and known to be sound. shape-definition.rule.ts makes one out of JSON,
 // shape-validator.rule.ts checks data with one.
-
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
@@ -13,7 +12,7 @@ import {
   type JsonObject,
   ownValue,
   showValue,
-} from '../model/json-value.ts';
+} from '../model/json.ts';
 import type { Problem } from '../model/problem.ts';
 import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.rule.ts';
 import { PatternAllowance } from './pattern.rule.ts';

@@ -1,7 +1,6 @@
 // Reads the lines of a stream ahead of the writer, and does all that needs no look at the repository: it parses them, checks
 // data against the definitions of shapes as the writer last told them, and writes it down in its canonical form. The writer
 // takes that only where the definition is still the same, so nothing here can be wrong, only in vain.
-
 import { isUtf8 } from 'node:buffer';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
@@ -10,8 +9,7 @@ import { sha256 } from '../commit/chain.rule.ts';
 import { repositoriesIn } from '../commit/reference/wref-candidate.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
 import { WriterMemory } from '../commit/writer-memory.rule.ts';
-import { canonicalJson } from '../model/canonical-json.ts';
-import { valueAt, withValues } from '../model/json-value.ts';
+import { canonicalJson, valueAt, withValues } from '../model/json.ts';
 import { type Operation, parseOperation } from '../model/operation.ts';
 import { attempt } from '../model/problem.ts';
 import type { RecordName } from '../model/record-name.ts';

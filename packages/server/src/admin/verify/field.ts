@@ -1,9 +1,8 @@
 // The index of field values holds the value of every visible version, at every sequence, for each field whose index is
 // complete.
-
 import { hash } from 'node:crypto';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
-import { valueAt } from '../../model/json-value.ts';
+import { valueAt } from '../../model/json.ts';
 import type { Identity } from '../../model/wref.ts';
 import {
   type FieldIndexRow,

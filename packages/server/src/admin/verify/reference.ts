@@ -1,8 +1,7 @@
 // References: the text in data names the record that the identity beside it means, by the name of that moment.
-
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
-import { valueAt } from '../../model/json-value.ts';
+import { valueAt } from '../../model/json.ts';
 import type { Identity } from '../../model/wref.ts';
 import type { Found, NameHistory } from './field.ts';
 import {

@@ -1,7 +1,7 @@
 // The references of one operation while they are resolved: what each means, and everything that is wrong with them.
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { type DurableIdParts, formatDurableId } from '../../model/durable-id.ts';
-import { valueAt } from '../../model/json-value.ts';
+import { valueAt } from '../../model/json.ts';
 import { attempt, type Problem } from '../../model/problem.ts';
 import { isSameRecord, parseReferences, parseWref, type Reference } from '../../model/wref.ts';
 import { restrictionsIn } from '../../shape/field-definition.rule.ts';

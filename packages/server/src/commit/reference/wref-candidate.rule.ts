@@ -2,8 +2,8 @@
 // operation is applied, and the commit may change it before: so every definition that it could have counts.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { canonicalJson } from '../../model/canonical-json.ts';
 import type { DurableIdParts } from '../../model/durable-id.ts';
+import { canonicalJson } from '../../model/json.ts';
 import type { Operation } from '../../model/operation.ts';
 import { attempt } from '../../model/problem.ts';
 import { repositoryIn } from '../../model/wref.ts';

@@ -4,7 +4,7 @@ import type { Grant } from '../../access/grant.rule.ts';
 import { type Called, compileNarrowing, type NarrowingEntry } from '../../access/narrowing.rule.ts';
 import type { BulkStatement, Dialect, Reader } from '../../engine/database.ts';
 import { couldNameRecordOf } from '../../model/glob.ts';
-import { valueAt } from '../../model/json-value.ts';
+import { valueAt } from '../../model/json.ts';
 import { parseReferences } from '../../model/wref.ts';
 import { findHiddenTargets, type HiddenTargets, type Pointer } from '../hidden-target.sql.ts';
 import { VERSION_AT } from '../record-item.sql.ts';
