@@ -75,6 +75,15 @@ it('docs/security.md names tests that there are', () => {
   }
 });
 
+it('docs/architecture.md names files that there are', () => {
+  const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8');
+  const named = [...text.matchAll(/`([\w./-]+\.ts)`/g)].map(([, file = '']) => file);
+  expect(named.length).toBeGreaterThan(80);
+  const folders = ['', 'packages/server/src', 'packages/cli/src', 'packages/sdk/src'];
+  const isThere = (file: string) => folders.some((folder) => existsSync(join(ROOT, folder, file)));
+  expect(named.filter((file) => !isThere(file))).toEqual([]);
+});
+
 interface Bench {
   readonly figures: readonly { name: string; median: number }[];
   readonly curves: readonly { name: string; engine: string; points: readonly { records: number; median: number }[] }[];
