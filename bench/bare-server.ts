@@ -8,7 +8,7 @@ import postgres from 'postgres';
 import type { StoreLocation, Value } from '../packages/server/src/engine/database.ts';
 import { PLANNED_ONCE } from '../packages/server/src/engine/postgres/postgres.ts';
 import { searchFile } from '../packages/server/src/engine/sqlite/side-file.ts';
-import { compileGlob } from '../packages/server/src/model/glob.ts';
+import { compileGlob } from '@cairn/model/glob';
 import type { RecordedRequest, RecordedStatement } from './read-recording.ts';
 
 export interface BareService {

@@ -31,6 +31,7 @@ function copyTypes(name: string): void {
 compile();
 await buildWeb();
 buildLibrary('protocol');
+buildLibrary('model');
 buildLibrary('sdk');
 await writeServer(join(DIST, 'server'));
 copyTypes('server');

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';
-import { formatDurableId } from '../packages/server/src/model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 import type { Store } from '../packages/server/src/store.ts';
 import { cairn } from './support/cli.ts';
 import { grantOn } from './support/grant.ts';

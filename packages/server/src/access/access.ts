@@ -5,7 +5,7 @@
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
-import { attempt } from '../model/problem.ts';
+import { attempt } from '@cairn/model/problem';
 import type { FollowElsewhere } from '../read/hidden-target.sql.ts';
 import {
   type FoundRepository,

@@ -1,6 +1,6 @@
 // Which records a narrowed `repo:read` shows. Plain data, so that it can go to the writer thread; `compileNarrowing`
 // makes the test of it.
-import { compileGlob, couldNameRecordOf, extendsGlob } from '../model/glob.ts';
+import { compileGlob, couldNameRecordOf, extendsGlob } from '@cairn/model/glob';
 
 /** A shape by identity, or by name where the scope is for more than one repository. */
 export type ShapeChoice = { readonly shapeId: number } | { readonly shapeName: string };

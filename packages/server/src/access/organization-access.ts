@@ -2,7 +2,7 @@
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
-import { attempt } from '../model/problem.ts';
+import { attempt } from '@cairn/model/problem';
 import {
   type FoundOrganization,
   findOrganization,

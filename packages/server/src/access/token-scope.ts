@@ -2,7 +2,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import type { Reader } from '../engine/database.ts';
-import { extendsGlob, problemWithGlob } from '../model/glob.ts';
+import { extendsGlob, problemWithGlob } from '@cairn/model/glob';
 import { findShapeIds } from '../read/record.sql.ts';
 import { findOrganization } from '../repository/organization.sql.ts';
 import { findRepositories, findRepository } from '../repository/repository.sql.ts';

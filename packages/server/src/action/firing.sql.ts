@@ -9,7 +9,7 @@ import type { Made, MadeRename } from '../commit/record-set.sql.ts';
 import { insertStatement } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import { isBuiltInShape } from '../shape/shape.rule.ts';
+import { isBuiltInShape } from '@cairn/model/shape';
 import { beginRuns, formatVia, type NewRun } from './run.write.ts';
 import { type FilteredOperation, shapeNameIn, toFiltered, weightOf } from './subscription-filter.rule.ts';
 

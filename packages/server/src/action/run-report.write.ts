@@ -4,7 +4,7 @@ import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
 import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { Transaction } from '../engine/database.ts';
-import { storableText } from '../model/problem.ts';
+import { storableText } from '@cairn/model/problem';
 import { enqueueDelivery, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
 import { failRuns, type RunFailure } from './run.write.ts';
 

@@ -3,9 +3,9 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { SHAPE_NAME } from '@cairn/protocol/names';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
-import { compileGlob, problemWithGlob } from '../model/glob.ts';
-import { parseRecordName } from '../model/record-name.ts';
-import { isBuiltInShape } from '../shape/shape.rule.ts';
+import { compileGlob, problemWithGlob } from '@cairn/model/glob';
+import { parseRecordName } from '@cairn/model/record-name';
+import { isBuiltInShape } from '@cairn/model/shape';
 
 // The writer holds every operation of a commit against every filter on its repository.
 const PREDICATES_MAX = 50;

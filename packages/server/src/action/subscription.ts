@@ -16,7 +16,7 @@ import { provisionSubscription } from '../component/provision.ts';
 import type { Reader } from '../engine/database.ts';
 import { type LatestOperation, latestOperations } from '../read/matched-operation.sql.ts';
 import { findRepositories, readRepositoryRow } from '../repository/repository.sql.ts';
-import { isBuiltInShape } from '../shape/shape.rule.ts';
+import { isBuiltInShape } from '@cairn/model/shape';
 import { maskedOrigin } from './delivery/masked-origin.rule.ts';
 import {
   type FoundSubscription,

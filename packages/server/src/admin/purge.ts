@@ -5,7 +5,7 @@ import { auditedByOperator } from '../access/audit.ts';
 import { systemGrant } from '../access/grant.rule.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import { blobKeysOf } from '../export/export-removal.sql.ts';
-import { parseRecordName } from '../model/record-name.ts';
+import { parseRecordName } from '@cairn/model/record-name';
 import type { Store } from '../store.ts';
 import {
   type FoundVersion,

@@ -1,7 +1,7 @@
 // The chain of commits: each id is a hash over the one before and everything that the commit made, so that a changed
 // byte anywhere in history shows.
 import { hash } from 'node:crypto';
-import { formatDurableId } from '../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 import type { Made, MadeRename } from './record-set.sql.ts';
 
 export interface CommitAuthor {

@@ -6,7 +6,7 @@ import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { readImportCommit } from '../import/import-row.sql.ts';
-import { parseIdentity } from '../model/wref.ts';
+import { parseIdentity } from '@cairn/model/wref';
 import {
   type FollowElsewhere,
   findHiddenTargets,

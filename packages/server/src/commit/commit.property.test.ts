@@ -9,7 +9,7 @@ import {
 } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { IS_LONG } from '../../../../test/support/suite.ts';
-import { canonicalJson } from '../model/json.ts';
+import { canonicalJson } from '@cairn/model/json';
 import { findRecords } from '../read/record.sql.ts';
 import { listCommits, readCommit } from './commit-read.sql.ts';
 

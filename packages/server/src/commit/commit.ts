@@ -10,11 +10,11 @@ import { authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { parseTokenReference } from '../access/token-text.rule.ts';
+import { parsePlaceholderReference } from '@cairn/model/placeholder';
 import { causeOf } from '../action/trace.ts';
-import { canonicalJson } from '../model/json.ts';
-import { attempt } from '../model/problem.ts';
-import { parseWref } from '../model/wref.ts';
+import { canonicalJson } from '@cairn/model/json';
+import { attempt } from '@cairn/model/problem';
+import { parseWref } from '@cairn/model/wref';
 import { refuseBefore, sequenceOf } from '../read/thing.ts';
 import { findReferredRepositories } from '../read/wref.ts';
 import type { CommitInput } from './commit.write.ts';
@@ -82,7 +82,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
 
 /** Its form, which is wrong whatever the operations do. */
 export function checkCommitter(committer: string): void {
-  const parsed = attempt(() => parseTokenReference(committer) ?? parseWref(committer));
+  const parsed = attempt(() => parsePlaceholderReference(committer) ?? parseWref(committer));
   if (!(parsed instanceof CairnError)) return;
   const message = `committer: expected a wref, such as Agent/bot. ${parsed.message}`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'committer', message }] });

@@ -3,13 +3,13 @@
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Narrowing } from '../access/narrowing.rule.ts';
-import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
-import { canonicalJson } from '../model/json.ts';
-import { checkSubject, invalidField, type NewName, type Operation } from '../model/operation.ts';
-import { attempt } from '../model/problem.ts';
-import { formatRecordName, parseNewRecordName, type RecordName } from '../model/record-name.ts';
-import { formatIdentity } from '../model/wref.ts';
-import { isBuiltInShape } from '../shape/shape.rule.ts';
+import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
+import { canonicalJson } from '@cairn/model/json';
+import { checkSubject, invalidField, type NewName, type Operation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import { formatRecordName, parseNewRecordName, type RecordName } from '@cairn/model/record-name';
+import { formatIdentity } from '@cairn/model/wref';
+import { isBuiltInShape } from '@cairn/model/shape';
 import { sha256 } from './chain.rule.ts';
 import { deriveName } from './names.rule.ts';
 import { alreadyExists, type Described, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
@@ -17,7 +17,7 @@ import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set
 import { ReferenceRun } from './reference/reference-run.rule.ts';
 import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
 import type { ShapeSet } from './shape-set.sql.ts';
-import { mintValue, type TokenSet } from './token-set.sql.ts';
+import { mintValue, type PlaceholderSet } from './placeholder-set.sql.ts';
 import { ContentWriter, type DataLimits, type Prepared } from './version-content.sql.ts';
 import { type ComponentGuard, WriteLimit } from './write-limit.sql.ts';
 
@@ -25,7 +25,7 @@ interface CommitDraftOptions {
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
   readonly targets: TargetSet;
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
   readonly limits: DataLimits;
   readonly guard: ComponentGuard;
   /** Which records the writer may write; `undefined`: all. */

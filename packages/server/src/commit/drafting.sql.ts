@@ -4,11 +4,11 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { Reader } from '../engine/database.ts';
-import { COLLECTIONS } from '../model/collection.ts';
-import type { Operation } from '../model/operation.ts';
-import { attempt } from '../model/problem.ts';
-import type { RecordName } from '../model/record-name.ts';
-import { formatIdentity } from '../model/wref.ts';
+import { COLLECTIONS } from '@cairn/model/collection';
+import type { Operation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import type { RecordName } from '@cairn/model/record-name';
+import { formatIdentity } from '@cairn/model/wref';
 import type { CommitAuthor } from './chain.rule.ts';
 import { CommitDraft } from './draft.sql.ts';
 import { CommitNames, deriveName } from './names.rule.ts';
@@ -25,7 +25,7 @@ import { type RecordAddress, RecordSet } from './record-set.sql.ts';
 import { type ReadableRepository, TargetSet } from './reference/target-set.sql.ts';
 import { findCandidates } from './reference/wref-candidate.rule.ts';
 import { ShapeSet } from './shape-set.sql.ts';
-import { type EarlierTokens, TokenSet } from './token-set.sql.ts';
+import { type EarlierPlaceholders, PlaceholderSet } from './placeholder-set.sql.ts';
 import type { DataLimits } from './version-content.sql.ts';
 import { ComponentGuard, type OwnInstall } from './write-limit.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
@@ -80,13 +80,13 @@ export interface DraftRequest {
   readonly sequence: Sequence;
   readonly memory: WriterMemory;
   readonly places?: Places;
-  readonly earlier?: EarlierTokens;
+  readonly earlier?: EarlierPlaceholders;
 }
 
 export interface Drafted {
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
   readonly outcomes: readonly (Outcome | FailedOutcome)[];
   readonly committer: CommitAuthor['committer'];
 }
@@ -117,7 +117,7 @@ async function draftOnce(
   const repoSeq = sequence.repoSeq + 1;
   const records = new RecordSet({ repoId, repoSeq, lastRecordId: sequence.lastRecordId });
   const shapes = new ShapeSet({ repoId, repoSeq, records, memory });
-  const tokens = new TokenSet({ places, earlier });
+  const tokens = new PlaceholderSet({ places, earlier });
   const own = { repoId, orgName: repository.orgName, repoName: repository.name };
   const mayReferTo = referableBy(order.grant);
   const targets = new TargetSet({ repository: own, others: order.readable, records, tokens, mayReferTo });
@@ -145,7 +145,7 @@ interface Application {
   readonly atomic: boolean;
   readonly operations: DraftRequest['operations'];
   readonly sentAt: DraftRequest['sentAt'];
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
 }
 
 /** One after the other. Of what is all or none, no more than what is to be told is tried. */
@@ -195,7 +195,7 @@ interface LoadRequest {
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
   readonly targets: TargetSet;
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
   readonly guard: ComponentGuard;
 }
 
@@ -239,7 +239,7 @@ function labelsIn(operations: readonly Operation[]): number[] {
 
 interface Known {
   readonly repoId: number;
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
 }
 
 /** Records of the repository that operations name by their durable ID, or by a token of earlier. */

@@ -1,17 +1,17 @@
 // The names that the operations of a commit use, before any of them is applied.
 
 import { hash } from 'node:crypto';
-import { COLLECTIONS, type CollectionType, collectionTypeOf } from '../model/collection.ts';
-import { type DurableIdParts, formatDurableId } from '../model/durable-id.ts';
-import type { Operation, Subject } from '../model/operation.ts';
-import type { RecordName } from '../model/record-name.ts';
+import { COLLECTIONS, type CollectionType, collectionTypeOf } from '@cairn/model/collection';
+import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
+import type { Operation, Subject } from '@cairn/model/operation';
+import type { RecordName } from '@cairn/model/record-name';
 import type { TargetLookup } from './reference/target-lookup.sql.ts';
-import type { TokenSet } from './token-set.sql.ts';
+import type { PlaceholderSet } from './placeholder-set.sql.ts';
 
 /** What is known of records before their names are. */
 interface Known {
   readonly lookup: TargetLookup;
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
 }
 
 export class CommitNames {

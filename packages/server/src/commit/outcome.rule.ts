@@ -1,7 +1,7 @@
 // What an operation answers: its result, or why the state that it met refuses it.
 import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { Operation } from '../model/operation.ts';
+import type { Operation } from '@cairn/model/operation';
 import type { Head } from './record-set.sql.ts';
 import type { Prepared } from './version-content.sql.ts';
 

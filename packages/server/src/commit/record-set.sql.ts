@@ -1,10 +1,10 @@
 // The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
 // that is for record-write.write.ts.
 import type { BulkStatement, Reader } from '../engine/database.ts';
-import type { OperationName } from '../model/operation.ts';
-import { listSpellings } from '../model/record-name.ts';
-import type { Reference } from '../model/wref.ts';
-import type { WrittenData } from '../model/written-data.ts';
+import type { OperationName } from '@cairn/model/operation';
+import { listSpellings } from '@cairn/model/record-name';
+import type { Reference } from '@cairn/model/wref';
+import type { WrittenData } from '@cairn/model/written-data';
 import { requireIntactHead } from './row-checksum.rule.ts';
 import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.sql.ts';
 

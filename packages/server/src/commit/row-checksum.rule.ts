@@ -3,7 +3,7 @@
 
 import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { CRC_START, crcEnd, crcWith } from '../model/crc32c.ts';
+import { CRC_START, crcEnd, crcWith } from '@cairn/model/crc32c';
 
 /** The columns of `record` that its checksum covers. */
 export interface HeadColumns {

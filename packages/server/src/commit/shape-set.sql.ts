@@ -1,6 +1,6 @@
 // The shapes that a commit needs: their validators, and which of their fields are indexed.
 import type { Reader, Transaction } from '../engine/database.ts';
-import type { ShapeValidator } from '../shape/shape-validator.rule.ts';
+import type { ShapeValidator } from '@cairn/model/shape-validator';
 import type { Head, RecordSet } from './record-set.sql.ts';
 import { AllowedShapes } from './reference/reference-run.rule.ts';
 import {

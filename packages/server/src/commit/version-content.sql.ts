@@ -1,13 +1,13 @@
 // What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '../model/collection.ts';
-import { canonicalJson, type JsonObject, valueAt, withValues } from '../model/json.ts';
-import { attempt, type Problem } from '../model/problem.ts';
-import { formatReferences, isSameRecord, parseReferences, type Reference } from '../model/wref.ts';
-import { parseWritten, type WrittenData, writeWrefs } from '../model/written-data.ts';
-import { restrictionsIn, type WrefPlace } from '../shape/field-definition.rule.ts';
-import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '../shape/shape.rule.ts';
+import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '@cairn/model/collection';
+import { canonicalJson, type JsonObject, valueAt, withValues } from '@cairn/model/json';
+import { attempt, type Problem } from '@cairn/model/problem';
+import { formatReferences, isSameRecord, parseReferences, type Reference } from '@cairn/model/wref';
+import { parseWritten, type WrittenData, writeWrefs } from '@cairn/model/written-data';
+import { restrictionsIn, type WrefPlace } from '@cairn/model/field-definition';
+import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '@cairn/model/shape';
 import { sha256 } from './chain.rule.ts';
 import type { Content, Head } from './record-set.sql.ts';
 import { HeldReferences, ReferenceRun, summaryOf } from './reference/reference-run.rule.ts';

@@ -2,8 +2,8 @@
 // subscriptions, by their text. Nothing here can become wrong, not even by a commit that is drafted and never written; what
 // is used least goes first.
 import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
-import { parseShape } from '../shape/shape.rule.ts';
-import { compileShape, type ShapeValidator } from '../shape/shape-validator.rule.ts';
+import { parseShape } from '@cairn/model/shape';
+import { compileShape, type ShapeValidator } from '@cairn/model/shape-validator';
 
 const VALIDATORS_MAX = 1_000;
 const FILTERS_MAX = 1_000;

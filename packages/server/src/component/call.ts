@@ -9,7 +9,7 @@ import { homeIdOf } from '../access/grant.rule.ts';
 import type { OutboundAnswer, OutboundFailure } from '../action/delivery/client.ts';
 import { type OpenedCredentials, openCredentials, type RefusedCredentials } from '../action/delivery/credential-set.ts';
 import { createScrubber, secretsInUrl } from '../keys/scrub.ts';
-import { storableText } from '../model/problem.ts';
+import { storableText } from '@cairn/model/problem';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { candidateOf, findReasons, installingScopes, seeComponent } from './access.ts';
 import type { ComponentRef, FoundComponent } from './component.sql.ts';

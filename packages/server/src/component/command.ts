@@ -19,7 +19,7 @@ import type { UseRefusal } from '../action/delivery/credential-set-use.write.ts'
 import { secretsOf } from '../action/delivery/delivery-header.ts';
 import { unnarrowed } from '../commit/commit.ts';
 import { createScrubber } from '../keys/scrub.ts';
-import { attempt } from '../model/problem.ts';
+import { attempt } from '@cairn/model/problem';
 import { findRecords } from '../read/record.sql.ts';
 import { componentRefOf, originsOf, seeComponent } from './access.ts';
 import { messageIn } from './call.ts';

@@ -13,7 +13,7 @@ import { createOwnerToken, createTestApp } from '../../../../test/support/server
 import { runStatement } from '../../../../test/support/statement.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
-import { formatDurableId, parseDurableId } from '../model/durable-id.ts';
+import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
 
 const OWN = { orgName: 'ada', repoName: 'world' };
 /** Nothing of what is hidden may be in an answer. */

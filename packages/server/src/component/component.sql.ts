@@ -1,9 +1,9 @@
 // The registry of components: what was published, and how a component is reached.
 import { fail } from '@cairn/protocol/errors';
 import { organizationRole, Parameters } from '../access/role.sql.ts';
-import type { MintedToken } from '../access/token-text.rule.ts';
+import type { MintedToken } from './manifest.rule.ts';
 import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
-import { compareVersions } from '../model/version-order.ts';
+import { compareVersions } from '@cairn/model/version-order';
 import { listByOrganization, type Place } from '../repository/organization.sql.ts';
 
 export interface ComponentRef {

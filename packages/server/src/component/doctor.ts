@@ -7,7 +7,7 @@ import type { Grant } from '../access/grant.rule.ts';
 import { findCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { type FoundSubscription, findSubscription } from '../action/subscription.sql.ts';
 import type { Reader } from '../engine/database.ts';
-import { parseRecordName } from '../model/record-name.ts';
+import { parseRecordName } from '@cairn/model/record-name';
 import { fullNameOf } from './component.sql.ts';
 import { declaredOf, installedManifest, namesIn, shapeOf } from './declaration.ts';
 import type { FoundInstall } from './install.sql.ts';

@@ -7,7 +7,7 @@ import { commitOwn } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import type { Operation } from '../model/operation.ts';
+import type { Operation } from '@cairn/model/operation';
 import { readRepositoryRow } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import {

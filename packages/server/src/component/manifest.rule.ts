@@ -1,6 +1,7 @@
 // Everything that is wrong with a manifest, as far as it can be said without the repository that it is installed in: what
 // protocol/manifest-check.ts finds, and what the rules for shapes, records, filters and globs say. Commands use it as it is,
 // so that a manifest can be checked without a server.
+import type { MINTED_TOKENS } from '@cairn/protocol/component-state';
 import type { ManifestProblem } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
@@ -16,11 +17,11 @@ import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
-import { problemWithGlob } from '../model/glob.ts';
-import type { Problem } from '../model/problem.ts';
-import { parseNewRecordName } from '../model/record-name.ts';
-import { isBuiltInShape, parseShape, type Shape } from '../shape/shape.rule.ts';
-import { compileShape } from '../shape/shape-validator.rule.ts';
+import { problemWithGlob } from '@cairn/model/glob';
+import type { Problem } from '@cairn/model/problem';
+import { parseNewRecordName } from '@cairn/model/record-name';
+import { isBuiltInShape, parseShape, type Shape } from '@cairn/model/shape';
+import { compileShape } from '@cairn/model/shape-validator';
 
 /** Somewhere: names are checked as they would be there. */
 const PLACE = { orgName: 'org', repoName: 'repo' };
@@ -234,4 +235,27 @@ const TYPES = {
 
 function isOfType(type: MethodArgument['type'], value: unknown): value is ArgumentValue {
   return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
+}
+
+export type MintedToken = (typeof MINTED_TOKENS)[number];
+
+interface Minting {
+  readonly setupUrl: string | undefined;
+  /** As it was registered. */
+  readonly mintedTokens: readonly MintedToken[] | undefined;
+}
+
+/** Those that were asked for, or those that the manifest has a use for; without an endpoint, none. */
+export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
+  if (setupUrl === undefined) return [];
+  return (
+    mintedTokens ?? [
+      ...(leavesToSetup(manifest) ? (['setup'] as const) : []),
+      ...(manifest.runtimeAccess === undefined ? [] : (['runtime'] as const)),
+    ]
+  );
+}
+
+function leavesToSetup({ shapes, credentials, subscriptions }: Manifest): boolean {
+  return [...shapes, ...credentials, ...subscriptions].some(({ provisioning }) => provisioning === 'setup');
 }

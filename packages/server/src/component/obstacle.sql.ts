@@ -2,7 +2,7 @@
 // people have made is taken over, or shown to a component.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader } from '../engine/database.ts';
-import type { RecordName } from '../model/record-name.ts';
+import type { RecordName } from '@cairn/model/record-name';
 import { type DeclaredShape, findStandingShapes, type StandingShape, standingOf } from './resource.sql.ts';
 
 /** Which install asks, and by which name its things are known. */

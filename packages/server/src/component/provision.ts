@@ -10,7 +10,7 @@ import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { type HomeAddress, type HomeGrant, homeTarget, ofRepository } from '../access/home.ts';
 import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
-import { canonicalJson } from '../model/json.ts';
+import { canonicalJson } from '@cairn/model/json';
 import { originsOf } from './access.ts';
 import { fullNameOf } from './component.sql.ts';
 import { declaredOf, installedManifest, orderOf, shapeOf } from './declaration.ts';

@@ -2,9 +2,9 @@
 // one is the latest, and how the component is reached.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
-import type { MintedToken } from '../access/token-text.rule.ts';
+import type { MintedToken } from './manifest.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
-import { compareVersions } from '../model/version-order.ts';
+import { compareVersions } from '@cairn/model/version-order';
 import { lockWritable } from '../repository/organization.sql.ts';
 import {
   COMPONENT_COLUMNS,

@@ -10,7 +10,7 @@ import {
   updateSubscription,
 } from '../action/subscription-change.write.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
-import { canonicalJson } from '../model/json.ts';
+import { canonicalJson } from '@cairn/model/json';
 import type { InstallKey } from './component-token.sql.ts';
 
 export interface DeclaredShape {

@@ -5,7 +5,7 @@ import { audited, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { hashToken, mintToken } from '../access/principal.ts';
-import { type MintedToken, mintedTokensOf } from '../access/token-text.rule.ts';
+import { type MintedToken, mintedTokensOf } from './manifest.rule.ts';
 import { callEndpoint, type Endpoint, openEndpoint } from './call.ts';
 import { fullNameOf } from './component.sql.ts';
 import type { NewComponentToken, SetupEnd } from './component-token.sql.ts';

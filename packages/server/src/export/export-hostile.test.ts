@@ -11,7 +11,7 @@ import { IS_LONG } from '../../../../test/support/suite.ts';
 import { createToken, EVERYTHING } from '../account/account.ts';
 import { canonical, sha256 } from '../admin/verify/field.ts';
 import type { Engine } from '../engine/database.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 
 const NUMBERS = ['atRepoSeq', 'sinceRepoSeq'];
 const WRONG_NUMBERS = [

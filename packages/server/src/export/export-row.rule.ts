@@ -8,8 +8,8 @@ import {
   requireReferences,
   requireTypes,
 } from '../commit/row-checksum.rule.ts';
-import { collectionTypeOf } from '../model/collection.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { collectionTypeOf } from '@cairn/model/collection';
+import { formatDurableId } from '@cairn/model/durable-id';
 import type { CommitFacts, ExportFacts } from './export-page.sql.ts';
 
 /** A version of a record; `data` is null where it is not wanted. */

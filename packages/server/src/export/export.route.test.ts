@@ -14,7 +14,7 @@ import {
 } from '../../../../test/support/export.ts';
 import { createOwnerToken, startTestServer, testFolder } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { parseDurableId } from '../model/durable-id.ts';
+import { parseDurableId } from '@cairn/model/durable-id';
 
 const keyOf = ({ name, version }: { name: string; version: number }) => `${name}@v${version}`;
 

@@ -8,7 +8,7 @@ import { authorizeWhole } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { requireCredential } from '../access/requirement.ts';
-import { parseDurableId } from '../model/durable-id.ts';
+import { parseDurableId } from '@cairn/model/durable-id';
 import { findKind } from '../read/record.sql.ts';
 import { type RepositoryAddress, repositoryNotFound } from '../repository/repository.sql.ts';
 import type { BlobLink, OpenBlob } from './blob-store.ts';

@@ -4,9 +4,9 @@ import type { Grant } from '../access/grant.rule.ts';
 import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
-import type { DurableIdParts } from '../model/durable-id.ts';
-import { valueAt } from '../model/json.ts';
-import { ABOUT, parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
+import type { DurableIdParts } from '@cairn/model/durable-id';
+import { valueAt } from '@cairn/model/json';
+import { ABOUT, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import {
   type FollowElsewhere,
   findActive,

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import type { Transaction } from '../engine/database.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 import { type ImportProgress, otherSource } from './begin.write.ts';
 import {
   findCompleteImport,

@@ -4,7 +4,7 @@ import type { ImportFinished } from '@cairn/protocol/import';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
-import { parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
+import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import {
   hex,
   type ImportAddress,

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { headerOf, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 
 const SHAPE = lineOf({ recordId: 1 });
 const identity = (recordId: number, version = 1) => `${formatDurableId({ repoId: 77, recordId })}@v${version}`;

@@ -20,7 +20,7 @@ import {
 } from '../../../../test/support/import/world.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { exportLines } from '../export/export-stream.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 import { buildIndexes } from '../shape/index-build.job.ts';
 
 describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {

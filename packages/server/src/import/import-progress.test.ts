@@ -23,7 +23,7 @@ import {
 import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, commitInput } from '../../../../test/support/repository.ts';
 import { preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { formatDurableId, parseDurableId } from '../model/durable-id.ts';
+import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
 import { REPOSITORY_TABLES } from '../repository/repository-removal.sql.ts';
 import { buildIndexes } from '../shape/index-build.job.ts';
 import { openStore, type Store } from '../store.ts';

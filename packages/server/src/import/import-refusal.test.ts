@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { finish, headerOf, importFile, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 
 const AT = 5;
 const identity = (recordId: number, version = 1, repoId = 77) => `${formatDurableId({ repoId, recordId })}@v${version}`;

@@ -4,7 +4,7 @@ import type { CommitRecord } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import { canonicalJson } from '../model/json.ts';
+import { canonicalJson } from '@cairn/model/json';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
 

@@ -21,7 +21,7 @@ import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 import { amount } from '../../../../test/support/suite.ts';
 import { verifyRepository } from '../admin/verify/verify.ts';
-import { parseDurableId } from '../model/durable-id.ts';
+import { parseDurableId } from '@cairn/model/durable-id';
 import { buildIndexes } from '../shape/index-build.job.ts';
 import type { Store } from '../store.ts';
 

@@ -11,7 +11,7 @@ import type { Grant } from '../access/grant.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { serverId } from '../export/export-stream.ts';
-import { parseDurableId } from '../model/durable-id.ts';
+import { parseDurableId } from '@cairn/model/durable-id';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { findImport } from './import-row.sql.ts';
 import { IMPORTED_MAX } from './line.rule.ts';

@@ -11,7 +11,7 @@ import {
 } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
-import { parseIdentity } from '../model/wref.ts';
+import { parseIdentity } from '@cairn/model/wref';
 import { isSameKey, keysOf } from '../shape/field-index.sql.ts';
 import type { KeptRow } from './append.write.ts';
 import { checkTargets, findLost, type Target, targetsOf, writeEntries } from './finish.write.ts';

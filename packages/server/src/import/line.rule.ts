@@ -8,13 +8,13 @@ import { scanJson } from '@cairn/protocol/json-scan';
 import { ended } from '@cairn/protocol/sentence';
 import { sha256 } from '../commit/chain.rule.ts';
 import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
-import { COLLECTIONS, collectionTypeOf } from '../model/collection.ts';
-import { parseDurableId } from '../model/durable-id.ts';
-import { canonicalJson, isJsonObject, valueAt } from '../model/json.ts';
-import { attempt } from '../model/problem.ts';
-import { parseRecordName, type RecordName } from '../model/record-name.ts';
-import { type Identity, parseWref, type Reference } from '../model/wref.ts';
-import { isBuiltInShape, parseShape } from '../shape/shape.rule.ts';
+import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
+import { parseDurableId } from '@cairn/model/durable-id';
+import { canonicalJson, isJsonObject, valueAt } from '@cairn/model/json';
+import { attempt } from '@cairn/model/problem';
+import { parseRecordName, type RecordName } from '@cairn/model/record-name';
+import { type Identity, parseWref, type Reference } from '@cairn/model/wref';
+import { isBuiltInShape, parseShape } from '@cairn/model/shape';
 
 /** A text that leads to a record, and to which, as far as that is known. */
 export interface PointedText<Id = Identity> {

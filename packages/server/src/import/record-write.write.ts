@@ -14,7 +14,7 @@ import {
   updatedRecord,
 } from '../commit/statement.sql.ts';
 import type { Transaction, Value } from '../engine/database.ts';
-import { parseIdentity, parseReferences } from '../model/wref.ts';
+import { parseIdentity, parseReferences } from '@cairn/model/wref';
 import type { ImportRow } from './import-row.sql.ts';
 import { badLine } from './line.rule.ts';
 import {

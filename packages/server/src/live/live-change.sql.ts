@@ -5,7 +5,7 @@ import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrow
 import { roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn, STEP_ROWS } from '../engine/read-bounds.ts';
-import { type Identity, parseIdentity, parseReferences } from '../model/wref.ts';
+import { type Identity, parseIdentity, parseReferences } from '@cairn/model/wref';
 import {
   CHANGE_COLUMNS,
   type ChangeRange,

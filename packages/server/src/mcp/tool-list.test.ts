@@ -4,7 +4,7 @@ import type { ToolRow } from '@cairn/protocol/tool-row';
 import { refuseUseless } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
-import { attempt } from '../model/problem.ts';
+import { attempt } from '@cairn/model/problem';
 import { TOOL_LIST } from './tool-list.ts';
 
 const TOOLS_MAX = 20;

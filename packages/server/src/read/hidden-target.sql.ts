@@ -3,8 +3,8 @@ import type { Grant } from '../access/grant.rule.ts';
 import { type Called, compileNarrowing, type IsShown, type NamedRecord } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';
-import type { DurableIdParts } from '../model/durable-id.ts';
-import { parseWref } from '../model/wref.ts';
+import type { DurableIdParts } from '@cairn/model/durable-id';
+import { parseWref } from '@cairn/model/wref';
 import type { ItemRow } from './record-item.sql.ts';
 import { fullName, nameAt, versionAt } from './target-name.sql.ts';
 

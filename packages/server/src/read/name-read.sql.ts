@@ -4,7 +4,7 @@ import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
-import type { RecordName } from '../model/record-name.ts';
+import type { RecordName } from '@cairn/model/record-name';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { fullName, nameAt } from './target-name.sql.ts';
 

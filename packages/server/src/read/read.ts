@@ -8,7 +8,7 @@ import type { Context } from '../access/context.ts';
 import type { ListIdentity } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { withinBounds } from '../engine/read-bounds.ts';
-import { repositoryIn } from '../model/wref.ts';
+import { repositoryIn } from '@cairn/model/wref';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { entityTag } from './entity-tag.ts';
 import { checkFilter, type FilterInput, readPredicate, targetNotFound } from './record-filter.ts';

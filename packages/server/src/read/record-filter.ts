@@ -6,11 +6,11 @@ import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@
 import { followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { problemWithGlob } from '../model/glob.ts';
-import { parseRecordName } from '../model/record-name.ts';
-import { MEMBER_ROLES, parsePin, parseWref } from '../model/wref.ts';
+import { problemWithGlob } from '@cairn/model/glob';
+import { parseRecordName } from '@cairn/model/record-name';
+import { MEMBER_ROLES, parsePin, parseWref } from '@cairn/model/wref';
 import { parseSearchWords } from '../search/search-text.rule.ts';
-import { declaredField, type Field, parseShape, type Shape } from '../shape/shape.rule.ts';
+import { declaredField, type Field, parseShape, type Shape } from '@cairn/model/shape';
 import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from './list/list-request.sql.ts';
 import { findRecordIds, findRecordRows } from './record.sql.ts';
 import { sequenceOf } from './thing.ts';

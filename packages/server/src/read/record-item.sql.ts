@@ -12,10 +12,10 @@ import {
 } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
-import { type CollectionType, collectionTypeOf } from '../model/collection.ts';
-import { formatDurableId } from '../model/durable-id.ts';
-import { valueAt, withValues } from '../model/json.ts';
-import { formatIdentity, parseIdentity, parseReferences, type Reference } from '../model/wref.ts';
+import { type CollectionType, collectionTypeOf } from '@cairn/model/collection';
+import { formatDurableId } from '@cairn/model/durable-id';
+import { valueAt, withValues } from '@cairn/model/json';
+import { formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import {
   type FollowElsewhere,
   findHiddenTargets,

@@ -9,7 +9,7 @@ import { decodeCursor, encodeCursor, type ListIdentity } from '../access/cursor.
 import type { Grant } from '../access/grant.rule.ts';
 import { giveTurn, LongRead } from '../engine/read-bounds.ts';
 import { formatSources, NO_SOURCES, type NotedSources, noteSources, reopenSources } from '../graph/reference.ts';
-import { isJsonObject, ownValue } from '../model/json.ts';
+import { isJsonObject, ownValue } from '@cairn/model/json';
 import { findSearchedThrough } from '../search/search.sql.ts';
 import { type SearchWord, snippetOf } from '../search/search-text.rule.ts';
 import { countRecords, listRecords } from './list/list.sql.ts';

@@ -3,8 +3,8 @@
 import type { Grant } from '../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';
-import { formatRecordName } from '../model/record-name.ts';
-import type { Identity } from '../model/wref.ts';
+import { formatRecordName } from '@cairn/model/record-name';
+import type { Identity } from '@cairn/model/wref';
 
 /** The name that a record bore at a sequence: the one that its next rename took away, or the one that it has. */
 export const nameAt = (record: string, place: string, repo = '$1') => `coalesce((select old_name from rename

@@ -10,7 +10,7 @@ import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { ORGANIZATION_LISTED_BY, REPOSITORY_LISTED_BY, reachOf } from '../access/organization-access.ts';
 import { forWriter, unnarrowed, writeOne } from '../commit/commit.ts';
-import { parseDurableId } from '../model/durable-id.ts';
+import { parseDurableId } from '@cairn/model/durable-id';
 import { listOrganizations } from '../repository/organization.sql.ts';
 import { listRepositories } from '../repository/repository.sql.ts';
 import { listNames } from './name-read.sql.ts';

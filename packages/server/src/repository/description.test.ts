@@ -6,7 +6,7 @@ import { type CallProcedure, caller } from '../../../../test/support/procedure.t
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
-import { parseDurableId } from '../model/durable-id.ts';
+import { parseDurableId } from '@cairn/model/durable-id';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
 /** Nothing of this may reach a caller who sees Signal alone. */

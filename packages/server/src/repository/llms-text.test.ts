@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LlmsText, parseLlmsText } from '../../../../test/support/llms-text.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
-import { parseShape } from '../shape/shape.rule.ts';
+import { parseShape } from '@cairn/model/shape';
 import { type LlmsTextInput, makeLlmsText } from './llms-text.ts';
 
 const URL = 'https://cairn.example';

@@ -4,9 +4,9 @@ import type { RepositoryDescription, ShapeDescription } from '@cairn/protocol/de
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { Repository } from '@cairn/protocol/repository';
-import { counted, isJsonObject } from '../model/json.ts';
-import { attempt } from '../model/problem.ts';
-import { type Field, type Fields, isBuiltInShape, parseShape } from '../shape/shape.rule.ts';
+import { counted, isJsonObject } from '@cairn/model/json';
+import { attempt } from '@cairn/model/problem';
+import { type Field, type Fields, isBuiltInShape, parseShape } from '@cairn/model/shape';
 import { codeSpan, plainText, urlPart } from './markdown.rule.ts';
 
 /** What a model is still glad to read whole. */

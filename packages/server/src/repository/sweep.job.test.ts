@@ -15,7 +15,7 @@ import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
 import { type Grant, systemGrant } from '../access/grant.rule.ts';
 import { findPerson } from '../account/account.sql.ts';
 import { createToken } from '../account/account.ts';
-import { formatDurableId } from '../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 import type { Store } from '../store.ts';
 import { readStream } from '../stream/stream.sql.ts';
 import { REPOSITORY_TABLES } from './repository-removal.sql.ts';

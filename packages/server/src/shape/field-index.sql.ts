@@ -5,8 +5,8 @@ import type { Content, Head } from '../commit/record-set.sql.ts';
 import type { ShapeSet } from '../commit/shape-set.sql.ts';
 import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from '../commit/statement.sql.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
-import { valueAt } from '../model/json.ts';
-import { parseReferences } from '../model/wref.ts';
+import { valueAt } from '@cairn/model/json';
+import { parseReferences } from '@cairn/model/wref';
 import { indexKey } from './index-key.rule.ts';
 
 type IndexedContent = Pick<Content, 'data' | 'value' | 'written' | 'refs' | 'references'>;

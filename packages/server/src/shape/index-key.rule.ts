@@ -1,6 +1,6 @@
 // Values of indexed fields as bytes that sort as the values do, the same on both engines: one column and one index hold
 // numbers, strings, booleans and references alike.
-import type { Identity } from '../model/wref.ts';
+import type { Identity } from '@cairn/model/wref';
 
 const TAG = { boolean: 0x10, number: 0x20, string: 0x30, reference: 0x40 };
 /** Longer strings share a key with others; who looks them up compares the data itself. */

@@ -9,13 +9,13 @@ import { sha256 } from '../commit/chain.rule.ts';
 import { repositoriesIn } from '../commit/reference/wref-candidate.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
 import { WriterMemory } from '../commit/writer-memory.rule.ts';
-import { canonicalJson, valueAt, withValues } from '../model/json.ts';
-import { type Operation, parseOperation } from '../model/operation.ts';
-import { attempt } from '../model/problem.ts';
-import type { RecordName } from '../model/record-name.ts';
-import type { WrittenData, WrittenWref } from '../model/written-data.ts';
+import { canonicalJson, valueAt, withValues } from '@cairn/model/json';
+import { type Operation, parseOperation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import type { RecordName } from '@cairn/model/record-name';
+import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { indexKey } from '../shape/index-key.rule.ts';
-import type { ShapeValidator } from '../shape/shape-validator.rule.ts';
+import type { ShapeValidator } from '@cairn/model/shape-validator';
 import { LinePacker, type PackedLines } from './packed-lines.rule.ts';
 
 /** What a shape is defined as. */

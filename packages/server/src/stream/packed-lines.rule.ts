@@ -2,8 +2,8 @@
 // cost of a copy. The same as objects would cost as much as reading the lines.
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
-import type { RecordName } from '../model/record-name.ts';
-import type { WrittenData, WrittenWref } from '../model/written-data.ts';
+import type { RecordName } from '@cairn/model/record-name';
+import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 
 /** Of a shape, by its hash. */
 interface Definition {

@@ -7,9 +7,9 @@ import { type Drafted, draftOperations, type WriteOrder } from '../commit/drafti
 import type { Places } from '../commit/outcome.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
-import { type Operation, parseOperation } from '../model/operation.ts';
-import { attempt } from '../model/problem.ts';
-import { formatRecordName } from '../model/record-name.ts';
+import { type Operation, parseOperation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import { formatRecordName } from '@cairn/model/record-name';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';

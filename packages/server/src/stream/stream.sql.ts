@@ -2,7 +2,7 @@
 import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import { readSequence } from '../commit/commit.write.ts';
-import type { EarlierTokens, UsedToken } from '../commit/token-set.sql.ts';
+import type { EarlierPlaceholders, UsedPlaceholder } from '../commit/placeholder-set.sql.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export interface StreamKey {
@@ -253,7 +253,7 @@ const INSERT_TOKENS: BulkStatement = {
     select $1::bigint, $2::text, $3::text, * from unnest($4::bigint[], $5::bigint[], $6::bigint[])`,
 };
 
-export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierTokens {
+export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierPlaceholders {
   return {
     find: async (reader, labels) => {
       const rows = labels.map((label) => [label]);
@@ -266,7 +266,7 @@ export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierT
 export async function keepTokens(
   tx: Transaction,
   { repoId, owner, streamId }: TokenOwner,
-  tokens: readonly UsedToken[],
+  tokens: readonly UsedPlaceholder[],
 ): Promise<void> {
   if (tokens.length === 0) return;
   const rows = tokens.map(({ label, place, recordId }) => [label, place, recordId]);

@@ -11,7 +11,7 @@ import { accountOf } from '../access/requirement.ts';
 import { causeOf } from '../action/trace.ts';
 import { checkCommitter } from '../commit/commit.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
-import { attempt } from '../model/problem.ts';
+import { attempt } from '@cairn/model/problem';
 import { findReadable } from '../read/wref.ts';
 import { findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
 import type { LearnedShape } from './line-checker.rule.ts';

@@ -9,7 +9,7 @@ import { homeOf, systemGrant } from '../../access/grant.rule.ts';
 import { authorizeHome } from '../../access/home.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { createScrubber, secretsInUrl } from '../../keys/scrub.ts';
-import { storableText } from '../../model/problem.ts';
+import { storableText } from '@cairn/model/problem';
 import { type MatchedOperation, readMatched } from '../../read/matched-operation.sql.ts';
 import { readRepositoryRow } from '../../repository/repository.sql.ts';
 import type { Store } from '../../store.ts';

@@ -2,8 +2,8 @@
 // complete.
 import { hash } from 'node:crypto';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
-import { valueAt } from '../../model/json.ts';
-import type { Identity } from '../../model/wref.ts';
+import { valueAt } from '@cairn/model/json';
+import type { Identity } from '@cairn/model/wref';
 import {
   type FieldIndexRow,
   hex,

@@ -1,8 +1,8 @@
 // References: the text in data names the record that the identity beside it means, by the name of that moment.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
-import { valueAt } from '../../model/json.ts';
-import type { Identity } from '../../model/wref.ts';
+import { valueAt } from '@cairn/model/json';
+import type { Identity } from '@cairn/model/wref';
 import type { Found, NameHistory } from './field.ts';
 import {
   type CommitStretch,

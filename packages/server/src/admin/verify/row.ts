@@ -1,7 +1,7 @@
 // The rows of a repository as they stand in its tables, in stretches of which each fits into memory.
 import { createHash } from 'node:crypto';
 import { checksumHead, checksumVersion, type HeadColumns } from '../../commit/row-checksum.rule.ts';
-import { formatReferences, type Identity, parseIdentity } from '../../model/wref.ts';
+import { formatReferences, type Identity, parseIdentity } from '@cairn/model/wref';
 import { canonical, sha256 } from './field.ts';
 
 // A moment in a repository's history: right after an operation of a commit.

@@ -1,7 +1,7 @@
 // Reads a repository stretch by stretch: some records, or some commits, with what is needed to judge them.
 import type { BulkStatement, Reader } from '../../engine/database.ts';
-import type { DurableIdParts } from '../../model/durable-id.ts';
-import type { Identity } from '../../model/wref.ts';
+import type { DurableIdParts } from '@cairn/model/durable-id';
+import type { Identity } from '@cairn/model/wref';
 import {
   type CommitRow,
   type CommitStretch,

@@ -2,7 +2,7 @@
 // again, without the code that wrote it, and compared: a difference is a sentence. Stretch by stretch, so that memory does
 // not grow with the repository.
 import type { Database, Reader } from '../../engine/database.ts';
-import { formatDurableId } from '../../model/durable-id.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
 import { canonical, fieldDifferences, isComplete, NameHistory, nameDifferences, sha256 } from './field.ts';
 import { committerDifferences, referenceDifferences, referenceIndexDifferences } from './reference.ts';
 import {

@@ -1,11 +1,11 @@
 // The references of one operation while they are resolved: what each means, and everything that is wrong with them.
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
-import { type DurableIdParts, formatDurableId } from '../../model/durable-id.ts';
-import { valueAt } from '../../model/json.ts';
-import { attempt, type Problem } from '../../model/problem.ts';
-import { isSameRecord, parseReferences, parseWref, type Reference } from '../../model/wref.ts';
-import { restrictionsIn } from '../../shape/field-definition.rule.ts';
-import type { WrefField } from '../../shape/shape.rule.ts';
+import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
+import { valueAt } from '@cairn/model/json';
+import { attempt, type Problem } from '@cairn/model/problem';
+import { isSameRecord, parseReferences, parseWref, type Reference } from '@cairn/model/wref';
+import { restrictionsIn } from '@cairn/model/field-definition';
+import type { WrefField } from '@cairn/model/shape';
 import type { Head, RecordSet } from '../record-set.sql.ts';
 import type { Resolved, TargetSet } from './target-set.sql.ts';
 

@@ -1,8 +1,8 @@
 // The records of the store that a commit could refer to, fetched before the first operation is applied, in a number of
 // reads that does not depend on how many there are. What the commit itself changes about them is for target-set.sql.ts.
 import type { BulkStatement, Reader } from '../../engine/database.ts';
-import type { DurableIdParts } from '../../model/durable-id.ts';
-import { listSpellings, type RecordName } from '../../model/record-name.ts';
+import type { DurableIdParts } from '@cairn/model/durable-id';
+import { listSpellings, type RecordName } from '@cairn/model/record-name';
 import type { RecordAddress } from '../record-set.sql.ts';
 import { lastName } from '../statement.sql.ts';
 

@@ -2,16 +2,16 @@
 // left them so far, what its tokens made, and records of other repositories, as far as the writer may read there.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
-import { parseTokenReference, type TokenReference } from '../../access/token-text.rule.ts';
+import { parsePlaceholderReference, type PlaceholderReference } from '@cairn/model/placeholder';
 import type { Reader } from '../../engine/database.ts';
-import type { DurableIdParts } from '../../model/durable-id.ts';
-import { attempt } from '../../model/problem.ts';
-import { formatRecordName, listSpellings, type RecordName } from '../../model/record-name.ts';
-import { formatCanonical, type Identity, type Pin, parseWref, type Wref } from '../../model/wref.ts';
+import type { DurableIdParts } from '@cairn/model/durable-id';
+import { attempt } from '@cairn/model/problem';
+import { formatRecordName, listSpellings, type RecordName } from '@cairn/model/record-name';
+import { formatCanonical, type Identity, type Pin, parseWref, type Wref } from '@cairn/model/wref';
 import { toNamed } from '../../read/hidden-target.sql.ts';
 import type { ShapeAliases } from '../names.rule.ts';
 import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
-import type { TokenSet } from '../token-set.sql.ts';
+import type { PlaceholderSet } from '../placeholder-set.sql.ts';
 import { RememberedTargets } from './reference-run.rule.ts';
 import { TargetLookup, type TargetRow } from './target-lookup.sql.ts';
 
@@ -48,14 +48,14 @@ interface TargetSetOptions {
   readonly repository: ReadableRepository;
   readonly others: readonly ReadableRepository[];
   readonly records: RecordSet;
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
   /** Which records of the repository itself the writer may refer to; `undefined`: all. */
   readonly mayReferTo: IsShown | undefined;
 }
 
 export class TargetSet {
   readonly #options: TargetSetOptions;
-  readonly #parsed = new Map<string, Wref | TokenReference | CairnError>();
+  readonly #parsed = new Map<string, Wref | PlaceholderReference | CairnError>();
   readonly #remembered: RememberedTargets;
   readonly #readable: ReadonlyMap<string | number, ReadableRepository>;
   readonly lookup: TargetLookup;
@@ -160,10 +160,10 @@ export class TargetSet {
     return !(this.#parse(text) instanceof CairnError);
   }
 
-  #parse(text: string): Wref | TokenReference | CairnError {
+  #parse(text: string): Wref | PlaceholderReference | CairnError {
     const known = this.#parsed.get(text);
     if (known !== undefined) return known;
-    const parsed = attempt(() => parseTokenReference(text) ?? parseWref(text));
+    const parsed = attempt(() => parsePlaceholderReference(text) ?? parseWref(text));
     this.#parsed.set(text, parsed);
     return parsed;
   }
@@ -259,7 +259,7 @@ export class TargetSet {
     return records.findById(shapeId)?.local ?? this.lookup.findById(address)?.name ?? this.lookup.findNameOf(shapeId);
   }
 
-  #missing(text: string, parsed: Wref | TokenReference): CairnError {
+  #missing(text: string, parsed: Wref | PlaceholderReference): CairnError {
     const own = !('token' in parsed) && this.#repositoryOf(parsed) === this.#options.repository;
     const name = own && 'name' in parsed ? formatRecordName(parsed.name) : undefined;
     const failed = name === undefined ? undefined : this.#options.tokens.failureOf(name);

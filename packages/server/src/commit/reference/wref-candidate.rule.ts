@@ -2,15 +2,15 @@
 // operation is applied, and the commit may change it before: so every definition that it could have counts.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { DurableIdParts } from '../../model/durable-id.ts';
-import { canonicalJson } from '../../model/json.ts';
-import type { Operation } from '../../model/operation.ts';
-import { attempt } from '../../model/problem.ts';
-import { repositoryIn } from '../../model/wref.ts';
-import { parseWritten, type WrittenData } from '../../model/written-data.ts';
+import type { DurableIdParts } from '@cairn/model/durable-id';
+import { canonicalJson } from '@cairn/model/json';
+import type { Operation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import { repositoryIn } from '@cairn/model/wref';
+import { parseWritten, type WrittenData } from '@cairn/model/written-data';
 import type { RepositoryAddress } from '../../repository/repository.sql.ts';
-import { restrictionsIn } from '../../shape/field-definition.rule.ts';
-import type { ShapeValidator } from '../../shape/shape-validator.rule.ts';
+import { restrictionsIn } from '@cairn/model/field-definition';
+import type { ShapeValidator } from '@cairn/model/shape-validator';
 import { sha256 } from '../chain.rule.ts';
 import type { CommitNames } from '../names.rule.ts';
 import type { ShapeSet } from '../shape-set.sql.ts';

@@ -2,8 +2,8 @@
 
 import type { Grant } from '../../access/grant.rule.ts';
 import type { AddParameter, BulkStatement, DataDialect, Reader } from '../../engine/database.ts';
-import { formatDurableId } from '../../model/durable-id.ts';
-import { prefixEnd } from '../../model/text-range.ts';
+import { formatDurableId } from '@cairn/model/durable-id';
+import { prefixEnd } from '@cairn/model/text-range';
 import { indexKey } from '../../shape/index-key.rule.ts';
 import { PROBE_MAX } from './collected.sql.ts';
 import type { FieldCondition, PointedRecord } from './list-request.sql.ts';

@@ -2,7 +2,7 @@
 import type { Order, WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Reader } from '../../engine/database.ts';
-import { compareText } from '../../model/text-range.ts';
+import { compareText } from '@cairn/model/text-range';
 import type { SearchWord } from '../../search/search-text.rule.ts';
 import type { FollowElsewhere } from '../hidden-target.sql.ts';
 

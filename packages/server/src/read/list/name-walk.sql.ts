@@ -3,7 +3,7 @@
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Database, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
-import { compareText, prefixEnd } from '../../model/text-range.ts';
+import { compareText, prefixEnd } from '@cairn/model/text-range';
 import { findDocuments, type SearchLevel } from '../../search/search.sql.ts';
 import type { SearchWord } from '../../search/search-text.rule.ts';
 import type { ShapeSight } from './candidate-filter.sql.ts';

@@ -1,10 +1,10 @@
 // Where the candidates of a list come from: the index that finds the fewest of them, or a walk in the order of the list.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database } from '../../engine/database.ts';
-import { collectionTypeOf } from '../../model/collection.ts';
-import { compileGlob, couldNameRecordOf, literalPrefix } from '../../model/glob.ts';
-import { parseRecordName } from '../../model/record-name.ts';
-import { prefixEnd } from '../../model/text-range.ts';
+import { collectionTypeOf } from '@cairn/model/collection';
+import { compileGlob, couldNameRecordOf, literalPrefix } from '@cairn/model/glob';
+import { parseRecordName } from '@cairn/model/record-name';
+import { prefixEnd } from '@cairn/model/text-range';
 import { findRecordIds } from '../record.sql.ts';
 import type { ShapeSight } from './candidate-filter.sql.ts';
 import { probeNames } from './collected.sql.ts';

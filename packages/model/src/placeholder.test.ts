@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseTokenName, parseTokenReference } from './token-text.rule.ts';
+import { parseNamePlaceholder, parsePlaceholderReference } from './placeholder.ts';
 
 describe('a token in a name', () => {
   it.each([
@@ -8,13 +8,13 @@ describe('a token in a name', () => {
     ['Note/a/b$0', { label: 0, before: 'Note/a/b', after: '' }],
     ['Note/plain', undefined],
   ])('%s is found', (text, token) => {
-    expect(parseTokenName(text)).toEqual(token);
+    expect(parseNamePlaceholder(text)).toEqual(token);
   });
 
   it.each(['Note/$', 'Note/$x', 'Note/$1/a', 'Note/$1$2', '$1', '$1/a', 'Note/$01', 'Note/$1234567890'])(
     '%s is refused',
     (text) => {
-      expect(() => parseTokenName(text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+      expect(() => parseNamePlaceholder(text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
     },
   );
 });
@@ -26,10 +26,10 @@ describe('a reference to a token', () => {
     ['#0@HEAD', { token: 0, pin: 'HEAD' }],
     ['Note/a', undefined],
   ])('%s is understood', (text, reference) => {
-    expect(parseTokenReference(text)).toEqual(reference);
+    expect(parsePlaceholderReference(text)).toEqual(reference);
   });
 
   it.each(['#', '#x', '#-1', '#01', '#1x', '#1@v0', '##1'])('%s is refused', (text) => {
-    expect(() => parseTokenReference(text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
+    expect(() => parsePlaceholderReference(text)).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR' }));
   });
 });

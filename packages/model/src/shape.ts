@@ -12,10 +12,10 @@ import {
   type JsonObject,
   ownValue,
   showValue,
-} from '../model/json.ts';
-import type { Problem } from '../model/problem.ts';
-import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.rule.ts';
-import { PatternAllowance } from './pattern.rule.ts';
+} from './json.ts';
+import type { Problem } from './problem.ts';
+import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.ts';
+import { PatternAllowance } from './pattern.ts';
 
 export interface Shape {
   readonly description: string | undefined;

@@ -1,23 +1,21 @@
-// Tokens of operations: `$N` in the name of an add asks the server for a unique value there, and `#N`, wherever a wref
-// is taken, means the record that came of it. N is a label.
+// Placeholders of operations: `$N` in the name of an added record becomes a unique value, and `#N` in place of a wref means the record
+// that was made so. N is a label.
 
-import type { MINTED_TOKENS } from '@cairn/protocol/component-state';
 import { fail } from '@cairn/protocol/errors';
-import type { Manifest } from '@cairn/protocol/manifest';
-import { type Pin, parsePin } from '../model/wref.ts';
+import { type Pin, parsePin } from './wref.ts';
 
 const MINTED = /\$(0|[1-9][0-9]{0,8})(?![0-9])/;
 const REFERENCE = /^#(0|[1-9][0-9]{0,8})$/;
 
 /** A name before its token has a value. */
-export interface TokenName {
+export interface NamePlaceholder {
   readonly label: number;
   readonly before: string;
   readonly after: string;
 }
 
 /** The token in a name, which stands in its last segment and is the only one; `undefined` where there is no `$`. */
-export function parseTokenName(text: string): TokenName | undefined {
+export function parseNamePlaceholder(text: string): NamePlaceholder | undefined {
   if (!text.includes('$')) return undefined;
   const found = MINTED.exec(text);
   const before = text.slice(0, found?.index);
@@ -35,12 +33,12 @@ export function labelIn(text: string): number | undefined {
   return label === undefined ? undefined : Number(label);
 }
 
-export interface TokenReference {
+export interface PlaceholderReference {
   readonly token: number;
   readonly pin: Pin;
 }
 
-export function parseTokenReference(text: string): TokenReference | undefined {
+export function parsePlaceholderReference(text: string): PlaceholderReference | undefined {
   if (!text.startsWith('#')) return undefined;
   const { base, pin } = parsePin(text);
   const label = REFERENCE.exec(base)?.[1];
@@ -50,26 +48,3 @@ export function parseTokenReference(text: string): TokenReference | undefined {
 }
 
 // Which tokens a call of a component's setup endpoint carries.
-
-export type MintedToken = (typeof MINTED_TOKENS)[number];
-
-interface Minting {
-  readonly setupUrl: string | undefined;
-  /** As it was registered. */
-  readonly mintedTokens: readonly MintedToken[] | undefined;
-}
-
-/** Those that were asked for, or those that the manifest has a use for; without an endpoint, none. */
-export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
-  if (setupUrl === undefined) return [];
-  return (
-    mintedTokens ?? [
-      ...(leavesToSetup(manifest) ? (['setup'] as const) : []),
-      ...(manifest.runtimeAccess === undefined ? [] : (['runtime'] as const)),
-    ]
-  );
-}
-
-function leavesToSetup({ shapes, credentials, subscriptions }: Manifest): boolean {
-  return [...shapes, ...credentials, ...subscriptions].some(({ provisioning }) => provisioning === 'setup');
-}

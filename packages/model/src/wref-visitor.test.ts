@@ -1,7 +1,7 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { describe, expect, it } from 'vitest';
-import { parseShape } from '../shape/shape.rule.ts';
-import { compileShape } from '../shape/shape-validator.rule.ts';
+import { parseShape } from './shape.ts';
+import { compileShape } from './shape-validator.ts';
 
 describe('the wref fields of a shape', () => {
   const { visitWrefs } = compileShape(

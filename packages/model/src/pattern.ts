@@ -1,6 +1,6 @@
 // Patterns of string fields. They come from users, so they run on RE2: time linear in the text, whatever the pattern.
 import { RE2JS, RE2JSException } from 're2js';
-import { codePointLength, counted } from '../model/json.ts';
+import { codePointLength, counted } from './json.ts';
 
 const CHARACTERS_MAX = 1_000;
 // Linear still means pattern times text. Repeats multiply: a thousand characters can stand for a hundred thousand

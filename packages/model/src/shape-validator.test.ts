@@ -1,10 +1,10 @@
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyJson, shapeWithData } from '../../../../test/support/shape-arbitrary.ts';
-import { isJsonObject, valueAt } from '../model/json.ts';
-import { type Field, type Fields, parseShape } from './shape.rule.ts';
-import { compileShape } from './shape-validator.rule.ts';
+import { anyJson, shapeWithData } from '../../../test/support/shape-arbitrary.ts';
+import { isJsonObject, valueAt } from './json.ts';
+import { type Field, type Fields, parseShape } from './shape.ts';
+import { compileShape } from './shape-validator.ts';
 
 const validate = (fields: unknown, data: unknown) => compileShape(parseShape({ fields })).validate(data);
 const problemsOf = (fields: unknown, data: unknown) => validate(fields, data).problems;

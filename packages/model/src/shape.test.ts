@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredField, parseShape } from './shape.rule.ts';
+import { declaredField, parseShape } from './shape.ts';
 
 const shape = parseShape({
   fields: JSON.parse(

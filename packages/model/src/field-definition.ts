@@ -1,9 +1,9 @@
 // One field defined by an object with a `type`: its keywords, which of them go with which type, and what they take.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { SHAPE_NAME } from '@cairn/protocol/names';
-import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from '../model/json.ts';
-import type { PatternAllowance } from './pattern.rule.ts';
-import type { Field, FieldBase, Fields, Shape, TypeName, WrefField } from './shape.rule.ts';
+import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from './json.ts';
+import type { PatternAllowance } from './pattern.ts';
+import type { Field, FieldBase, Fields, Shape, TypeName, WrefField } from './shape.ts';
 
 /** Where in a definition a field stands, and what follows from that. */
 export interface Place {

@@ -1,11 +1,11 @@
 // Checks data against a shape. A shape is compiled once, into closures, and then used for every write of its records.
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { codePointLength, counted, isJsonObject, showList, showValue } from '../model/json.ts';
-import type { Problem } from '../model/problem.ts';
-import { compileWrefVisitor } from '../model/wref.ts';
-import { type IndexedField, indexedFields, type WrefPlace, wrefPlaces } from './field-definition.rule.ts';
-import { compilePattern, PATTERN_TEXT_CHARACTERS_MAX } from './pattern.rule.ts';
-import type { ArrayField, BooleanField, Field, Fields, NumberField, Shape, StringField } from './shape.rule.ts';
+import { codePointLength, counted, isJsonObject, showList, showValue } from './json.ts';
+import type { Problem } from './problem.ts';
+import { compileWrefVisitor } from './wref.ts';
+import { type IndexedField, indexedFields, type WrefPlace, wrefPlaces } from './field-definition.ts';
+import { compilePattern, PATTERN_TEXT_CHARACTERS_MAX } from './pattern.ts';
+import type { ArrayField, BooleanField, Field, Fields, NumberField, Shape, StringField } from './shape.ts';
 
 export interface ShapeValidator {
   validate(data: unknown): Validation;

@@ -2,7 +2,7 @@
 // `@HEAD`, a version such as `@v3`, or `@ALL`. What an address means is for those who can read records.
 import { fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
-import type { Field, Fields, WrefField } from '../shape/shape.rule.ts';
+import type { Field, Fields, WrefField } from './shape.ts';
 import { COLLECTIONS } from './collection.ts';
 import { type DurableIdParts, formatDurableId, parseDurableId } from './durable-id.ts';
 import { isJsonObject } from './json.ts';

@@ -2,8 +2,8 @@
 // state that it meets.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
-import { parseTokenName, parseTokenReference, type TokenName } from '../access/token-text.rule.ts';
-import { GUARDED_SHAPES, isBuiltInShape } from '../shape/shape.rule.ts';
+import { parseNamePlaceholder, parsePlaceholderReference, type NamePlaceholder } from './placeholder.ts';
+import { GUARDED_SHAPES, isBuiltInShape } from './shape.ts';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { isJsonObject, type JsonObject, ownValue } from './json.ts';
@@ -15,7 +15,7 @@ export type OperationName = Operation['operation'];
 
 /** The name of a record that is to be made. With a token, `local` has a stand-in for the value to come. */
 export interface NewName extends RecordName {
-  readonly token: TokenName | undefined;
+  readonly token: NamePlaceholder | undefined;
 }
 
 /** The record that an operation changes: by name, by durable ID, or by the token that made it. */
@@ -185,7 +185,7 @@ function parseMembers(fields: OperationFields): string[] {
 const STAND_IN = '0'.repeat(26);
 
 function parseNewName(given: unknown): NewName {
-  const token = typeof given === 'string' ? parseTokenName(given) : undefined;
+  const token = typeof given === 'string' ? parseNamePlaceholder(given) : undefined;
   const name = parseNewRecordName(token === undefined ? given : token.before + STAND_IN + token.after);
   return { ...name, token };
 }
@@ -199,7 +199,7 @@ function parseChange(fields: OperationFields): Change {
 }
 
 function parseSubject(text: string): Subject {
-  const token = parseTokenReference(text);
+  const token = parsePlaceholderReference(text);
   if (token !== undefined) {
     if (token.pin !== undefined) throw invalidField('/name', 'An operation changes a record, not one of its versions.');
     return { token: token.token };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { restrictionsIn } from './field-definition.rule.ts';
+import { restrictionsIn } from './field-definition.ts';
 
 it('finds every shape that a definition asks for, and where', () => {
   const fields = {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseShape } from './shape.rule.ts';
-import { compileShape } from './shape-validator.rule.ts';
+import { parseShape } from './shape.ts';
+import { compileShape } from './shape-validator.ts';
 
 describe('the indexed fields of a shape', () => {
   it('are listed by pointer, with their types', () => {

@@ -4,30 +4,30 @@
 import { randomBytes } from 'node:crypto';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
-import { labelIn } from '../access/token-text.rule.ts';
+import { labelIn } from '@cairn/model/placeholder';
 import type { Reader } from '../engine/database.ts';
-import { COLLECTIONS } from '../model/collection.ts';
+import { COLLECTIONS } from '@cairn/model/collection';
 import { OPERATION_PLACES, type Places } from './outcome.rule.ts';
 
 /** A label that was used: by whom, and what it made; nothing where that failed. */
-export interface UsedToken {
+export interface UsedPlaceholder {
   readonly label: number;
   readonly place: number;
   readonly recordId: number | null;
 }
 
 /** Labels of earlier commits of the same stream. */
-export interface EarlierTokens {
-  find(reader: Reader, labels: readonly number[]): Promise<UsedToken[]>;
+export interface EarlierPlaceholders {
+  find(reader: Reader, labels: readonly number[]): Promise<UsedPlaceholder[]>;
 }
 
-interface TokenSetOptions {
+interface PlaceholderSetOptions {
   readonly places: Places;
-  readonly earlier?: EarlierTokens | undefined;
+  readonly earlier?: EarlierPlaceholders | undefined;
 }
 
-export class TokenSet {
-  readonly #options: TokenSetOptions;
+export class PlaceholderSet {
+  readonly #options: PlaceholderSetOptions;
   readonly #asked = new Set<number>();
   readonly #made = new Map<number, number>();
   readonly #usedBy = new Map<number, number>();
@@ -35,7 +35,7 @@ export class TokenSet {
   readonly #failedNames = new Map<string, number>();
   readonly #fresh = new Set<number>();
 
-  constructor(options: TokenSetOptions = { places: OPERATION_PLACES }) {
+  constructor(options: PlaceholderSetOptions = { places: OPERATION_PLACES }) {
     this.#options = options;
   }
 
@@ -117,7 +117,7 @@ export class TokenSet {
   }
 
   /** The labels that were used since it was made. */
-  used(): UsedToken[] {
+  used(): UsedPlaceholder[] {
     return [...this.#fresh].map((label) => ({
       label,
       place: this.#usedBy.get(label) ?? 0,

@@ -1,9 +1,9 @@
 import { CairnError } from '@cairn/protocol/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyField, anyJson } from '../../../../test/support/shape-arbitrary.ts';
-import type { Problem } from '../model/problem.ts';
-import { declaredField, parseShape } from './shape.rule.ts';
+import { anyField, anyJson } from '../../../test/support/shape-arbitrary.ts';
+import type { Problem } from './problem.ts';
+import { declaredField, parseShape } from './shape.ts';
 
 function problemsOf(definition: unknown): readonly Problem[] {
   try {
