@@ -1,5 +1,5 @@
-// What a server does by itself: jobs, builds of exports, and deliveries. Every process of it may, and of several that do, one
-// has each piece of work at a time.
+// Background jobs, export builds and deliveries. Every process of a server may run them; each piece of work runs in one
+// process at a time.
 import type { Logger } from 'pino';
 import type { Keys } from './access/context.ts';
 import type { Outbound } from './action/delivery/client.ts';
@@ -66,7 +66,7 @@ export async function startBackground(deps: BackgroundDeps): Promise<Stop> {
   };
 }
 
-/** What every process does that looks at the signatures of sessions. */
+/** For every process that verifies the signatures of sessions. */
 export function followSigningKeys(store: Store, signingKeys: SigningKeys, log: Logger): Stop {
   const work = () => followSigningKey(store, signingKeys);
   return startJobs(log, [{ name: 'signing key', everyMs: RELOAD_EVERY_MS, work }]);

@@ -1,4 +1,4 @@
-// What does each procedure: one table for every transport.
+// The operation behind each procedure, for every transport.
 import { readInput } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import {
@@ -169,7 +169,7 @@ const OPERATIONS: Operations = {
   'diagnostics.capabilities': capabilities,
 };
 
-/** By its name, with input as a caller sends it. */
+/** Takes input as a caller sends it, before it is parsed. */
 export async function callProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,

@@ -1,4 +1,5 @@
-// Subscriptions, credential sets and runs belong to a repository, or to an organization itself: who may manage them.
+// Subscriptions, credential sets and runs belong to a repository or an organization. This file decides who may manage
+// them.
 import { fail } from '@cairn/protocol/errors';
 import { authorize, authorizeBoth } from './access.ts';
 import type { AuditPlace } from './audit.sql.ts';
@@ -12,12 +13,12 @@ export interface HomeAddress {
 }
 
 export interface HomeGrant {
-  /** The repository's id, or minus the organization's. */
+  /** The repository's id, or the organization's id negated. */
   readonly homeId: number;
   readonly orgId: number;
   readonly orgName: string;
   readonly repoName: string | undefined;
-  /** In a repository. */
+  /** Defined for a repository only. */
   readonly grant: Grant | undefined;
 }
 
@@ -26,7 +27,7 @@ export async function authorizeHome(context: Context, { orgName, repoName }: Hom
   return ofRepository(await authorize(context, { orgName, repoName }, 'repo:configure'));
 }
 
-/** To have commits told to others: only who may read all of them. */
+/** A subscription forwards every commit, so its creator must be able to read the whole repository. */
 export async function authorizeSubscribing(context: Context, { orgName, repoName }: HomeAddress): Promise<HomeGrant> {
   if (repoName === undefined) return await authorizeOwn(context, orgName);
   const grant = await authorizeBoth(context, { orgName, repoName }, ['repo:configure', 'repo:read']);
@@ -49,7 +50,7 @@ export function ofRepository(grant: Grant): HomeGrant {
   return { homeId: homeIdOf({ repoId }), orgId, orgName: repository.orgName, repoName: repository.name, grant };
 }
 
-/** What the audit log calls something of a home, and whose log it is. */
+/** The audit target and log for a subscription, credential set or run. */
 export function homeTarget(
   { orgName, repoName, orgId }: HomeGrant,
   name: string,

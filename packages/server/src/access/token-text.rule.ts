@@ -1,5 +1,5 @@
-// Tokens of operations: `$N` in the name of an add asks the server for a unique value there, and `#N`, wherever a wref
-// is taken, means the record that came of it. N is a label.
+// Placeholders of operations: `$N` in the name of an add asks the server for a unique value, and `#N` in a wref refers
+// to the resulting record. N is a label.
 
 import type { MINTED_TOKENS } from '@cairn/protocol/component-state';
 import { fail } from '@cairn/protocol/errors';
@@ -9,14 +9,14 @@ import { type Pin, parsePin } from '../model/wref.ts';
 const MINTED = /\$(0|[1-9][0-9]{0,8})(?![0-9])/;
 const REFERENCE = /^#(0|[1-9][0-9]{0,8})$/;
 
-/** A name before its token has a value. */
+/** A name whose placeholder has no value yet. */
 export interface TokenName {
   readonly label: number;
   readonly before: string;
   readonly after: string;
 }
 
-/** The token in a name, which stands in its last segment and is the only one; `undefined` where there is no `$`. */
+/** The placeholder must be the only one and in the last segment. The result is `undefined` for a name without `$`. */
 export function parseTokenName(text: string): TokenName | undefined {
   if (!text.includes('$')) return undefined;
   const found = MINTED.exec(text);
@@ -29,7 +29,7 @@ export function parseTokenName(text: string): TokenName | undefined {
   return { label: Number(found[1]), before, after };
 }
 
-/** The label that a name would have made, however wrong the operation is otherwise. */
+/** Finds the label even if the operation is otherwise invalid. */
 export function labelIn(text: string): number | undefined {
   const label = MINTED.exec(text)?.[1];
   return label === undefined ? undefined : Number(label);
@@ -49,17 +49,15 @@ export function parseTokenReference(text: string): TokenReference | undefined {
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 }
 
-// Which tokens a call of a component's setup endpoint carries.
-
 export type MintedToken = (typeof MINTED_TOKENS)[number];
 
 interface Minting {
   readonly setupUrl: string | undefined;
-  /** As it was registered. */
+  /** As registered; `undefined` leaves the choice to the manifest. */
   readonly mintedTokens: readonly MintedToken[] | undefined;
 }
 
-/** Those that were asked for, or those that the manifest has a use for; without an endpoint, none. */
+/** Without an explicit list the manifest decides. Without a setup endpoint there are no tokens. */
 export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
   if (setupUrl === undefined) return [];
   return (

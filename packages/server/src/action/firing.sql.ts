@@ -1,5 +1,5 @@
-// Which subscriptions a commit fires. Their runs are written in the commit's own transaction: no commit without its runs, no
-// run without its commit. Those of other repositories go to the outbox, which a job carries on (action/outbox.job.ts).
+// Triggers: finds the subscriptions that a commit matches. Their runs are written in the commit's own transaction, so
+// neither exists without the other. Runs for other repositories go to the outbox (action/outbox.job.ts).
 import { randomBytes } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
@@ -30,7 +30,7 @@ interface WatchRow {
   readonly component: string | null;
 }
 
-/** What of a commit is for a subscription. */
+/** The part of a commit that matches a subscription. */
 interface Match {
   readonly event: string;
   readonly matched: readonly number[];
@@ -62,7 +62,7 @@ export async function fireSubscriptions(tx: Transaction, firing: Firing): Promis
   await fillOutbox(tx, { repoId, sent, now });
 }
 
-/** Without one that it joins, a commit begins a trace, which is that of all its runs. */
+/** A commit without a trace starts one, which all its runs share. */
 export function joinedTrace(trace: Trace | undefined): Trace {
   if (trace === undefined) return { traceId: randomBytes(16).toString('hex'), depth: 1, via: [] };
   return { ...trace, depth: trace.depth + 1 };
@@ -77,8 +77,8 @@ interface Looping {
 }
 
 /**
- * Subscriptions of a home that the trace ends: they ran in it before, or it is too deep. Only a trace that passed through a
- * delivery of the home ends any: with that of another, a writer could hide commits from the home's receivers.
+ * Finds subscriptions that would loop: they ran in the trace before, or the trace is too deep. Only a trace through a
+ * delivery of this owner counts. Otherwise a writer could use another trace to hide commits from the owner's receivers.
  */
 async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Promise<ReadonlySet<string>> {
   if (fired.length === 0 || !trace?.via.includes(homeId)) return NOTHING;
@@ -88,7 +88,6 @@ async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Pr
   return new Set(ended.map(({ watch }) => watch.subscription_id));
 }
 
-/** The subscriptions of a home that have run in the trace before. */
 async function findInTrace(reader: Reader, homeId: number, trace: Trace): Promise<ReadonlySet<string>> {
   const rows = await reader.query<{ subscription_id: string }>(
     'select distinct subscription_id from run where repo_id = $1 and trace_id = $2',
@@ -118,7 +117,7 @@ function matchesOf(watches: readonly WatchRow[], { made, memory }: Firing): Fire
   });
 }
 
-/** A built-in shape is made with its first record: it is no operation that anybody sent. */
+/** A built-in shape is created with its first record, so nobody sent that operation. */
 function isMadeOnTheWay({ head, operation }: Made): boolean {
   return head.shapeId === 0 && operation === 'add' && isBuiltInShape(head.local);
 }
@@ -143,7 +142,7 @@ function operationsMatch(made: readonly Made[], matches: readonly boolean[]): Ma
   return { event: retracts ? 'cairn.retract' : 'cairn.write', matched: matching.map(({ opIndex }) => opIndex) };
 }
 
-/** The first is told by its names; all of them are among the operations. */
+/** The event data names only the first rename; all of them are among the matched operations. */
 function renamesMatch(
   event: string | null,
   { thing, shape }: Readonly<Record<'thing' | 'shape', readonly MadeRename[]>>,
@@ -155,22 +154,22 @@ function renamesMatch(
   return { event: `cairn.${event}`, matched: renames.map(({ opIndex }) => opIndex), data };
 }
 
-// What commits are held against: one row for each active subscription, beside the repository that it is for, and the count
-// of them in the repository's sequence. Who changes the rows holds the sequence, as commits do: a commit finds the rows of
-// before or of after, and the count that goes with them.
-
-/** Every commit is held against all of them. */
+/** Every commit is matched against all of them. */
 const WATCHES_MAX = 200;
-/** Of all filters: a commit of ten thousand operations keeps the writer for less than a second with them. */
+/** The total for all filters: with it, a commit of ten thousand operations takes the writer less than a second. */
 const WEIGHT_MAX = 500;
 
 export interface WatchAddress {
-  /** The repository whose commits it is for; for what is an organization's own, minus its id. */
+  /** The repository whose commits are watched; for an organization's own subscriptions, its id negated. */
   readonly watchedId: number;
   readonly homeId: number;
   readonly subscriptionId: string;
 }
 
+/**
+ * The row of an active subscription at the repository that it watches. Changes lock the repository's sequence, as
+ * commits do, so that a commit sees rows and count either before or after a change.
+ */
 interface Watch extends WatchAddress {
   readonly filter: string | null;
   readonly event: string | null;
@@ -178,7 +177,7 @@ interface Watch extends WatchAddress {
   readonly component: string | null;
 }
 
-/** Holds homes until the transaction ends, in one order, so that nobody waits for who waits for them. */
+/** Locks owners until the transaction ends, always in the same order, so that transactions cannot deadlock. */
 export async function lockHomes(tx: Transaction, homeIds: readonly number[]): Promise<void> {
   for (const homeId of [...new Set(homeIds)].sort((a, b) => a - b)) {
     const sql =
@@ -187,7 +186,7 @@ export async function lockHomes(tx: Transaction, homeIds: readonly number[]): Pr
   }
 }
 
-/** The caller holds what is watched. */
+/** The caller must hold the lock on the watched repository. */
 export async function setWatch(tx: Transaction, watch: Watch): Promise<void> {
   const { watchedId, homeId, subscriptionId, filter, event, allowTraceReentry, component } = watch;
   await tx.query(
@@ -220,7 +219,7 @@ function tooMany(what: string, max: number): CairnError {
   return fail('CONFLICT', { message, details: { reason: 'limit', max } });
 }
 
-/** The caller holds what is watched. */
+/** The caller must hold the lock on the watched repository. */
 export async function removeWatch(tx: Transaction, { watchedId, homeId, subscriptionId }: WatchAddress): Promise<void> {
   await tx.query('delete from watch where repo_id = $1 and home_id = $2 and subscription_id = $3', [
     watchedId,
@@ -237,7 +236,7 @@ async function countWatches(tx: Transaction, watchedId: number): Promise<number>
   return count;
 }
 
-/** For a repository that is removed for good: it watches no other any more. */
+/** For a repository that is removed for good, so that it watches no other. */
 export async function removeWatchesBy(tx: Transaction, homeId: number): Promise<void> {
   const rows = await tx.query<{ repo_id: number; subscription_id: string }>(
     'select repo_id, subscription_id from watch where home_id = $1 and repo_id <> $1',
@@ -251,9 +250,6 @@ export async function removeWatchesBy(tx: Transaction, homeId: number): Promise<
     await removeWatch(tx, { watchedId, homeId, subscriptionId });
   }
 }
-
-// Runs of subscriptions that belong to other repositories wait in the outbox of the repository whose commit they are for: its
-// transaction must not wait for theirs.
 
 interface SentRun extends NewRun {
   readonly homeId: number;
@@ -272,6 +268,9 @@ const INSERT_OUTBOX = insertStatement('outbox', {
   created_at: 'bigint',
 });
 
+/**
+ * A commit must not wait for transactions of other repositories, so runs for their subscriptions wait in the outbox.
+ */
 async function fillOutbox(
   tx: Transaction,
   { repoId, sent, now }: { repoId: number; sent: readonly SentRun[]; now: number },
@@ -282,7 +281,7 @@ async function fillOutbox(
     ...[matched, data, now],
   ]);
   await tx.bulk(INSERT_OUTBOX, { common: [repoId], rows });
-  // Somebody who holds it looks again before they let go.
+  // A current holder looks again before releasing the work.
   await tx.query(
     `insert into work (repo_id, kind, work_key, owner, due_at) values ($1, 'outbox', $2, '', $3)
      on conflict (repo_id, kind, work_key) do update set due_at = excluded.due_at

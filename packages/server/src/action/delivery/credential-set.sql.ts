@@ -1,5 +1,4 @@
-// Credential sets: which keys they hold, sealed, and where they may be sent. How they are used stands in
-// credential-set-use.write.ts.
+// Credential sets: their sealed keys and bound origins. Their use is in credential-set-use.write.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
 import { requireSecret } from '../../keys/server-fact.sql.ts';
@@ -36,7 +35,7 @@ type SetRow = Omit<FoundCredentialSet, 'keys'> & {
   readonly setBy: string | null;
 };
 
-/** One row for each key. `$1` is whose they are. */
+/** One row for each key. `$1` is the owner. */
 const select = (chosen: string) => `select s.credential_set_id as "credentialSetId", s.name, s.description,
     s.bound_origin as "boundOrigin", s.bound_fallback_origin as "boundFallbackOrigin", s.unbound_at as "unboundAt",
     s.revoked_at as "revokedAt", s.component, s.created_by as "createdBy", s.created_at as "createdAt", s.updated_at as "updatedAt",
@@ -57,7 +56,6 @@ function toSets(rows: readonly SetRow[]): FoundCredentialSet[] {
 
 interface CredentialSetPage {
   readonly homeId: number;
-  /** The name after which the page begins. */
   readonly after: string;
   readonly limit: number;
 }
@@ -79,7 +77,7 @@ export async function findCredentialSet(
   return found;
 }
 
-/** Of a set that came with a component; `undefined` where there is none, or where it is somebody else's. */
+/** Finds a set only if it came with this component. */
 export async function findComponentSetId(
   reader: Reader,
   { homeId, name, component }: { homeId: number; name: string; component: string },
@@ -91,7 +89,7 @@ export async function findComponentSetId(
   return row?.credential_set_id;
 }
 
-/** Locked until the transaction ends, so that what is decided on holds. */
+/** Locks the set until the transaction ends, so that decisions about it hold. */
 async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, name } = change;
   const key = [homeId, credentialSetId];
@@ -101,7 +99,7 @@ async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): 
   return found;
 }
 
-/** Who changes which set, and when. The name is for what is told of it. */
+/** The name is only for messages. */
 export interface CredentialSetChange extends CredentialSetKey {
   readonly name: string;
   readonly actor: string;
@@ -140,10 +138,10 @@ export interface SealedKey {
 }
 
 interface KeySetting extends CredentialSetChange {
-  /** Of the secret that the values are sealed with. */
+  /** Identifies the secret that sealed the values. */
   readonly fingerprint: string;
   readonly keys: readonly SealedKey[];
-  /** Keys that may not be in one set. */
+  /** Pairs of keys that may not be in one set. */
   readonly rivals: readonly (readonly [key: string, rival: string])[];
 }
 
@@ -158,8 +156,8 @@ const SET_KEY: BulkStatement = {
 };
 
 /**
- * Keys besides those that there are. A set that was unbound is begun anew: the values of before are erased, or who may
- * set one key could have the others, which they do not know, sent to an origin of theirs.
+ * Adds to the existing keys. A set that was unbound loses its old values: otherwise a caller who sets one key could
+ * have the others, which they do not know, sent to an origin of theirs.
  */
 export async function setCredentialKeys(tx: Transaction, setting: KeySetting): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, actor, now } = setting;
@@ -225,7 +223,7 @@ export async function unsetCredentialKey(
   return await changed(tx, change, { action: 'unsetKey', details: { key } });
 }
 
-/** For good. A set that is revoked already stays as it is. */
+/** Irreversible. Revoking again changes nothing. */
 export async function revokeCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, now } = change;
   const found = await lockCredentialSet(tx, change);
@@ -239,7 +237,7 @@ export async function revokeCredentialSet(tx: Transaction, change: CredentialSet
   return await changed(tx, change, { action: 'revoke', details: { keys: found.keys.map(({ key }) => key) } });
 }
 
-/** The set as it was. What happened to it is kept. */
+/** Returns the deleted set. Its events are kept. */
 export async function deleteCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId } = change;
   const found = await lockCredentialSet(tx, change);
@@ -256,7 +254,7 @@ async function refuseUsed(tx: Transaction, { homeId, credentialSetId, name }: Cr
     'select name from subscription where repo_id = $1 and credential_set_id = $2 order by name limit $3',
     [homeId, credentialSetId, limit],
   );
-  // Calls of a component would no longer be signed, and nobody would be told.
+  // Calls of these components would silently lose their signature.
   const components = await tx.query<{ name: string }>(
     `select name from component where organization_id = $1 and credential_set_id = $2 and unregistered_at is null
      order by name limit $3`,
@@ -275,7 +273,7 @@ async function refuseUsed(tx: Transaction, { homeId, credentialSetId, name }: Cr
   });
 }
 
-/** Tells of a change, and shows the set after it. */
+/** Records a change and returns the set after it. */
 async function changed(
   tx: Transaction,
   change: CredentialSetChange,

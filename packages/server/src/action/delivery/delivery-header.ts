@@ -1,4 +1,4 @@
-// Which keys of a credential set mean something to deliveries, what they may hold, and the headers that they make.
+// The keys of a credential set that deliveries use: their rules, and the headers that they make.
 import { Webhook } from 'standardwebhooks';
 
 export type DeliveryTarget = 'webhook' | 'fallback';
@@ -17,7 +17,7 @@ const FALLBACK = 'FALLBACK_';
 const SIGNING_BYTES_MIN = 24;
 const DEFAULT_API_KEY_HEADER = 'x-api-key';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** What deliveries or connections use themselves. */
+/** Headers that deliveries or connections use themselves. */
 const TAKEN_HEADER =
   /^(?:accept-encoding|authorization|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|webhook-.*|x-cairn-.*)$/i;
 
@@ -56,22 +56,22 @@ function usernameProblem(value: string): string | undefined {
   return value.includes(':') ? 'may not hold a colon: it would end the user name' : undefined;
 }
 
-/** What is wrong with a value; `undefined` for what is good, and for keys that are no business of deliveries. */
+/** Returns `undefined` for a good value, and for keys that deliveries do not use. */
 export function problemOf(key: string, value: string): string | undefined {
   const plain = key.startsWith(FALLBACK) ? key.slice(FALLBACK.length) : key;
   const check = Object.hasOwn(CHECKS, plain) ? CHECKS[plain] : undefined;
   if (check !== undefined) return check(value);
-  // Misspelt, it would silently be of no use.
+  // A misspelled key would silently have no effect.
   if (!/^(?:WEBHOOK|FALLBACK)_/.test(key)) return undefined;
   return `is no key that deliveries know. Those are ${Object.keys(CHECKS).join(', ')}, and the same with ${FALLBACK} before them`;
 }
 
-/** Pairs of keys that would both be the header Authorization. */
+/** Pairs of keys that would both set the header Authorization. */
 export const RIVALS: readonly (readonly [string, string])[] = ['', FALLBACK].flatMap((prefix) =>
   [BASIC_USERNAME, BASIC_PASSWORD].map((basic) => [prefix + BEARER_TOKEN, prefix + basic] as const),
 );
 
-/** Names of keys that are sent to a target, or that what is sent is made with. */
+/** The keys that are sent to a target, or that sign what is sent. */
 export function keysFor(target: DeliveryTarget): string[] {
   const names = [SIGNING_SECRET, BEARER_TOKEN, API_KEY, BASIC_USERNAME, BASIC_PASSWORD];
   return target === 'webhook' ? names : names.map((name) => FALLBACK + name);
@@ -113,7 +113,7 @@ function basicOf(username: string | undefined, password: string | undefined): st
   return Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');
 }
 
-/** All that must not come back in an answer that is kept: the values, and what of them goes over the wire in another form. */
+/** Everything that must not appear in a stored answer: the values, and the other forms in which they are sent. */
 export function secretsOf(values: Values): string[] {
   const secret = [...values].filter(([key]) => !key.endsWith(API_KEY_HEADER)).map(([, value]) => value);
   const basic = ['', FALLBACK].map((prefix) =>
