@@ -1,5 +1,4 @@
-// The CLI's only entry point to the server: `cairn serve`, operator commands that work directly on the database, and
-// the check of manifests, which needs no server.
+// The CLI's only entry point: `cairn serve`, operator commands on the database, and the check of manifests.
 import { createSecretKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
@@ -76,7 +75,6 @@ export async function setUserActive(form: { email: string; active: boolean }): P
 export interface ResetLink {
   readonly email: string;
   readonly handle: string;
-  /** The page for the new password. It works once and is shown only now. */
   readonly link: string;
   readonly expiresAt: number;
 }
@@ -96,11 +94,9 @@ export async function setUserPassword(form: {
 }
 
 export interface SecretChange extends RotatedSecret {
-  /** Set if the new secret is in the key file, so that nobody has to distribute it. */
   readonly keyFile: boolean;
 }
 
-/** Without a given secret, a new key file replaces the old one. */
 export async function changeSecret(given: string | undefined): Promise<SecretChange> {
   return await onStore(async (store, config) => {
     const source = secretSource(config);
@@ -133,7 +129,6 @@ function newSecret(given: string, before: string): string {
   return given;
 }
 
-/** The nodes of a running server adopt it within a minute. */
 export async function changeSigningKey(): Promise<RotatedSigningKey> {
   return await onStore((store) => rotateSigningKey(store));
 }
@@ -164,7 +159,6 @@ export async function verifyServer(options: VerifyOptions): Promise<Verified> {
   return await verifyStore(storeLocation(config), options);
 }
 
-/** Checks the files against the backup's own description, and then the database. */
 export async function verifyBackup({ folder, ...options }: VerifyOptions & { folder: string }): Promise<Verified> {
   const { database, damages } = await checkBackup({ folder, onProgress: options.onProgress });
   for (const difference of damages) options.onDifference({ difference });
@@ -173,11 +167,9 @@ export async function verifyBackup({ folder, ...options }: VerifyOptions & { fol
 }
 
 export interface PurgedServer extends Purged {
-  /** Set if nothing of the data is left in the files of the database. */
   readonly rewritten: boolean;
 }
 
-/** Deletes the data first, then everything derived from it, then the remains on disk. */
 export async function purgeServer(wish: PurgeWish): Promise<PurgedServer> {
   const config = readConfig([]);
   const purged = await onStore(async (store) => {
@@ -204,7 +196,6 @@ function sqliteConfig(verb: 'backup' | 'restore'): Config {
   );
 }
 
-/** Distributes the tables over the machines of a Citus cluster. */
 export async function distributeServer({ onProgress }: Pick<BackupOptions, 'onProgress'>): Promise<Distribution> {
   const { databaseUrl } = readConfig([]);
   if (databaseUrl === undefined) {
@@ -233,7 +224,6 @@ function requireDatabase(file: string): void {
   throw new ConfigError(`There is no database at ${file}. Set CAIRN_DATA to the folder that the server has.`);
 }
 
-/** Creates the database if there is none. */
 async function onNewStore<Result>(work: (store: Store, config: Config) => Promise<Result>): Promise<Result> {
   const config = readConfig([]);
   const store = await openStore(storeLocation(config));

@@ -36,7 +36,6 @@ import { submit } from './stream/submission.route.ts';
 export interface AppOptions {
   /** Checks the output of procedures against the protocol; on in tests. */
   readonly checkOutput?: boolean;
-  /** Replaces Cairn's own handler of POST /mcp. */
   readonly loadMcp?: LoadMcp | undefined;
 }
 

@@ -1,5 +1,4 @@
-// Background jobs, export builds and deliveries. Every process of a server may run them; each piece of work runs in one
-// process at a time.
+// Background work. Every process of a server may run it; each piece runs in one process at a time.
 import type { Logger } from 'pino';
 import type { Keys } from './access/context.ts';
 import type { Outbound } from './action/delivery/client.ts';
@@ -66,7 +65,6 @@ export async function startBackground(deps: BackgroundDeps): Promise<Stop> {
   };
 }
 
-/** For every process that verifies the signatures of sessions. */
 export function followSigningKeys(store: Store, signingKeys: SigningKeys, log: Logger): Stop {
   const work = () => followSigningKey(store, signingKeys);
   return startJobs(log, [{ name: 'signing key', everyMs: RELOAD_EVERY_MS, work }]);

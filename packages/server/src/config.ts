@@ -9,7 +9,6 @@ import type { BlobLocation, BlobSetting } from './export/blob-store.ts';
 import type { Sender, SmtpLocation } from './mail/mail.ts';
 import { BASE_SETTINGS, flagOf, LIMIT_SETTINGS, SETTINGS, type Setting } from './settings.ts';
 
-/** A setting that cannot be used. The message is one line that names the setting and its valid values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -94,7 +93,6 @@ export function blobLocation({ blobs, data, s3AccessKeyId, s3SecretAccessKey }: 
   return { ...setting, credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } };
 }
 
-/** `undefined` if no mail is sent. */
 export function mailSettings({ smtpUrl, mailFrom }: Config): { smtp: SmtpLocation; from: Sender } | undefined {
   if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
     throw new ConfigError('CAIRN_SMTP_URL and CAIRN_MAIL_FROM go together: set both or none.');
@@ -102,7 +100,6 @@ export function mailSettings({ smtpUrl, mailFrom }: Config): { smtp: SmtpLocatio
   return smtpUrl && mailFrom && { smtp: smtpUrl, from: mailFrom };
 }
 
-/** `undefined` without an external provider. */
 export function externalSettings(config: Config): ExternalProviderSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName } = config;
   if ((issuer === undefined) !== (clientId === undefined)) {
@@ -141,7 +138,6 @@ export function webFolder(): string {
   return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/dist');
 }
 
-/** The documentation, in the same two places. */
 export function docsFolder(): string {
   const published = join(import.meta.dirname, 'documentation');
   return existsSync(published) ? published : resolve(import.meta.dirname, '../../../docs');
@@ -151,7 +147,6 @@ export function publicUrlOf({ publicUrl }: { readonly publicUrl: string | undefi
   return publicUrl ?? `http://localhost:${port}`;
 }
 
-/** `undefined` if there is no owner to create. */
 export function setupLink(publicUrl: string, code: string | undefined): string | undefined {
   return code && `${publicUrl}/auth/setup?code=${code}`;
 }

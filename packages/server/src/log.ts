@@ -1,5 +1,4 @@
-// The log on standard output. It never ends or blocks the server: lines that a full disk refuses wait in memory, up to
-// a limit, until there is room again.
+// The log on standard output. It never ends or blocks the server: lines that a full disk refuses wait in memory.
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
 const STANDARD_OUTPUT = 1;

@@ -17,7 +17,6 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   try {
     const config = readConfig(args);
-    // Written first, because the start takes a while on slow machines.
     process.stderr.write(`Cairn ${VERSION} starts (${placeOf(config)}) …\n`);
     const server = await start(args, config);
     // Runs before the greeting, because its reader may send a signal at once.
@@ -25,7 +24,6 @@ export async function main(args: readonly string[]): Promise<void> {
     greet(server, config);
     limitHeap();
   } catch (error) {
-    // StartFailed has been reported already.
     if (!(error instanceof StartFailed)) process.stderr.write(`${startProblem(error)}\n`);
     process.exit(error instanceof StartFailed ? error.exitCode : startExitCode(error));
   }

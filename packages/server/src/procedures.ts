@@ -169,7 +169,6 @@ const OPERATIONS: Operations = {
   'diagnostics.capabilities': capabilities,
 };
 
-/** Takes input as a caller sends it, before it is parsed. */
 export async function callProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,
@@ -179,7 +178,6 @@ export async function callProcedure<Name extends ProcedureName>(
   return await runProcedure(context, name, given);
 }
 
-/** Queries share the time limit of their request. */
 export function runProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,

@@ -45,27 +45,20 @@ import { openStore, type Store } from './store.ts';
 export interface RunningServer {
   readonly url: string;
   readonly store: Store;
-  /** Creates the first owner; `undefined` if there is an account already, or if another process handles it. */
   readonly setupUrl: string | undefined;
-  /** Accepts no new requests, lets current ones finish, and closes the store. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions extends AppOptions {
-  /** The services of the other processes of a server. This process then only answers requests. */
   readonly others?: OtherProcesses | undefined;
 }
 
 export interface OtherProcesses {
   /** `undefined` on PostgreSQL, where every process writes for itself. */
   readonly writerAt: WriterAddress | undefined;
-  /** The number of processes that share the connections to the database. */
   readonly processes: ProcessCount;
-  /** The address for clients; its port is not that of this process. */
   readonly publicUrl: string;
-  /** Passes connections to the HTTP server of this process. */
   takeConnections(server: Server): void;
-  /** Adds the metrics of this process. The returned function renders those of all processes. */
   shareMetrics(own: Metrics): () => Promise<string>;
 }
 
@@ -157,7 +150,6 @@ interface MeasuredParts {
   readonly meter: DeliveryMeter;
 }
 
-/** The other processes count their own work. */
 function measure({ store, live, meter }: MeasuredParts, others: OtherProcesses | undefined): Metrics {
   if (others === undefined) return createMetrics({ writes: store, live, deliveries: { store, meter } });
   const own = createMetrics({ live, writes: others.writerAt === undefined ? store : undefined });
@@ -173,7 +165,6 @@ export function openMail(
   return createMailQueue({ send: createSmtp(settings.smtp, settings.from), allow: limiter.mayMail, log });
 }
 
-/** Contacts the provider only when somebody signs in there. */
 export function openExternalProvider(config: Config, publicUrl: string): ExternalProvider | undefined {
   const settings = externalSettings(config);
   return settings && new ExternalProvider(settings, { redirectUri: `${publicUrl}/auth/external/callback` });
@@ -195,7 +186,6 @@ export function deriveKeys(secret: string): Keys {
   };
 }
 
-/** Signs download links. */
 export function downloadKey(secret: string): KeyObject {
   return createSecretKey(deriveKey(secret, 'download'));
 }

@@ -1,5 +1,4 @@
-// Every setting of the server in one table: its environment variable, default and meaning. The `--help` text and
-// docs/reference/settings.md are generated from it; config.ts reads it.
+// Every setting of the server. The `--help` text and docs/reference/settings.md are generated from this table.
 
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -71,7 +70,6 @@ function addressRanges(text: string): BlockList {
   return ranges;
 }
 
-/** As `host:port`, in lower case. */
 function hostsAndPorts(text: string): string[] {
   const list = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim().toLowerCase()]));
   for (const part of list) {
@@ -100,9 +98,7 @@ const text = (value: string) => value;
 
 export interface Setting<Result> {
   readonly env: string;
-  /** `undefined` if the setting has no default and may be absent. */
   readonly default: string | undefined;
-  /** Throws an Error that names the valid values. */
   readonly parse: (text: string) => Result;
   readonly meaning: string;
   /** Secrets are refused as flags, because every user of the machine can read the command line. */

@@ -20,26 +20,19 @@ import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes
 
 export interface Store {
   readonly database: Database;
-  /** Rate limits, last uses of tokens and used tickets, which reads may change. */
   readonly usage: Usage;
-  /** The schema version after the migration. */
   readonly schemaVersion: number;
   /**
-   * Durable once the promise resolves. If it rejects, nothing happened, unless the error's details say `outcome:
-   * 'unknown'`: the connection or the thread was lost during the answer, or the disk failed during the sync.
+   * Durable once the promise resolves. If it rejects, nothing happened, except with the detail `outcome: 'unknown'`:
+   * the connection or the thread was lost during the answer, or the disk failed during the sync.
    */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
   /** Calls back after commits in this process or another. A call can be lost. */
   listenCommits(onCommit: OnCommit): Promise<StopListening>;
-  /** Plans exports and reads their pages on a worker thread. */
   readonly exports: Exports;
-  /** Reads the lines of a stream ahead of the writer, on a worker thread. */
   checkLines(request: CheckRequest): Promise<PackedLines>;
-  /** Advances the search index by one step and returns whether there is more to do. */
   followSearch(): Promise<boolean>;
-  /** The total time of writes since the store was opened. */
   readonly busyMs: number;
-  /** Counted in the writer thread since its start. */
   counts(): Promise<WriterCounts>;
   /** The reason why the disk refuses writes; `undefined` while it accepts them. Reads go on in either case. */
   fault(): Promise<DiskFault | undefined>;
@@ -54,19 +47,14 @@ interface Exports {
 /** A page takes few megabytes, however large a record is. */
 const EXPORT_HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
-/** This thread never rests and works in small steps. */
 const SEARCH_HEAP = { maxYoungGenerationSizeMb: 4 };
 
-/**
- * The garbage of a chunk dies with the chunk. An early collection would copy it several times over, on threads that
- * others could use.
- */
+/** A chunk's garbage dies with the chunk. An early collection would copy it several times over. */
 const CHUNKS_HEAP = { maxYoungGenerationSizeMb: 96 };
 
 type Writer = Remote<WriterRequest, unknown>;
 
 interface StoreOptions {
-  /** The writer of another process, on SQLite; by default it is a thread of this one. */
   readonly writerAt?: WriterAddress | undefined;
 }
 
@@ -181,7 +169,6 @@ function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>) 
   return { usage: createUsage(openPostgresUsage(url, location)), database: openPostgresDatabase(url, location) };
 }
 
-/** Runs a writer request of another process. */
 export async function serveWriterOf(store: Store, request: WriterRequest): Promise<unknown> {
   if (request === 'schemaVersion') return store.schemaVersion;
   if (request === 'counts') return await store.counts();

@@ -1,5 +1,4 @@
-// The thread with the writing connection. It migrates the schema first and then applies requests, so that neither the
-// event loop nor a read ever waits for a write.
+// The thread with the writing connection, so that neither the event loop nor a read ever waits for a write.
 import { WriterMemory } from './commit/writer-memory.rule.ts';
 import type { StoreLocation, WritableDatabase } from './engine/database.ts';
 import { WriteHealth } from './engine/disk-fault.ts';

@@ -204,7 +204,6 @@ export type WriteResult<Name extends WriteName> = Awaited<ReturnType<Writes[Name
 export interface WriteRequest<Name extends WriteName = WriteName> {
   readonly name: Name;
   readonly input: WriteInput<Name>;
-  /** Recorded in the audit log, in the same transaction. */
   readonly audit?: AuditEntry | undefined;
 }
 

@@ -1,7 +1,6 @@
-// Authorization in repositories. `authorize` turns a caller and a repository address into a grant. Functions that touch
-// repository rows take the grant, so a forgotten check does not compile.
-// The order is the same everywhere: a missing credential is 401 before any lookup, an invisible repository is 404, and
-// a missing scope on a visible one is 403. A missing read scope is 404 too.
+// Authorization in repositories. Functions on repository rows take a grant, so that forgetting it does not compile.
+// The order is always the same: 401 for a missing credential before any lookup, 404 for an invisible repository, 403
+// for a missing scope. Reading without its scope is 404 too.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
@@ -25,7 +24,6 @@ import { narrowingOf, type TokenScope } from './token-scope.sql.ts';
 
 export async function authorize(context: Context, address: RepositoryAddress, scope: Scope): Promise<Grant> {
   const { principal, store } = context;
-  // Public repositories can be read without a credential.
   if (scope !== 'repo:read') requireCredential(principal, scope);
   refuseElsewhere(principal, address);
   const accountId = accountOf(principal);
@@ -61,7 +59,6 @@ export async function authorizeBoth(
 
 interface WholeWish {
   readonly scope: Scope;
-  /** The error for a caller who can read only part of the repository. */
   readonly narrowed: () => CairnError;
 }
 
@@ -84,10 +81,7 @@ export async function authorizeWhole(
   throw isNarrowed ? fail(granted.code, { ...granted.fields, hint: narrowed().message }) : granted;
 }
 
-/**
- * Covers the writes that an install makes in its own repository with its setup token. The manifest defines them and the
- * store enforces that. The token itself may read and write nothing.
- */
+/** The manifest defines the writes of an install and the store enforces that. The setup token itself may do nothing. */
 export async function authorizeSetup({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address);
@@ -124,14 +118,11 @@ export function mayReadAll(context: Context, grant: Grant): boolean {
   return grant.repository.visibility === 'public' || hasScope(context, grant, 'repo:read');
 }
 
-/** Checks role and token together, independently of the scope a grant was made for. */
 export function hasScope({ principal }: Context, found: FoundRepository, scope: Scope): boolean {
   return scopesIn(principal, found).has(scope);
 }
 
-/** Returns the repositories that the caller may read. The others are left out, so nothing about them leaks. */
 export async function authorizeReads({ principal, store }: Context, choice: RepositoryChoice): Promise<Grant[]> {
-  // A component reads only its own repository.
   if (principal.kind === 'component') return [];
   const found = await findRepositories(store.database, choice, accountOf(principal));
   return found.flatMap((repository) => {
@@ -225,7 +216,6 @@ export function refusePaused(principal: Principal): void {
   });
 }
 
-/** A component's install counts as its role. */
 export function roleScopesIn(principal: Principal, { roles }: FoundRepository): readonly Scope[] {
   if (principal.kind === 'component') return REPOSITORY_ROLES.write;
   const given = roles.repository === null ? organizationScopes(roles.organization) : REPOSITORY_ROLES[roles.repository];
@@ -256,10 +246,7 @@ interface Allowance {
 const NOTHING: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
-/**
- * The scopes that a credential permits at a place, regardless of the caller's role. A token never exceeds its
- * ancestors.
- */
+/** Independent of the caller's role. A token never exceeds its ancestors. */
 export function allowanceOf(principal: Principal, place: Place): Allowance {
   switch (principal.kind) {
     case 'anonymous':

@@ -1,11 +1,9 @@
-// The audit log. Each entry is written in the transaction of the change it describes, so neither exists without the
-// other.
+// The audit log. An entry is written in the transaction of its change, so neither exists without the other.
 import type { AuditItem } from '@cairn/protocol/audit';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Reader, Transaction } from '../engine/database.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 
-/** The log to write to. Entries about an account go to its personal organization. */
 export type AuditPlace =
   | { readonly orgId: number }
   | { readonly orgName: string }

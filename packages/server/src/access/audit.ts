@@ -46,7 +46,6 @@ export async function listAudit(
   return { ...page, items: page.items.map(({ id: _, ...item }) => item) };
 }
 
-/** The author's name in commits, the audit log and the request log. */
 export function authorOf(principal: Principal): string {
   switch (principal.kind) {
     case 'anonymous':
@@ -66,10 +65,7 @@ export function ownerOf(principal: Principal): string {
   return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
 }
 
-/**
- * Only members of the organization see the names of tokens and components, because a component may be private. A
- * component sees its own name. Others see only the owner.
- */
+/** A component may be private, so only members see the names of components and tokens. Others see their owner. */
 export function shownAuthor<Item extends { createdBy: string }>({ roles, holder }: Grant, item: Item): Item {
   if (roles.organization !== null || item.createdBy === `component:${holder}`) return item;
   return { ...item, createdBy: item.createdBy.replace(/^(token|component):([^/]+)\/.*$/, '$1:$2') };

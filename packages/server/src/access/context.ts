@@ -8,28 +8,21 @@ import type { MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
 import type { Principal } from './principal.ts';
 
-/**
- * Derived from the server's secret, one for each purpose. They are key objects, because raw bytes would be imported on
- * each use.
- */
+/** Derived from the server's secret. They are key objects, because raw bytes would be imported on each use. */
 export interface Keys {
   readonly cursor: KeyObject;
   readonly entityTag: string;
   readonly exportToken: KeyObject;
-  /** Seals the state that a browser holds during an external sign-in. */
   readonly externalFlow: KeyObject;
   readonly liveTicket: KeyObject;
   readonly oauthCookie: KeyObject;
   /** Identifies the server's secret. A process with an outdated secret must not seal anything. */
   readonly fingerprint: string;
-  /** Seals credential sets. */
   readonly sealing: KeyObject;
-  /** Signs links that prove an email address. */
   readonly signUp: KeyObject;
   readonly trace: KeyObject;
 }
 
-/** The source of a request, for the audit log. */
 export interface Origin {
   readonly address?: string | undefined;
   readonly requestId?: string | undefined;
@@ -37,22 +30,17 @@ export interface Origin {
 
 export interface Context {
   readonly store: Store;
-  /** Holds the export files. */
   readonly blobs: BlobStore;
   readonly limits: Limits;
   readonly keys: Keys;
   readonly principal: Principal;
-  /** The base of every link to this server. */
   readonly publicUrl: string;
   readonly origin: Origin;
   /** The header that joins a request to the trace of the delivery that caused it. */
   readonly trace?: string | undefined;
-  /** Time limit and cancellation for all scans of the request. */
   readonly bounds?: ReadBounds | undefined;
   readonly outbound: Outbound;
-  /** Undefined if no SMTP server is configured. */
   readonly mail?: MailQueue | undefined;
-  /** The delay before each further attempt of a delivery. */
   readonly webhookRetrySeconds: readonly number[];
   readonly orgCreation: 'operators' | 'open';
 }

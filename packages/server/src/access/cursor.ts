@@ -13,7 +13,6 @@ export interface ListIdentity {
   readonly parameters: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** The sort key of the last item of a page. */
 export type Position = readonly (string | number)[];
 
 export function encodeCursor(key: KeyObject, { position, ...list }: ListIdentity & { position: Position }): string {

@@ -11,9 +11,7 @@ export interface Grant extends FoundRepository {
   readonly scope: Scope;
   /** The records that the caller may read; `undefined` means all. Hidden records are treated as nonexistent. */
   readonly narrowing: Narrowing | undefined;
-  /** The records that the caller may write; `undefined` means all. */
   readonly writes: Narrowing | undefined;
-  /** The component that holds the grant, as `org/name`. */
   readonly holder?: string | undefined;
   readonly [granted]: true;
 }

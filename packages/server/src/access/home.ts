@@ -1,5 +1,4 @@
-// Subscriptions, credential sets and runs belong to a repository or an organization. This file decides who may manage
-// them.
+// Authorization for subscriptions, credential sets and runs, which belong to a repository or an organization.
 import { fail } from '@cairn/protocol/errors';
 import { authorize, authorizeBoth } from './access.ts';
 import type { AuditPlace } from './audit.sql.ts';
@@ -13,12 +12,10 @@ export interface HomeAddress {
 }
 
 export interface HomeGrant {
-  /** The repository's id, or the organization's id negated. */
   readonly homeId: number;
   readonly orgId: number;
   readonly orgName: string;
   readonly repoName: string | undefined;
-  /** Defined for a repository only. */
   readonly grant: Grant | undefined;
 }
 
@@ -50,7 +47,6 @@ export function ofRepository(grant: Grant): HomeGrant {
   return { homeId: homeIdOf({ repoId }), orgId, orgName: repository.orgName, repoName: repository.name, grant };
 }
 
-/** The audit target and log for a subscription, credential set or run. */
 export function homeTarget(
   { orgName, repoName, orgId }: HomeGrant,
   name: string,

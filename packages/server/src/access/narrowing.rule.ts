@@ -1,5 +1,4 @@
-// Narrowed `repo:read`: the records that a token shows. A narrowing is plain data, so that it can be sent to the writer
-// thread.
+// Narrowed `repo:read` as plain data, so that it can be sent to the writer thread.
 import { compileGlob, couldNameRecordOf, extendsGlob } from '../model/glob.ts';
 
 /** A shape by identity, or by name if the scope covers more than one repository. */
@@ -11,12 +10,9 @@ export interface NarrowingEntry {
   readonly shapes?: readonly ShapeChoice[] | undefined;
 }
 
-/**
- * One level for the token and one for each of its ancestors. On every level at least one entry must match the record.
- */
+/** One level for the token and each of its ancestors. On every level one entry must match the record. */
 export type Narrowing = readonly (readonly NarrowingEntry[])[];
 
-/** A record's full name and that of its shape. For a shape both are the same. */
 export interface Called {
   readonly name: string;
   readonly shapeName: string;
@@ -25,7 +21,6 @@ export interface Called {
 /** A record with its current name and its name at the sequence read. Both must be visible. */
 export interface NamedRecord {
   readonly kind: string;
-  /** A shape's own id if the record is a shape. */
   readonly shapeId: number;
   readonly called: readonly Called[];
 }

@@ -28,7 +28,6 @@ export async function authorizeOrganization(
   return { ...found, scope } as OrganizationGrant;
 }
 
-/** An organization's profile is public if the organization has a public repository. */
 export async function authorizeProfile(context: Context, orgName: string): Promise<OrganizationGrant> {
   const { found, scopes, open } = await seeOrganization(context, orgName);
   if (!open) requireScopes(scopes, ['org:read'], organizationScopes(found.role));
@@ -51,7 +50,6 @@ export async function seeOrganization({ principal, store }: Context, orgName: st
   return { found, scopes, open };
 }
 
-/** Creating an organization concerns the whole server, unless its operators have opened it to everyone. */
 export function authorizeCreation({ principal, orgCreation }: Context): AccountPrincipal {
   const scope = 'org:admin';
   requireCredential(principal, scope);
@@ -69,14 +67,11 @@ export function mayCreate(context: Context): boolean {
   return !(attempt(() => authorizeCreation(context)) instanceof CairnError);
 }
 
-/** Acting as an operator needs an operator account and a credential with `org:admin` for the whole server. */
 export function actsAsOperator(principal: AccountPrincipal): boolean {
   return principal.operator && allowanceOf(principal, {}).scopes.has('org:admin');
 }
 
-/** Scopes that make an organization appear in lists. */
 export const ORGANIZATION_LISTED_BY: readonly Scope[] = ['org:read'];
-/** A repository appears in lists through its own scope, or through the organization's. */
 export const REPOSITORY_LISTED_BY: readonly Scope[] = ['repo:read', 'org:read'];
 
 /** The places where role and token together give one of the scopes. Lists add public rows to these. */

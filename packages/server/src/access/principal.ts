@@ -22,7 +22,6 @@ const BEARER_CHARACTERS_MAX = 4_096;
 
 export interface Presented {
   readonly authorization: string | undefined;
-  /** The request path. A session for `/mcp` is valid on that path only. */
   readonly path: string;
 }
 
@@ -32,9 +31,7 @@ export interface Verification {
   readonly publicUrl: string;
 }
 
-/**
- * A presented bearer token must be valid even on public paths, so that a caller with a stale token learns it at once.
- */
+/** A presented token must be valid even on public paths, so that a caller with a stale one learns it at once. */
 export async function authenticate(verification: Verification, { authorization, path }: Presented): Promise<Principal> {
   if (authorization === undefined) return ANONYMOUS;
   const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
@@ -123,10 +120,7 @@ function base62(number: bigint, length: number): string {
   return digits;
 }
 
-/**
- * The lookup key of a caller whose stream outlives the request. Tokens use the presented value's hash, so a value that
- * was rotated away ends here too. A session ends with the JWT that was presented.
- */
+/** The lookup key of a long stream. A token is found by the presented value, so that its rotation ends the stream. */
 export type Shown =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token' | 'component'; readonly hash: string }
@@ -146,9 +140,7 @@ export function shownBy(principal: Principal): Shown {
   }
 }
 
-/**
- * Keeps the order and needs a constant number of reads. The result is `undefined` for expired or revoked credentials.
- */
+/** Needs a constant number of reads. The result is `undefined` for expired or revoked credentials. */
 export async function findPrincipals(
   reader: Reader,
   { shown, now }: { shown: readonly Shown[]; now: number },

@@ -1,4 +1,3 @@
-// Checks that every authorization starts with.
 import { fail } from '@cairn/protocol/errors';
 import { SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
 import type { AccountPrincipal, Principal, SessionPrincipal } from './principal.ts';
@@ -9,7 +8,6 @@ export function requireCredential(principal: Principal, scope: Scope): void {
   throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send one as a bearer token.` });
 }
 
-/** Components are refused: only people and their tokens may do this. */
 export function requireAccount(principal: Principal): AccountPrincipal {
   if (principal.kind === 'anonymous') {
     throw fail('UNAUTHENTICATED', { message: 'This needs a token or a session. Send one as a bearer token.' });

@@ -7,11 +7,9 @@ export const NOBODY = 0;
 
 export interface Roles {
   readonly organization: OrganizationRole | null;
-  /** Given for this repository alone; it replaces the organization role. */
   readonly repository: RepositoryRole | null;
 }
 
-/** Columns over rows of `organization` and `repository`. `account` is the placeholder of an account id. */
 export const roleColumns = (account: string) => `${organizationRole(account)} as organization_role,
   ${repositoryRole(account)} as repository_role`;
 
@@ -27,7 +25,6 @@ export const repositoryRole = (account: string) => `(select role from repository
 export interface HeldRole {
   readonly orgId: number;
   readonly repoId: number | undefined;
-  /** As `org` or `org/repo`. */
   readonly resource: string;
   readonly role: OrganizationRole | RepositoryRole;
 }
@@ -72,15 +69,12 @@ interface Way {
   readonly levels: readonly Level[];
 }
 
-/**
- * A caller's role and token as an SQL condition. Lists filter with it, so pages are full however many rows are hidden.
- */
+/** A caller's role and token as an SQL condition, so that pages of lists are full although rows are hidden. */
 export interface Reach {
   readonly accountId: number;
   readonly ways: readonly Way[];
 }
 
-/** Collects the values of a statement while its text is built. */
 export class Parameters {
   readonly values: Value[] = [];
 
@@ -89,7 +83,6 @@ export class Parameters {
   }
 }
 
-/** A condition over rows of `organization`. */
 export function reachesOrganization(reach: Reach, parameters: Parameters): string {
   const account = accountIn(reach, parameters);
   return either(reach, (way) => {
@@ -98,7 +91,6 @@ export function reachesOrganization(reach: Reach, parameters: Parameters): strin
   });
 }
 
-/** A condition over rows of `repository` joined to `organization`. A repository role replaces the organization role. */
 export function reachesRepository(reach: Reach, parameters: Parameters): string {
   const account = accountIn(reach, parameters);
   return either(reach, ({ organizationRoles, repositoryRoles, levels }) => {

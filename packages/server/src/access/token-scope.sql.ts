@@ -9,7 +9,6 @@ export interface TokenScope {
   /** If both are `null`, the entry covers everything that the owner can reach. */
   readonly orgId: number | null;
   readonly repoId: number | null;
-  /** The name of the resource when the token was created. */
   readonly resource: string | null;
   readonly permissions: readonly Scope[];
   readonly refs: readonly string[] | null;
@@ -109,7 +108,6 @@ const FIND_SHAPE_NAMES: BulkStatement = {
   shard: { column: 0, set: shapeNameSet('$4') },
 };
 
-/** Uses current names where the account may see them, else the stored ones. */
 export async function describeScopes(
   reader: Reader,
   accountId: number,
@@ -144,7 +142,6 @@ export async function describeScopes(
   }));
 }
 
-/** Includes the organizations of named repositories. */
 export async function findOrganizationIds(reader: Reader, scopes: readonly TokenScope[]): Promise<number[]> {
   const rows = scopes.flatMap(({ repoId }) => (repoId === null ? [] : [[repoId]]));
   const found = await reader.bulk<{ organization_id: number }>(FIND_ORGANIZATION_IDS, { common: [], rows });
@@ -169,7 +166,6 @@ export interface TokenHolder extends AccountHolder {
   /** The hash of the presented value. After a rotation two values are valid for a while. */
   readonly hash: Uint8Array;
   readonly expiresAt: number;
-  /** The end of the presented value's validity, limited by that of all ancestors. */
   readonly goodUntil: number;
   /** The token's own entries, then those of each ancestor. A token never exceeds any of them. */
   readonly lineage: readonly (readonly TokenScope[])[];
@@ -213,7 +209,6 @@ export async function findTokenHolder(
   return holder;
 }
 
-/** In the order of the hashes; `undefined` for a token that is revoked, expired or of a deactivated account. */
 export async function findTokenHolders(
   reader: Reader,
   { hashes, now }: { hashes: readonly Uint8Array[]; now: number },
@@ -230,7 +225,6 @@ export async function findTokenHolders(
   });
 }
 
-/** The scopes of all ancestors, and the earliest end among them. */
 interface Inherited {
   readonly scopes: readonly TokenScope[][];
   readonly endsAt: number;
@@ -274,7 +268,6 @@ export async function findTokenHolderById(
   return inherited && toHolder([row, ...others], { hash: NO_VALUE, inherited });
 }
 
-/** Stands for the hash if no value was presented. */
 const NO_VALUE = new Uint8Array(0);
 
 interface AncestorRow extends TokenScopeRow {

@@ -21,7 +21,6 @@ export interface Sight {
   shapesIn(repoId: number): Promise<IsShown>;
 }
 
-/** The view of an operator on the server's own machine. */
 export const SEES_ALL: Sight = { sees: async () => true, shapesIn: async () => () => true };
 
 export async function resolveScopes(
@@ -89,9 +88,7 @@ interface ShapesRequest {
   readonly sight: Sight;
 }
 
-/**
- * Shapes resolve to identities in a single repository only. Across repositories a shape has many, so its name stays.
- */
+/** Across repositories a shape has many identities, so its name stays. */
 async function resolveShapes(
   reader: Reader,
   { repoId }: Place,
@@ -109,7 +106,6 @@ async function resolveShapes(
   });
 }
 
-/** Refuses entries that exceed the creating token or any of its ancestors at any place. */
 export async function requireWithin(
   reader: Reader,
   { lineage }: TokenPrincipal,
@@ -127,10 +123,7 @@ export async function requireWithin(
   }
 }
 
-/**
- * Returns every place where an allowance starts or changes, not only the requested ones. A token for everything except
- * writing in acme/world must not create a token for everything.
- */
+/** A token for everything except writing in acme/world must not create one for everything, so unnamed places count. */
 async function placesOf(
   reader: Reader,
   held: readonly TokenScope[],
@@ -148,7 +141,6 @@ async function placesOf(
   ];
 }
 
-/** Returns a description of the excess. */
 function exceeds(asked: readonly TokenScope[], held: readonly TokenScope[]): string | undefined {
   const permissions = new Set(held.flatMap((entry) => entry.permissions));
   const missing = new Set(asked.flatMap((entry) => entry.permissions).filter((scope) => !permissions.has(scope)));

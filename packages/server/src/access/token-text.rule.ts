@@ -9,7 +9,6 @@ import { type Pin, parsePin } from '../model/wref.ts';
 const MINTED = /\$(0|[1-9][0-9]{0,8})(?![0-9])/;
 const REFERENCE = /^#(0|[1-9][0-9]{0,8})$/;
 
-/** A name whose placeholder has no value yet. */
 export interface TokenName {
   readonly label: number;
   readonly before: string;
@@ -29,7 +28,6 @@ export function parseTokenName(text: string): TokenName | undefined {
   return { label: Number(found[1]), before, after };
 }
 
-/** Finds the label even if the operation is otherwise invalid. */
 export function labelIn(text: string): number | undefined {
   const label = MINTED.exec(text)?.[1];
   return label === undefined ? undefined : Number(label);
@@ -53,11 +51,9 @@ export type MintedToken = (typeof MINTED_TOKENS)[number];
 
 interface Minting {
   readonly setupUrl: string | undefined;
-  /** As registered; `undefined` leaves the choice to the manifest. */
   readonly mintedTokens: readonly MintedToken[] | undefined;
 }
 
-/** Without an explicit list the manifest decides. Without a setup endpoint there are no tokens. */
 export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
   if (setupUrl === undefined) return [];
   return (

@@ -20,7 +20,6 @@ export interface NewToken {
   readonly scopes: readonly TokenScope[];
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The creating token; `undefined` if a person created it. */
   readonly parentId?: number | undefined;
 }
 
@@ -61,7 +60,6 @@ function tokenRevoked(): CairnError {
   return fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
 }
 
-/** The tokens that a caller manages: all of an account, or the descendants of one token. */
 export interface Management {
   readonly accountId: number;
   readonly ancestorId: number | undefined;
@@ -176,7 +174,6 @@ interface Rotation {
   readonly now: number;
 }
 
-/** The previous value stays valid until `previousUntil`. */
 export async function rotateToken(tx: Transaction, rotation: Rotation): Promise<FoundToken> {
   const { management, name, hash, expiresAt, previousUntil, now } = rotation;
   const { id, revokedAt, expiresAt: ended } = await holdToken(tx, management, name);

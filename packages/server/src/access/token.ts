@@ -126,7 +126,6 @@ export async function createToken(
 interface End {
   readonly asked: number | undefined;
   readonly now: number;
-  /** The end of the creating token. */
   readonly parentExpiresAt: number | undefined;
 }
 
@@ -194,7 +193,6 @@ export async function revokeToken(
 }
 
 interface Telling {
-  /** The organizations that the token names, besides its owner's, with the audit details for each. */
   readonly elsewhere: ReadonlyMap<number, Audited['details']>;
 }
 
@@ -231,7 +229,6 @@ export function tokenTold(
   return audited({ principal, origin }, { action, target: `token:${handle}/${name}`, details, places });
 }
 
-/** A token can name only resources that its creator can see. */
 export function makerSight(context: Context): Sight {
   const { principal, store } = context;
   return {

@@ -19,9 +19,7 @@ export interface PermitRequest {
 }
 
 interface Permits {
-  /** At most the wanted number; 0 if the bucket is empty. */
   readonly granted: number;
-  /** The time until the next permit; 0 if any were granted. */
   readonly waitMs: number;
 }
 
@@ -50,9 +48,7 @@ export interface Usage {
   takePermits(request: PermitRequest): Promise<Permits>;
   /** Gives back unused permits; each key may occur only once. */
   returnPermits(rate: Rate, unused: readonly UnusedPermits[]): Promise<void>;
-  /** Keeps the latest of several uses of a token. */
   recordUses(uses: readonly TokenUse[]): Promise<void>;
-  /** Tokens without a use are missing from the result. */
   findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
   recordSessionUses(uses: readonly SessionUse[]): Promise<void>;
   findSessionUses(sessionIds: readonly string[]): Promise<Map<string, number>>;

@@ -1,5 +1,3 @@
-// Explains the caller's identity and permissions.
-
 import { fail } from '@cairn/protocol/errors';
 import type { PermissionAnswer } from '@cairn/protocol/member';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
@@ -51,7 +49,6 @@ async function accessOf({ store }: Context, principal: AccountPrincipal): Promis
   return held.slice(0, SHOWN_MAX);
 }
 
-/** For a token for single repositories, adds the scopes that the organization role gives in each of them. */
 async function rolesOf(reader: Reader, principal: AccountPrincipal): Promise<HeldRole[]> {
   const held = await listHeldRoles(reader, principal.accountId, ROLES_MAX);
   const entries = principal.kind === 'token' ? (principal.lineage[0] ?? []) : [];
@@ -121,13 +118,11 @@ export function requireGivable({ principal }: Context, places: readonly Place[],
 }
 
 function mayGive(principal: Principal, place: Place, scope: Scope): boolean {
-  // Organization scopes do not reach into repositories.
   if (place.repoId !== undefined && !scope.startsWith('repo:')) return true;
   const { scopes, narrowing } = allowanceOf(principal, place);
   return scopes.has(scope) && (scope !== 'repo:read' || narrowing === undefined);
 }
 
-/** The organization, and those of its repositories for which the token has entries of their own. */
 export async function placesOfRole({ principal, store }: Context, { orgId }: OrganizationGrant): Promise<Place[]> {
   const entries = principal.kind === 'token' ? principal.lineage.flat() : [];
   const repoIds = [...new Set(entries.flatMap(({ repoId }) => repoId ?? []))];

@@ -39,7 +39,6 @@ export const endSessions: RouteHandler = async (c) => {
   });
 };
 
-/** `all` ends every session, including the one of this browser. */
 async function end(
   c: EdgeContext,
   session: BrowserSession,
@@ -204,7 +203,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\b(Linux|X11)\b/, 'Linux'],
 ];
 
-/** An unknown agent is returned unchanged. */
 export function browserName(agent: string | undefined): string {
   if (agent === undefined) return 'A browser';
   const [, browser] = BROWSERS.find(([form]) => form.test(agent)) ?? [];

@@ -42,7 +42,6 @@ export async function findAccountHolder(reader: Reader, accountId: number): Prom
   return row && { accountId, handle: row.handle, operator: row.operator === 1 };
 }
 
-/** The stored data that a sign-in is checked against. */
 export interface Credential {
   readonly accountId: number;
   readonly handle: string;
@@ -67,7 +66,6 @@ export async function findCredential(reader: Reader, email: string): Promise<Cre
   );
 }
 
-/** Also creates the personal organization, named after the handle. */
 export async function createAccount(tx: Transaction, account: NewAccount): Promise<Account> {
   const taken = await tx.query<{ email: string }>('select email from account where email = $1 or handle = $2', [
     account.email,

@@ -26,7 +26,6 @@ const PASSWORD_MAX = 1_000;
 export interface AccountForm {
   readonly email: string;
   readonly password: string;
-  /** The handle; derived from the email address by default. */
   readonly name?: string | undefined;
 }
 
@@ -54,14 +53,12 @@ export async function newAccount({
   return { email: address, handle, passwordHash: await hashPassword(password), operator };
 }
 
-/** For sign-ins at an external provider. The number resolves a conflict of handles. */
 export function passwordlessAccount(email: string, number?: number): NewAccount {
   const base = handleFrom(email);
   const handle = number === undefined ? base : `${base.slice(0, 34).replace(/-+$/, '')}-${number}`;
   return { email, handle, passwordHash: NOBODYS_HASH, operator: false };
 }
 
-/** Returns the address in its stored form. */
 export function checkEmail(email: string): string {
   const address = email.trim().toLowerCase();
   if (EMAIL.test(address) && address.length <= EMAIL_CHARACTERS_MAX) return address;
@@ -141,7 +138,6 @@ function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm):
   const createdAt = Date.now();
   const end = lifetimeMs === undefined ? undefined : createdAt + lifetimeMs;
   const expiresAt = endOf({ asked: end, now: createdAt, parentExpiresAt: undefined });
-  // No token is its parent.
   return { name, description, scopes, createdBy: 'session', createdAt, expiresAt, token: mintToken() };
 }
 

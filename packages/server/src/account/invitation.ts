@@ -15,11 +15,9 @@ import { createToken, EVERYTHING, newAccount } from './account.ts';
 import { signIn, type Visitor } from './session.ts';
 
 export interface ShownInvitation extends RedeemableInvitation {
-  /** If the email has an account, the form asks for its password and for no name. */
   readonly hasAccount: boolean;
 }
 
-/** Throws once the invitation can no longer be accepted. */
 export async function showInvitation(store: Store, code: string): Promise<ShownInvitation> {
   const invitation = await findRedeemable(store.database, { codeHash: hashCode(code), now: Date.now() });
   const credential = await findCredential(store.database, invitation.email);
@@ -28,9 +26,7 @@ export async function showInvitation(store: Store, code: string): Promise<ShownI
 
 interface AcceptanceForm {
   readonly code: string;
-  /** The password of the existing account, or of the one to create. */
   readonly password: string;
-  /** The handle of a new account; derived from the email address by default. */
   readonly name?: string | undefined;
 }
 
@@ -39,7 +35,6 @@ export type Joined = Omit<AcceptedInvitation, 'before'>;
 interface Accepted {
   readonly joined: Joined;
   readonly email: string;
-  /** The existing account whose password was given; absent if a new account was created. */
   readonly credential?: Credential;
 }
 
@@ -65,7 +60,6 @@ export async function acceptInvitation(
 }
 
 interface JoinedProgram extends Joined {
-  /** A first token for a new account, shown only once. */
   readonly token?: string;
   readonly expiresAt?: number;
 }
@@ -80,7 +74,6 @@ export async function answerProgram(
   return { ...joined, ...(await firstToken(store, { email, handle: joined.handle, visitor })) };
 }
 
-/** As at set-up: a caller without a browser could do nothing with a new account that has no token. */
 async function firstToken(
   store: Store,
   { email, handle, visitor }: { email: string; handle: string; visitor: Visitor },

@@ -1,4 +1,3 @@
-// Account operations for operators, on the server's own machine.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import type { TokenRecord } from '@cairn/protocol/token';
@@ -20,7 +19,6 @@ interface IssuedReset {
   readonly expiresAt: number;
 }
 
-/** A new code replaces the earlier one. */
 export async function issueReset(store: Store, email: string): Promise<IssuedReset> {
   const { accountId, handle } = await findActiveAccount(store, email);
   const code = mintCode();
@@ -56,7 +54,6 @@ async function findAccount(store: Store, email: string): Promise<Credential> {
   throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
 }
 
-/** Includes tokens that have ended. */
 export async function listTokensOf(store: Store, email: string): Promise<TokenRecord[]> {
   const { accountId } = await findAccount(store, email);
   const found = await listTokens(
@@ -67,7 +64,6 @@ export async function listTokensOf(store: Store, email: string): Promise<TokenRe
   return await toRecords(store, accountId, found);
 }
 
-/** Includes all descendants of the token. */
 export async function revokeTokenOf(
   store: Store,
   { email, name }: { email: string; name: string },

@@ -9,7 +9,6 @@ const argon2Async = promisify(argon2);
 export const COST = { memory: 65_536, passes: 3, parallelism: 4 };
 const TAG_BYTES = 32;
 
-/** Limits concurrent work and the queue for it, and refuses everything beyond that. */
 export class BoundedQueue {
   readonly #limits: { readonly atOnceMax: number; readonly waitingMax: number };
   readonly #waiting: (() => void)[] = [];
@@ -56,10 +55,7 @@ function derive(parameters: Argon2Parameters): Promise<Buffer> {
   return hashing.run(() => argon2Async('argon2id', parameters));
 }
 
-/**
- * The hash of a password that nobody has. An unknown email is verified against it and takes as long as any other.
- * Accounts without a password store it, so it must never change.
- */
+/** For unknown emails, which must take as long as any other, and for accounts without a password. Never change it. */
 export const NOBODYS_HASH =
   '$argon2id$v=19$m=65536,t=3,p=4$bm8gYWNjb3VudCBoZXJlIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 

@@ -1,12 +1,10 @@
-// Password changes by the owner, a reset code or the operator. Each ends everything that the old password may have
-// opened. Passwords arrive here already hashed.
+// Every password change ends what the old one may have opened. Passwords arrive here already hashed.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { endSessions } from './session.sql.ts';
 
 interface PasswordChange {
   readonly accountId: number;
-  /** The hash that the given password was verified against. */
   readonly oldHash: string;
   readonly newHash: string;
 }
@@ -66,7 +64,6 @@ export async function issueResetCode(tx: Transaction, code: ResetCode): Promise<
 interface ResetAccount {
   readonly accountId: number;
   readonly handle: string;
-  /** Set if the code proves the address for the first time. */
   readonly proves: boolean;
 }
 
@@ -91,7 +88,6 @@ interface PasswordReset {
   readonly now: number;
 }
 
-/** Returns whether the reset proved the address. */
 export async function resetPassword(tx: Transaction, { codeHash, passwordHash, now }: PasswordReset): Promise<boolean> {
   const { accountId, proves } = await findResetAccount(tx, { codeHash, now });
   // Of concurrent callers with the same code, only the one that deletes the row continues.

@@ -79,14 +79,11 @@ export interface LinkMail {
   readonly publicUrl: string;
 }
 
-/** Somebody who requests a link or an account. */
 export interface Asker extends Origin {
-  /** Counts the request, or refuses it. */
   readonly askLink?: (() => Promise<void>) | undefined;
 }
 
 export interface LinkSent {
-  /** The requested address, whether or not a link went there. */
   readonly email: string;
 }
 
@@ -110,7 +107,6 @@ export function withoutMail() {
   });
 }
 
-/** An address without an account gets no mail, because its holder asked for nothing. */
 async function writeReset(
   { store, publicUrl }: Pick<LinkMail, 'store' | 'publicUrl'>,
   email: string,

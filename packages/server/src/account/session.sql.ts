@@ -1,5 +1,4 @@
-// Interactive sessions. A JWT is valid only as long as its session. A browser's session has a cookie; a client's
-// session has the id of its grant.
+// Interactive sessions. A JWT is valid only as long as its session. A client's session has the id of its grant.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SessionKind } from '@cairn/protocol/session';
 import type { AccountHolder } from '../access/token-scope.sql.ts';
@@ -11,12 +10,9 @@ interface NewSession {
   readonly accountId: number;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The hash of the browser's cookie. */
   readonly secretHash?: string | undefined;
-  /** Absent for the session of a browser. */
   readonly client?: SessionClient | undefined;
   readonly address?: string | undefined;
-  /** The browser's user agent. */
   readonly agent?: string | undefined;
   readonly restsOn?: SessionGround | undefined;
 }
@@ -48,10 +44,7 @@ export async function createSession(tx: Transaction, session: NewSession): Promi
   );
 }
 
-/**
- * Checks that the password, the session and the account are still valid. The account stays locked until the commit, so
- * that this and a concurrent end of its sessions see each other.
- */
+/** The lock on the account makes this and a concurrent end of its sessions see each other. */
 export async function requireGround(
   tx: Transaction,
   { accountId, now, passwordHash, sessionId }: SessionGround & { accountId: number; now: number },
@@ -139,7 +132,6 @@ export async function findSessionHolder(
   return holder;
 }
 
-/** In the order of the keys; `undefined` for a session that has ended. */
 export async function findSessionHolders(
   reader: Reader,
   { keys, now }: { keys: readonly SessionKey[]; now: number },
@@ -155,12 +147,10 @@ export async function findSessionHolders(
 
 interface SessionEnd {
   readonly id: string;
-  /** If given, only a session of this account ends. */
   readonly accountId?: number | undefined;
   readonly now: number;
 }
 
-/** Also removes the OAuth items of the session. Returns whether there was one. */
 export async function endSession(tx: Transaction, { id, accountId, now }: SessionEnd): Promise<boolean> {
   const ended = await tx.query(
     `update session set ended_at = $2 where id = $1 and ended_at is null
@@ -172,7 +162,6 @@ export async function endSession(tx: Transaction, { id, accountId, now }: Sessio
   return true;
 }
 
-/** Returns the number of sessions that had not expired. */
 export async function endSessions(
   tx: Transaction,
   { accountId, kind, now }: { accountId: number; kind?: SessionKind | undefined; now: number },
@@ -214,7 +203,6 @@ export interface ListedSession {
 }
 
 interface SessionListPage {
-  /** The last item of the previous page. */
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
   readonly limit: number;
 }
@@ -232,7 +220,6 @@ interface ListedRow {
 
 const COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, expires_at';
 
-/** Newest first. */
 export async function listSessions(
   reader: Reader,
   { accountId, now }: { accountId: number; now: number },

@@ -90,7 +90,6 @@ export async function endAllSessions(
   return { ended: await endEverySession(store, requireSession(principal), { kind, origin }) };
 }
 
-/** Sessions of other accounts are treated as nonexistent. */
 export async function endOneSession(
   store: Store,
   holder: SessionHolder,
@@ -134,7 +133,6 @@ function sessionNotFound(): CairnError {
   });
 }
 
-/** After this time the password is required again. */
 export const BROWSER_SESSION_MS = 14 * 86_400_000;
 const SECRET = /^[\w-]{43}$/;
 const AGENT_CHARACTERS_MAX = 200;
@@ -146,10 +144,8 @@ export interface BrowserSession extends BrowserSessionHolder {
 
 export interface NewBrowserSession {
   readonly accountId: number;
-  /** The hash that a given password was verified against, which must still be current. */
   readonly passwordHash?: string | undefined;
   readonly visitor: Visitor;
-  /** The browser's user agent. */
   readonly agent: string | undefined;
 }
 
@@ -185,18 +181,15 @@ function csrfOf(secret: string): string {
   return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
 }
 
-/** Also ends the JWTs that the browser was given. */
 export async function endBrowserSession(store: Store, { sessionId, accountId }: BrowserSession): Promise<void> {
   await store.write('endSession', { id: sessionId, accountId, now: Date.now() });
 }
 
-/** Slows down password guessing by refusing attempts. */
 export interface SignInThrottle {
   trySignIn(email: string): Promise<void>;
   signedIn(email: string): Promise<void>;
 }
 
-/** A caller who is not signed in. */
 export interface Visitor extends Origin {
   readonly throttle?: SignInThrottle | undefined;
 }
@@ -240,12 +233,10 @@ async function tell(
 /** A client's session stands for the consent of a user and has the id of the grant. */
 export interface NewClientSession {
   readonly grantId: string;
-  /** The browser session in which the user decided. */
   readonly decidedIn: string;
   readonly accountId: number;
   readonly handle: string;
   readonly client: SessionClient;
-  /** The resource that its tokens are for. */
   readonly resource: string;
   readonly expiresAt: number;
   readonly origin: Origin;

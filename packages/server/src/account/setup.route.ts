@@ -118,7 +118,6 @@ export const invite: RouteHandler = async (c) => {
       const { cookies = [] } = await signInBrowser(c, whose);
       return { content: welcomeInvite(joined), cookies };
     },
-    // A refused or used code leaves nothing to fill in again.
     again: async (given, problem) =>
       await showInvitation(store, given.code).then(
         async (invitation) =>
@@ -136,7 +135,6 @@ interface InviteEntered {
   readonly code: string;
   readonly name?: string | undefined;
   readonly problem?: Html;
-  /** The display name of the external provider. */
   readonly provider: string | undefined;
   readonly session: BrowserSession | undefined;
 }

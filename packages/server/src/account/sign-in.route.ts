@@ -82,9 +82,7 @@ interface Entered {
 
 interface Beside {
   readonly problem?: Html;
-  /** The display name of the external provider. */
   readonly provider: string | undefined;
-  /** Set if people may create accounts themselves. */
   readonly open: boolean;
 }
 

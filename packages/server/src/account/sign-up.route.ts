@@ -53,7 +53,6 @@ function refused(problem: Html): Html {
 }
 
 interface Entered extends SignUpForm {
-  /** The page to open after the sign-in. */
   readonly next?: string | undefined;
   readonly problem?: Html;
 }
@@ -93,7 +92,6 @@ function welcome({ handle }: SignedUp, next: string | undefined): Html {
 
 interface HandleGiven {
   readonly name: string;
-  /** A hint for browsers; not `username` if the email address takes that role. */
   readonly autocomplete: 'username' | 'nickname';
 }
 

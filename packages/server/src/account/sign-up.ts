@@ -17,7 +17,6 @@ export interface SignUpPlace extends LinkMail {
   readonly key: KeyObject;
 }
 
-/** `proven` means that a mailed link has proven the address. */
 export type SignUpStep = { readonly kind: 'address' | 'account' } | { readonly kind: 'proven'; readonly email: string };
 
 export async function nextSignUpStep(place: SignUpPlace, code: string | undefined): Promise<SignUpStep> {
@@ -32,7 +31,6 @@ export interface SignUpForm {
   readonly email?: string | undefined;
   readonly password?: string | undefined;
   readonly name?: string | undefined;
-  /** The code of a mailed link; it replaces the address. */
   readonly code?: string | undefined;
 }
 
@@ -141,10 +139,7 @@ interface SignUpClaim {
   readonly expiresAt: number;
 }
 
-/**
- * The link carries the signed address. Nothing is stored before the account exists, or strangers could fill the
- * database.
- */
+/** Nothing is stored before the account exists, or strangers could fill the database. */
 export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: SignUpClaim): string {
   const text = Buffer.from(JSON.stringify([email, expiresAt]));
   return Buffer.concat([signatureOf(key, text), text]).toString('base64url');

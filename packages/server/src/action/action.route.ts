@@ -7,7 +7,6 @@ import { addressIn, readParameters } from '../http/query.ts';
 import * as action from './action.ts';
 
 const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
-/** Larger than any valid report, whatever its characters. */
 const CALLBACK_BYTES_MAX = 512 * 1024;
 const CALLBACK_DEPTH_MAX = 64;
 
@@ -35,7 +34,6 @@ export const callback: RouteHandler = async (c) => {
   return answered(c, await action.reportRun(await refreshedContext(c), { runId: id, ...report }));
 };
 
-/** A malformed id is treated like an unknown one. */
 function runIdIn(c: EdgeContext): string {
   const given = c.req.param('runId') ?? '';
   return runId.safeParse(given).success ? given : '';

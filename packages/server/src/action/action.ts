@@ -16,7 +16,6 @@ import { homeOfRun } from './run-id.rule.ts';
 import { type FoundRun, listAttempts as findAttempts, findRun, listRuns as findRuns } from './run-read.sql.ts';
 import { runNotFound } from './run-report.write.ts';
 
-/** The limit for runs that were never started. */
 const attemptsMaxOf = ({ webhookRetrySeconds }: Context) => 1 + webhookRetrySeconds.length;
 
 export async function listRuns(
@@ -118,9 +117,7 @@ export async function reportRun(
   return { runId, status: await context.store.write('reportRun', input) };
 }
 
-/**
- * The run id names the owner. Unknown, hidden and other components' runs get the same 404 before the scope is checked.
- */
+/** Unknown, hidden and other components' runs get the same 404 before the scope is checked. */
 export async function authorizeReport(context: Context, runId: string): Promise<FoundRun> {
   const { principal } = context;
   requireCredential(principal, 'repo:action-callback');
@@ -139,7 +136,6 @@ export async function authorizeReport(context: Context, runId: string): Promise<
   return found;
 }
 
-/** A component sees only runs of its own repository. */
 function isElsewhere(principal: Principal, homeId: number): boolean {
   return principal.kind === 'component' && principal.repoId !== homeId;
 }

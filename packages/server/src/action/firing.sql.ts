@@ -30,7 +30,6 @@ interface WatchRow {
   readonly component: string | null;
 }
 
-/** The part of a commit that matches a subscription. */
 interface Match {
   readonly event: string;
   readonly matched: readonly number[];
@@ -62,7 +61,6 @@ export async function fireSubscriptions(tx: Transaction, firing: Firing): Promis
   await fillOutbox(tx, { repoId, sent, now });
 }
 
-/** A commit without a trace starts one, which all its runs share. */
 export function joinedTrace(trace: Trace | undefined): Trace {
   if (trace === undefined) return { traceId: randomBytes(16).toString('hex'), depth: 1, via: [] };
   return { ...trace, depth: trace.depth + 1 };
@@ -76,10 +74,7 @@ interface Looping {
   readonly fired: readonly { readonly watch: WatchRow }[];
 }
 
-/**
- * Finds subscriptions that would loop: they ran in the trace before, or the trace is too deep. Only a trace through a
- * delivery of this owner counts. Otherwise a writer could use another trace to hide commits from the owner's receivers.
- */
+/** Only a trace through this owner's delivery counts, or a writer could hide commits from the owner's receivers. */
 async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Promise<ReadonlySet<string>> {
   if (fired.length === 0 || !trace?.via.includes(homeId)) return NOTHING;
   if (trace.depth >= TRACE_DEPTH_MAX) return new Set(fired.map(({ watch }) => watch.subscription_id));
@@ -142,7 +137,6 @@ function operationsMatch(made: readonly Made[], matches: readonly boolean[]): Ma
   return { event: retracts ? 'cairn.retract' : 'cairn.write', matched: matching.map(({ opIndex }) => opIndex) };
 }
 
-/** The event data names only the first rename; all of them are among the matched operations. */
 function renamesMatch(
   event: string | null,
   { thing, shape }: Readonly<Record<'thing' | 'shape', readonly MadeRename[]>>,
@@ -154,7 +148,6 @@ function renamesMatch(
   return { event: `cairn.${event}`, matched: renames.map(({ opIndex }) => opIndex), data };
 }
 
-/** Every commit is matched against all of them. */
 const WATCHES_MAX = 200;
 /** The total for all filters: with it, a commit of ten thousand operations takes the writer less than a second. */
 const WEIGHT_MAX = 500;
@@ -166,10 +159,7 @@ export interface WatchAddress {
   readonly subscriptionId: string;
 }
 
-/**
- * The row of an active subscription at the repository that it watches. Changes lock the repository's sequence, as
- * commits do, so that a commit sees rows and count either before or after a change.
- */
+/** Changes lock the repository's sequence, as commits do, so a commit sees rows and count as of one moment. */
 interface Watch extends WatchAddress {
   readonly filter: string | null;
   readonly event: string | null;
@@ -236,7 +226,6 @@ async function countWatches(tx: Transaction, watchedId: number): Promise<number>
   return count;
 }
 
-/** For a repository that is removed for good, so that it watches no other. */
 export async function removeWatchesBy(tx: Transaction, homeId: number): Promise<void> {
   const rows = await tx.query<{ repo_id: number; subscription_id: string }>(
     'select repo_id, subscription_id from watch where home_id = $1 and repo_id <> $1',
@@ -268,9 +257,7 @@ const INSERT_OUTBOX = insertStatement('outbox', {
   created_at: 'bigint',
 });
 
-/**
- * A commit must not wait for transactions of other repositories, so runs for their subscriptions wait in the outbox.
- */
+/** A commit must not wait for transactions of other repositories, so their runs wait in the outbox. */
 async function fillOutbox(
   tx: Transaction,
   { repoId, sent, now }: { repoId: number; sent: readonly SentRun[]; now: number },

@@ -47,7 +47,6 @@ export async function notify(
 
 interface NotificationPage {
   readonly since: number;
-  /** The last item of the previous page, newest first. */
   readonly before: readonly [createdAt: number, notificationId: string] | undefined;
   readonly limit: number;
 }

@@ -1,5 +1,4 @@
-// Carries outbox runs to subscriptions of other repositories, if the account that granted the access may still read the
-// whole source. One node at a time holds a repository's outbox.
+// Carries outbox runs to other repositories, if the granting account may still read the whole source.
 import { randomUUID } from 'node:crypto';
 import type { ClaimedWork } from '../engine/work.ts';
 import type { Store } from '../store.ts';

@@ -1,5 +1,4 @@
-// Moves runs from a repository's outbox to subscriptions of others. A row leaves the outbox in the transaction that
-// creates its run, so a commit yields one run per subscription even if nodes die.
+// A row leaves the outbox in the transaction that creates its run, so a commit yields one run per subscription.
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from '../engine/work.ts';
@@ -37,7 +36,6 @@ export async function claimOutbox(tx: Transaction, wish: Omit<WorkWish, 'kind'>)
   return await claimWork(tx, { ...wish, kind: KIND });
 }
 
-/** Oldest first, in commit order. */
 export async function findOutbox(
   reader: Reader,
   { repoId }: ClaimedWork,
@@ -71,7 +69,6 @@ const TAKE_OUT: BulkStatement = {
     returning k.ord::int as ord, o.repo_seq`,
 };
 
-/** A subscription that lost the right to read its source, with the reason. */
 export interface Lapse {
   readonly subscriptionId: string;
   readonly name: string;
@@ -81,13 +78,11 @@ export interface Lapse {
 interface Carriage {
   readonly work: ClaimedWork;
   readonly homeId: number;
-  /** All of the same owner. */
   readonly runs: readonly OutboxRun[];
   readonly lapses: readonly Lapse[];
   readonly now: number;
 }
 
-/** Returns false if the work is no longer held, so that another node does it. */
 export async function carryOutbox(tx: Transaction, { work, homeId, runs, lapses, now }: Carriage): Promise<boolean> {
   // Owners are locked before the work everywhere: a commit of this repository holds the work and then waits for nobody.
   // A pause changes the watches of this repository, so it needs that lock too.
@@ -128,7 +123,7 @@ async function findInTraces(reader: Reader, homeId: number, traceIds: Iterable<s
   return new Set(rows.map(({ trace_id, subscription_id }) => traceKey(trace_id, subscription_id)));
 }
 
-/** Loops are found only now, because only the owner knows which subscriptions have run in a trace. */
+/** Checked only now, because other runs of the trace may have started at this owner since the commit. */
 async function findLoops(
   tx: Transaction,
   homeId: number,
@@ -154,7 +149,6 @@ async function findLoops(
   };
 }
 
-/** The work stays due if a commit has added runs in the meantime. */
 export async function releaseOutbox(tx: Transaction, { work, now }: { work: ClaimedWork; now: number }): Promise<void> {
   // The lock comes first, so that a separate statement sees what the previous lock holder wrote.
   if (!(await isHeld(tx, work))) return;

@@ -1,5 +1,4 @@
-// Repeats background work, never twice at once. Failing work runs less often, because a fault may last for hours and
-// each failure is a line in the log.
+// Repeats background work. Failing work runs less often, because each failure is a line in the log.
 
 import { CairnError } from '@cairn/protocol/errors';
 import type { ClaimedWork } from '../engine/work.ts';
@@ -14,7 +13,6 @@ interface Repetition {
   readonly onError: (error: unknown) => void;
 }
 
-/** Starts at once. The returned function stops the repetition and waits for the current run. */
 export function repeat({ everyMs, work, onError }: Repetition): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -53,7 +51,6 @@ interface Lease {
   end(): void;
 }
 
-/** Holds work by renewing its lease. */
 export function holdLease(store: Store, work: ClaimedWork): Lease {
   const losing = new AbortController();
   const renew = async () => {

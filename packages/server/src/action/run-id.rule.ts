@@ -4,7 +4,6 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const FORM = /^run_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]{16}$/;
 const ORGANIZATION = 2 ** 48;
 
-/** `chance` takes 16 random bytes. */
 export function formatRunId(homeId: number, chance: Uint8Array): string {
   const owner = homeId < 0 ? ORGANIZATION - homeId : homeId;
   const digits: string[] = [];
@@ -14,7 +13,6 @@ export function formatRunId(homeId: number, chance: Uint8Array): string {
   return `run_${digits.join('')}${[...chance.subarray(0, 16)].map((byte) => ALPHABET[byte & 31]).join('')}`;
 }
 
-/** `undefined` for a malformed id. */
 export function homeOfRun(runId: string): number | undefined {
   const [, owner] = FORM.exec(runId) ?? [];
   if (owner === undefined) return undefined;

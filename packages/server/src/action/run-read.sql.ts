@@ -41,9 +41,7 @@ const SELECT = `select run.run_id, run.subscription_id, coalesce(subscription.na
 export interface FoundRun {
   readonly key: RunKey;
   readonly run: ActionRun;
-  /** The position among the runs of its subscription. */
   readonly position: number;
-  /** The component that the subscription came with. */
   readonly component: string | null;
   readonly attemptCount: number;
   readonly maxAttempts: number;
@@ -52,7 +50,6 @@ export interface FoundRun {
 interface RunAddress {
   readonly homeId: number;
   readonly runId: string;
-  /** The maximum to show for a run that was never started. */
   readonly attemptsMax: number;
 }
 
@@ -71,7 +68,6 @@ interface RunPage {
   readonly status: RunStatus | undefined;
   readonly sinceRepoSeq: number | undefined;
   readonly since: number | undefined;
-  /** The last item of the previous page, newest first. */
   readonly before: readonly [createdAt: number, runId: string, position: number] | undefined;
   readonly limit: number;
   readonly attemptsMax: number;
@@ -173,7 +169,6 @@ interface AttemptRow {
   readonly response_snippet: string | null;
 }
 
-/** In the order they were made: the fallback comes after the last attempt. */
 export async function listAttempts(
   reader: Reader,
   { homeId, runId }: Pick<RunKey, 'homeId' | 'runId'>,
@@ -202,9 +197,7 @@ function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
 }
 
 interface RunQueue {
-  /** Unfinished runs by status. */
   readonly runs: Readonly<Record<'pending' | 'running' | 'processing' | 'retry_wait', number>>;
-  /** The longest time that a subscription with due work has waited. */
   readonly oldestDueMs: number;
 }
 
@@ -228,7 +221,6 @@ export async function readRunQueue(database: Database): Promise<RunQueue> {
 
 const OVER = `status in ('succeeded', 'failed_terminal', 'dead_letter', 'suppressed') and next_attempt_at is null`;
 
-/** Returns owners with runs or notifications to delete, sorted by id. */
 export async function findHomesWithOldRuns(
   reader: Reader,
   { before, after, limit }: { before: number; after: number; limit: number },

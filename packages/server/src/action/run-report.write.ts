@@ -1,5 +1,4 @@
-// Reports of receivers, and runs that are retried or given up by hand. All can come at any moment: during an attempt,
-// several at once, or after the end.
+// Reports of receivers and manual changes of runs. They can come at any moment, even after the end of a run.
 import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
 import type { RunStatus } from '@cairn/protocol/subscription-event';
@@ -8,7 +7,6 @@ import { storableText } from '../model/problem.ts';
 import { enqueueDelivery, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
 import { failRuns, type RunFailure } from './run.write.ts';
 
-/** The time that a receiver may stay silent after it accepted a delivery. */
 export const PROCESSING_MS = 24 * 3_600_000;
 
 export interface RunKey extends SubscriptionKey {
@@ -18,9 +16,7 @@ export interface RunKey extends SubscriptionKey {
 interface RunReport extends RunKey {
   readonly report: CallbackBody;
   readonly now: number;
-  /** The time of the next attempt, if the report requests one. */
   readonly retryAt: number;
-  /** The maximum for a run that was never started. */
   readonly attemptsMax: number;
 }
 
@@ -57,7 +53,6 @@ function attemptsOf({ max_attempts }: ReportedRow, { attemptsMax }: Pick<RunRepo
   return max_attempts === 0 ? attemptsMax : max_attempts;
 }
 
-/** Repeating the same outcome changes nothing. A failed run may be requested again. */
 async function reportFinal(tx: Transaction, input: RunReport, { status }: ReportedRow): Promise<RunStatus> {
   const reported = input.report.status;
   const failed = FAILED.includes(status);
@@ -72,10 +67,7 @@ async function reportFinal(tx: Transaction, input: RunReport, { status }: Report
   });
 }
 
-/**
- * Locks the run until the transaction ends. The work row is locked first, as when runs start, because a different order
- * could deadlock.
- */
+/** The work row is locked first, as when runs start, because a different order could deadlock. */
 async function lockRun(tx: Transaction, { homeId, subscriptionId, runId, now }: RunKey & { now: number }) {
   await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
   const [row] = await tx.query<ReportedRow>(
@@ -140,7 +132,6 @@ async function endRun(
 
 type FailedRow = ReportedRow & Pick<RunFailure, 'errorCode' | 'errorMessage'> & { readonly to: RunFailure['status'] };
 
-/** The caller must hold the lock on the run. */
 async function failRun(
   tx: Transaction,
   key: RunKey & { readonly now: number },
@@ -154,7 +145,6 @@ async function failRun(
 
 interface Repetition extends RunKey {
   readonly nextAttemptAt: number;
-  /** The number of further attempts. */
   readonly attempts: number;
   readonly now: number;
 }
@@ -169,7 +159,6 @@ async function repeatRun(tx: Transaction, { homeId, runId, nextAttemptAt, attemp
 }
 
 interface RunRetry extends RunKey {
-  /** The number of attempts that a run starts with. */
   readonly attemptsMax: number;
   readonly now: number;
 }
@@ -207,7 +196,6 @@ function insteadOfGivingUp(status: RunStatus): string {
   return FAILED.includes(status) ? 'It is tried no more. Retry it to deliver it after all.' : 'There is nothing to do.';
 }
 
-/** Only waiting runs can be given up. During an attempt its answer decides. */
 export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: number }): Promise<void> {
   const row = await lockRun(tx, key);
   const { status } = row;

@@ -1,5 +1,4 @@
-// Starts the due runs of a held subscription: new runs in commit order, retries and fallbacks at their time. Runs that
-// can only end, because the subscription is deleted or a receiver was silent for too long, end here.
+// Starts the due runs of a held subscription, and ends those that can only end.
 import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import type { ClaimedWork } from '../engine/work.ts';
@@ -17,9 +16,7 @@ const ENDED_A_STEP = 200;
 interface StartRequest {
   readonly work: ClaimedWork;
   readonly now: number;
-  /** The number of runs that may be sent at once. */
   readonly limit: number;
-  /** The maximum for a run that starts for the first time. */
   readonly attemptsMax: number;
 }
 
@@ -36,7 +33,6 @@ export interface StartedRun {
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
   readonly matched: readonly number[];
-  /** The JSON data of an event. */
   readonly data: string | null;
   readonly failure:
     | { readonly status: RunStatus; readonly errorCode: string; readonly errorMessage: string }
@@ -44,12 +40,9 @@ export interface StartedRun {
 }
 
 interface RunStart {
-  /** False if another node holds the subscription by now. */
   readonly held: boolean;
-  /** `undefined` if the subscription is deleted. */
   readonly subscription: SubscriptionState | undefined;
   readonly runs: readonly StartedRun[];
-  /** Set if a further call with the same limit could start more at once. */
   readonly more: boolean;
 }
 
@@ -126,7 +119,6 @@ async function findDue(
   );
 }
 
-/** Sorts by waiting time and keeps new runs in their order. */
 function byAge(waiting: readonly RunRow[], pending: readonly RunRow[]): RunRow[] {
   const [first, second] = [[...waiting], [...pending]];
   const merged: RunRow[] = [];
@@ -138,7 +130,6 @@ function byAge(waiting: readonly RunRow[], pending: readonly RunRow[]): RunRow[]
   }
 }
 
-/** The receiver promised to report back and did not. */
 async function expire(
   tx: Transaction,
   { homeId, subscription, now }: SubscriptionKey & { subscription: SubscriptionState; now: number },
@@ -155,7 +146,6 @@ async function expire(
   await failRuns(tx, failure, silent.map(toEnding));
 }
 
-/** Runs one step and returns whether there may be more. */
 async function endDeleted(tx: Transaction, key: SubscriptionKey, now: number): Promise<boolean> {
   const { homeId, subscriptionId } = key;
   const open = await tx.query<RunRow>(

@@ -14,18 +14,13 @@ export interface NewRun {
   readonly traceId: string;
   readonly depth: number;
   readonly via: readonly number[];
-  /** The repository of the commit; `null` for the subscription's own. */
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
-  /** The indexes of the matching operations, as JSON. */
   readonly matched: string;
   readonly data: string | null;
 }
 
-/**
- * Reserves positions for new runs. On PostgreSQL the rows are locked in the order of their ids, because events of two
- * repositories may trigger the same subscriptions of their organization at once.
- */
+/** On PostgreSQL rows are locked in id order: two repositories may trigger the same subscriptions at once. */
 const TAKE_POSITIONS: BulkStatement = {
   single: true,
   each: `update subscription set last_position = last_position + $3
@@ -65,7 +60,6 @@ const INSERT_RUNS = insertStatement('run', {
 
 interface Positions {
   readonly name: string;
-  /** The next free position. */
   next: number;
 }
 
@@ -105,7 +99,6 @@ export async function beginRuns(
 const LOOP_MESSAGE =
   'The commit follows from a delivery of this repository or organization, and the subscription ran in that trace before, or the trace is too deep.';
 
-/** The stored form in `run` and `outbox`. */
 export const formatVia = (via: readonly number[]): string | null => (via.length === 0 ? null : via.join(','));
 export const parseVia = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
 
@@ -136,7 +129,6 @@ export interface RunFailure extends Pick<SubscriptionKey, 'homeId'> {
   readonly status: 'failed_terminal' | 'dead_letter';
   readonly errorCode: string;
   readonly errorMessage: string;
-  /** Set if there is a fallback URL to notify. */
   readonly fallback: boolean;
   readonly now: number;
 }
@@ -169,9 +161,6 @@ const FAIL_RUNS: BulkStatement = {
       and run.attempt_count = k.attempt_count returning k.ord::int as ord, ${ENDED_COLUMNS}`,
 };
 
-/**
- * Fails runs for good, with a notification for each. Returns the number of runs that were still in the expected state.
- */
 export async function failRuns(tx: Transaction, failure: RunFailure, runs: readonly EndingRun[]): Promise<number> {
   const { homeId, status, errorCode, errorMessage, fallback, now } = failure;
   const told = fallback ? [now, 'due'] : [null, null];
@@ -202,20 +191,15 @@ export interface FinishedAttempt extends SubscriptionKey {
   readonly errorMessage: string | null;
   readonly responseSnippet: string | null;
   readonly now: number;
-  /** The resulting status of the run. */
   readonly status: RunStatus;
   readonly nextAttemptAt: number | null;
   /** Set if the attempt does not count against the maximum. */
   readonly spared: boolean;
-  /** The reason to pause the subscription too. */
   readonly pausedReason: string | null;
   readonly fallback: boolean;
 }
 
-/**
- * The updates check the state of the run: a callback may have overtaken the answer, and another node may have taken
- * over.
- */
+/** The updates check the run's state: a callback may be faster, and another node may have taken over. */
 export async function finishAttempt(tx: Transaction, finished: FinishedAttempt): Promise<void> {
   await closeAttempt(tx, finished);
   if (finished.target === 'fallback') return await closeFallback(tx, finished);
@@ -240,7 +224,6 @@ async function closeAttempt(tx: Transaction, finished: FinishedAttempt): Promise
   );
 }
 
-/** A fallback is sent only once, whatever its outcome. */
 async function closeFallback(tx: Transaction, { homeId, runId, attempt }: FinishedAttempt): Promise<void> {
   await tx.query(
     `update run set fallback = 'sent', next_attempt_at = null
@@ -291,7 +274,6 @@ const REPEAT_RUNS: BulkStatement = {
     where run.repo_id = $1 and run.run_id = k.run_id collate "C" and run.status = 'running'`,
 };
 
-/** Ends the attempts that were in progress when the node that held the subscription died. */
 export async function loseRuns(
   tx: Transaction,
   { homeId, subscriptionId, fallback, now }: SubscriptionKey & { fallback: boolean; now: number },

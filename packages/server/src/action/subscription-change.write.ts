@@ -1,5 +1,4 @@
-// Changes of subscriptions. Each locks the owner and the watched repository until the transaction ends, so that a
-// commit sees the subscription either before or after the change.
+// Changes lock the owner and the watched repository, so that a commit sees a subscription before or after them.
 import { randomBytes } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
@@ -19,7 +18,6 @@ import {
   storeFilter,
 } from './subscription.sql.ts';
 
-/** The owner of a subscription; `grant` is set for a repository. */
 interface SubscriptionHome {
   readonly homeId: number;
   readonly grant: Grant | undefined;
@@ -37,9 +35,7 @@ interface NewSubscription {
   readonly event?: string | undefined;
   readonly webhookUrl: string;
   readonly fallbackWebhookUrl?: string | undefined;
-  /** By name. */
   readonly credentialSet?: string | undefined;
-  /** Another repository whose commits it watches. */
   readonly source?: Source | undefined;
   readonly allowTraceReentry: boolean;
   readonly component?: string | undefined;
@@ -73,7 +69,6 @@ export async function createSubscription(tx: Transaction, made: NewSubscription)
   return await watched(tx, { homeId, subscriptionId });
 }
 
-/** Updates the watch of the subscription. There is one as long as the subscription is active. */
 async function watched(tx: Transaction, address: Omit<WatchAddress, 'watchedId'>): Promise<FoundSubscription> {
   const found = await findSubscriptionById(tx, address);
   if (found === undefined) throw new Error('a subscription that was just written cannot be found');
@@ -132,11 +127,9 @@ interface SubscriptionMoment {
 }
 
 interface Resumption extends SubscriptionMoment {
-  /** The account that grants access to the source from now on. */
   readonly giver?: Giver | undefined;
 }
 
-/** A pause by a user has no reason. */
 export async function pauseSubscription(
   tx: Transaction,
   { home: { homeId }, name, now }: SubscriptionMoment,
@@ -149,7 +142,6 @@ export async function pauseSubscription(
   return await watched(tx, { homeId, subscriptionId });
 }
 
-/** Runs that waited during the pause are delivered too. */
 export async function resumeSubscription(
   tx: Transaction,
   { home, name, giver, now }: Resumption,
@@ -226,7 +218,6 @@ async function unbindElsewhere(
   await unbindCredentialSet(tx, { homeId, credentialSetId, actor: changedBy, now, details });
 }
 
-/** A filter and an event replace each other. */
 async function subjectOf(
   tx: Transaction,
   found: FoundSubscription,
@@ -237,7 +228,6 @@ async function subjectOf(
   return [await storeFilter(tx, { watchedId: watchOf(found).watchedId, filter }), null];
 }
 
-/** `null` removes the set. A set must have the same owner. */
 export async function bindSubscription(
   tx: Transaction,
   { home: { homeId }, name, credentialSet, now }: SubscriptionMoment & { credentialSet: string | null },

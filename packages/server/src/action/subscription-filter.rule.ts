@@ -9,7 +9,6 @@ import { isBuiltInShape } from '../shape/shape.rule.ts';
 
 // The writer tests every operation of a commit against every filter on its repository.
 const PREDICATES_MAX = 50;
-/** The cost of a glob with several wildcards, in predicates of any other kind. */
 const SEARCHING_GLOB_WEIGHT = 20;
 const DEPTH_MAX = 8;
 
@@ -31,13 +30,11 @@ export interface FilteredOperation {
   /** The id of its shape; 0 for a shape itself. */
   readonly shapeId: number;
   readonly shapeName: string;
-  /** Its full name, and for a rename the previous one too. */
   readonly names: readonly string[];
 }
 
 interface AppliedOperation extends Pick<FilteredOperation, 'operation' | 'kind' | 'shapeId'> {
   readonly name: string;
-  /** Set for a rename. */
   readonly nameBefore: string | undefined;
 }
 
@@ -53,7 +50,6 @@ export function shapeNameIn(name: string): string {
 
 export type MatchesOperation = (operation: FilteredOperation) => boolean;
 
-/** Refuses filters that can never match or would be too slow. The schema of `filter` has been checked already. */
 export function checkFilter(filter: SubscriptionFilter): void {
   const parts = partsOf(filter, 'filter', 1);
   for (const { depth, path } of parts) {
@@ -86,7 +82,6 @@ interface Part<Shape> {
   readonly depth: number;
 }
 
-/** Includes the filter itself. */
 function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): Part<Shape>[] {
   const { all = [], any = [], not } = filter;
   return [
@@ -97,16 +92,12 @@ function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): P
   ];
 }
 
-/**
- * Names and kinds take one lookup however many there are, but each glob is tested separately. An empty filter counts
- * too.
- */
+/** Names and kinds take one lookup however many there are; each glob is tested separately. */
 function predicateCount<Shape>({ operation, kind, shape, name, match }: FilterOf<Shape>): number {
   const lookedUp = [operation, kind, shape, name].filter((choices) => choices !== undefined).length;
   return Math.max(1, lookedUp + listOf(match).length);
 }
 
-/** The relative cost of testing an operation. */
 export function weightOf(filter: StoredFilter): number {
   const parts = partsOf(filter, '', 1).map(({ filter: part }) => part);
   const searching = parts.flatMap(({ match }) => listOf(match)).filter((glob) => /\*[^*]+\*/.test(glob)).length;
@@ -130,7 +121,6 @@ export function toStored(filter: SubscriptionFilter, idOf: (shapeName: string) =
   });
 }
 
-/** Shows shapes under their current names. */
 export function toShown(stored: StoredFilter, nameOf: (shapeId: number) => string): SubscriptionFilter {
   return withShapes(stored, (shape) => (typeof shape === 'number' ? nameOf(shape) : shape));
 }

@@ -38,7 +38,6 @@ function refuseOfOrganization({ filter, source }: Subject): void {
   if (source !== undefined) throw invalid('source', `${advice}. Leave source away, or give repoName too.`);
 }
 
-/** Only callers who may read the whole source may forward its commits. */
 export async function authorizeSource(context: Context, home: HomeGrant, source: string): Promise<Source> {
   const { repoId } = await readSource(context, home, source);
   return { repoId, giver: giverOf(context) };
@@ -68,7 +67,6 @@ export async function readSource(context: Context, home: HomeGrant, source: stri
   return grant;
 }
 
-/** A change or resumption renews the access to the source with the caller's own right. */
 export async function renewGiver(
   context: Context,
   home: HomeGrant,

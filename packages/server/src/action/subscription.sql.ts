@@ -6,12 +6,9 @@ import type { SubscriptionKey as SubscriptionPauseSubscriptionKey } from './deli
 import { lockHomes, removeWatch } from './firing.sql.ts';
 import { type StoredFilter, shapesIn, toShown, toStored } from './subscription-filter.rule.ts';
 
-/**
- * The account that granted a subscription access to another repository. It lasts as long as the account's own access.
- */
+/** The account that granted access to another repository. The grant lasts as long as its own access. */
 export interface Giver {
   readonly accountId: number;
-  /** The token that was used for it, which must still be valid too. */
   readonly tokenId?: number | undefined;
 }
 
@@ -20,7 +17,6 @@ export interface FoundSubscription {
   readonly subscriptionId: string;
   readonly name: string;
   readonly filter: SubscriptionFilter | undefined;
-  /** The filter in its stored form. */
   readonly filterText: string | null;
   readonly event: string | null;
   readonly webhookUrl: string;
@@ -28,7 +24,6 @@ export interface FoundSubscription {
   readonly credentialSetId: string | null;
   readonly credentialSet: string | null;
   readonly sourceRepoId: number | null;
-  /** As org/repo. */
   readonly source: string | null;
   readonly giver: Giver | undefined;
   readonly allowTraceReentry: boolean;
@@ -71,7 +66,6 @@ const SELECT = `select s.repo_id, s.subscription_id, s.name, s.filter, s.event, 
   left join organization o on o.id = r.organization_id`;
 
 export interface SubscriptionKey {
-  /** The repository's id, or the organization's id negated. */
   readonly homeId: number;
   readonly name: string;
 }
@@ -171,7 +165,6 @@ const FIND_SHAPES: BulkStatement = {
       where repo_id = $1 and shape_id = 0 and name = k.name collate "C" and to_seq is null limit 1) as n`,
 };
 
-/** Returns the stored form. `watchedId` is the repository whose commits the filter is for. */
 export async function storeFilter(
   reader: Reader,
   { watchedId, filter }: { watchedId: number; filter: SubscriptionFilter },

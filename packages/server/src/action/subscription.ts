@@ -1,4 +1,3 @@
-// Operations on subscriptions.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -158,7 +157,6 @@ export async function unbindCredentials(
   return shown(home, await context.store.write('bindSubscription', binding, audit));
 }
 
-/** Every reveal is recorded in the audit log first. */
 export async function revealSubscription(
   context: Context,
   { name, ...address }: ProcedureArguments<'subscription.reveal'>,
@@ -216,7 +214,6 @@ function told(context: Context, home: HomeGrant, { action, name, details = {} }:
 
 type Form = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
 
-/** Leaves out everything secret. */
 function toldForm(form: Form): Record<string, unknown> {
   const { webhookUrl, fallbackWebhookUrl, filter, event, allowTraceReentry } = form;
   return {
@@ -232,9 +229,7 @@ function toldForm(form: Form): Record<string, unknown> {
   };
 }
 
-/**
- * Checks that the granting account, by its role and token, may still read the whole source. Returns the reason if not.
- */
+/** The granting account must still be able to read the whole source, by its role and its token. */
 export async function findLapse(reader: Reader, subscription: FoundSubscription): Promise<string | undefined> {
   const { giver, homeId, sourceRepoId, source } = subscription;
   if (sourceRepoId === null || giver === undefined) return undefined;
@@ -281,7 +276,6 @@ export async function previewSubscription(
   };
 }
 
-/** A built-in shape is created with its first record and triggers nothing. */
 function isMadeByItself({ shapeId, operation: { operation, name = '' } }: LatestOperation): boolean {
   return shapeId === 0 && operation === 'add' && isBuiltInShape(name);
 }

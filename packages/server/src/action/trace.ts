@@ -1,5 +1,4 @@
-// Traces: chains of deliveries and commits. A delivery carries its signed trace. A commit that sends it back joins the
-// trace, so that loops are found and end.
+// Traces: signed chains of deliveries and commits, so that loops are found and end.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
@@ -16,10 +15,7 @@ const DEPTH_MAX = 999;
 /** A loop through more owners than these does not end by itself. */
 const VIA_MAX = 16;
 
-/**
- * Longer than a receiver may take to report back. After that a commit starts its own trace. A header valid forever
- * would let its holder write without triggering the subscriptions that ran once.
- */
+/** Afterwards a commit starts its own trace: a header valid forever would let its holder bypass triggers. */
 const VALID_MS = 2 * 86_400_000;
 
 export function formatTrace(key: KeyObject, { traceId, depth, via }: Trace, now: number): string {
@@ -46,7 +42,6 @@ export function passThrough({ traceId, depth, via }: Trace, homeId: number): Tra
   return { traceId, depth, via: [...via.filter((other) => other !== homeId), homeId].slice(-VIA_MAX) };
 }
 
-/** The cause of a commit: its trace, and the component that writes it. */
 export function causeOf({ keys, trace, principal }: Context): Cause {
   const joined = readTrace(keys.trace, trace, Date.now());
   if (principal.kind !== 'component') return { trace: joined, component: undefined, install: undefined };
@@ -54,7 +49,6 @@ export function causeOf({ keys, trace, principal }: Context): Cause {
   return { trace: joined, component, install: installId === undefined ? undefined : ownInstall(component, installId) };
 }
 
-/** `component` is its full name. */
 function ownInstall(component: string, installId: string): OwnInstall {
   return { installId, componentName: component.slice(component.indexOf('/') + 1) };
 }

@@ -10,7 +10,6 @@ export interface IdentityKey {
 }
 
 export interface NewIdentity extends IdentityKey {
-  /** As given by the provider, for display only. */
   readonly email: string | undefined;
   readonly now: number;
 }
@@ -27,7 +26,6 @@ interface HolderRow {
   readonly deactivated_at: number | null;
 }
 
-/** Also finds deactivated accounts. */
 export async function findIdentityHolder(
   reader: Reader,
   { issuer, subject }: IdentityKey,
@@ -85,13 +83,11 @@ export async function createIdentity(
   if (made.length === 0) throw identityTaken();
 }
 
-/** The session must still be active when the identity is linked. */
 interface IdentityLink extends NewIdentity {
   readonly accountId: number;
   readonly sessionId: string;
 }
 
-/** Linking to the same account again succeeds. */
 export async function linkIdentity(tx: Transaction, link: IdentityLink): Promise<void> {
   await requireGround(tx, link);
   const holder = await findIdentityHolder(tx, link);
@@ -112,11 +108,9 @@ interface IdentityRemoval extends IdentityKey {
   readonly accountId: number;
   /** The issuer of the configured provider. Identities of other issuers cannot sign in. */
   readonly usableIssuer: string | undefined;
-  /** The hash stored for accounts without a password. */
   readonly noPasswordHash: string;
 }
 
-/** Refuses to remove the last way to sign in. */
 export async function unlinkIdentity(tx: Transaction, removal: IdentityRemoval): Promise<void> {
   const { accountId, issuer, subject, usableIssuer, noPasswordHash } = removal;
   // The lock makes concurrent removals see each other, so that they cannot remove the last two identities at once.

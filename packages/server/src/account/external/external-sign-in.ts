@@ -29,7 +29,6 @@ const HANDLES_TRIED = 5;
 interface ExternalPlace {
   readonly store: Store;
   readonly signup: 'invitation' | 'open';
-  /** The display name of the provider. */
   readonly providerName: string;
 }
 
@@ -88,7 +87,6 @@ async function signUp(place: ExternalPlace, person: ExternalPerson, origin: Orig
   return { accountId: id };
 }
 
-/** Creates an account, or uses the one that has both the invited address and this identity. */
 export async function acceptExternally(
   place: ExternalPlace,
   { code, person }: { code: string; person: ExternalPerson },
@@ -126,7 +124,6 @@ function identityOf({ issuer, subject, email }: ExternalPerson): NewIdentity {
   return { issuer, subject, email, now: Date.now() };
 }
 
-/** There is no form to ask for a handle, so a taken one gets a random number. */
 async function withFreeHandle<Result>(email: string, make: (account: NewAccount) => Promise<Result>): Promise<Result> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -176,9 +173,7 @@ export type ExternalIntent =
   | { readonly kind: 'invitation'; readonly code: string }
   | { readonly kind: 'link'; readonly sessionId: string };
 
-/**
- * The state of an external sign-in, held by the browser. It is sealed, so that nobody can forge one for somebody else.
- */
+/** Held by the browser, and sealed so that nobody can forge one for somebody else. */
 export interface ExternalFlow {
   readonly checks: ExternalChecks;
   readonly intent: ExternalIntent;
@@ -232,7 +227,6 @@ export async function confirmOwner(
 }
 
 interface Linking {
-  /** The session that started the linking, which must still be signed in. */
   readonly sessionId: string;
   readonly session: BrowserSession | undefined;
   readonly person: ExternalPerson;

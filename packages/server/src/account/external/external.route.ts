@@ -35,12 +35,10 @@ const title = 'Sign in';
 
 type Provider = NonNullable<Deps['externalProvider']>;
 
-/** With an invitation code, the sign-in accepts the invitation. */
 export const begin: RouteHandler = async (c) => {
   try {
     const code = c.req.query('code');
     if (code !== undefined && isFromElsewhere(c)) return await answerInvitation(c, code);
-    // Checks the invitation before the user goes to the provider for nothing.
     if (code !== undefined) await showInvitation(c.get('deps').store, code);
     const { address, cookie } = await depart(
       c,
@@ -53,10 +51,7 @@ export const begin: RouteHandler = async (c) => {
   }
 };
 
-/**
- * Another site could link the victim's identity to an account for the attacker's address, which the attacker reclaims
- * later. The user therefore confirms first.
- */
+/** Another site could link the victim's identity to the attacker's account, so the user confirms first. */
 function isFromElsewhere(c: EdgeContext): boolean {
   return ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
 }

@@ -1,5 +1,4 @@
-// The OpenID provider for sign-ins without a password. Its answers count only if they are signed for this server, this
-// browser and this attempt.
+// The OpenID provider. Its answers count only if they are signed for this server, this browser and this attempt.
 import { fail } from '@cairn/protocol/errors';
 import * as oidc from 'openid-client';
 
@@ -22,7 +21,6 @@ export class OpenIdSignIn {
     this.#redirectUri = redirectUri;
   }
 
-  /** Returns the redirect address and the values to verify the answer with. */
   async begin(): Promise<{ address: string; checks: ExternalChecks }> {
     const configuration = await this.#discover();
     const verifier = oidc.randomPKCECodeVerifier();
@@ -38,7 +36,6 @@ export class OpenIdSignIn {
     return { address: address.href, checks };
   }
 
-  /** `search` is the query of the provider's redirect. */
   async finish(search: string, { state, nonce, verifier }: ExternalChecks): Promise<ExternalPerson> {
     const configuration = await this.#discover();
     const answer = new URL(`${this.#redirectUri}${search}`);
@@ -110,10 +107,7 @@ export class OpenIdSignIn {
   }
 }
 
-/**
- * Addresses are stored in lower case. Some non-ASCII letters turn into ASCII ones, so a different address would count
- * as verified.
- */
+/** Some non-ASCII letters become ASCII in lower case, so a different address would count as verified. */
 function keepsItsLetters(email = ''): boolean {
   return email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
@@ -138,7 +132,6 @@ export interface ExternalProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** The display name. */
   readonly name: string;
 }
 
@@ -151,7 +144,6 @@ export interface ExternalChecks {
 
 export interface ExternalPerson {
   readonly issuer: string;
-  /** The provider's identifier of the person, never given to anybody else. */
   readonly subject: string;
   readonly email: string | undefined;
   readonly emailVerified: boolean;

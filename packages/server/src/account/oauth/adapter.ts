@@ -1,5 +1,4 @@
-// Stores the OAuth server's items under the hash of their ids, so a reader of the database learns no code, refresh
-// token or client secret.
+// Stores OAuth items under the hash of their ids, so the database reveals no code, refresh token or secret.
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { hashCode } from '../../keys/secret.ts';
 import type { Store } from '../../store.ts';
@@ -11,8 +10,7 @@ import {
   type OauthItemKey,
 } from './oauth-item.sql.ts';
 
-// An item that was found by something other than its id carries this prefix and the hash, and can still be written
-// back.
+// Marks an id that is a hash already: an item that was found by something else can still be written back.
 const HASHED = 'sha256:';
 
 /** For clients that nobody uses. A client with a grant stays as long as the grant. */
@@ -72,10 +70,7 @@ export class StoreAdapter implements Adapter {
     await this.#store.write('endSession', { id: grantId, now: Date.now() });
   }
 
-  /**
-   * After the sign-in the library looks a device code up again by the hashed id. No client sent that id, so its prefix
-   * is trusted.
-   */
+  /** After the sign-in the library looks a device code up by its hashed id, which no client sent. */
   #isKnown(): boolean {
     return this.#kind === 'DeviceCode' && Provider.ctx?.oidc?.route === 'device_resume';
   }

@@ -89,16 +89,13 @@ async function answerOver(c: EdgeContext): Promise<Response> {
   return await answerRefusal(c, error, { title, content: (problem) => html`<h1>Sign in</h1>${problem}` });
 }
 
-/**
- * The OAuth server's session restarted with the sign-in. It would otherwise wait for the earlier one, which is over.
- */
+/** The OAuth server's session restarted with the sign-in. It would otherwise wait for the earlier one. */
 async function forgetEarlierSession(details: Interaction): Promise<void> {
   if (details.session === undefined) return;
   delete details.session;
   await details.save(details.exp - Math.floor(Date.now() / 1_000));
 }
 
-/** Reports the result to the OAuth server and returns the address to continue at. */
 async function settle(c: EdgeContext, { provider, result }: { provider: Provider; result: object }): Promise<string> {
   const { incoming, outgoing } = c.env ?? {};
   const merge = { mergeWithLastSubmission: true };
@@ -137,13 +134,11 @@ async function questionOf(provider: Provider, { details, session }: Asked): Prom
   };
 }
 
-/** In the form that the device shows. */
 function userCodeOf({ prompt }: Interaction): string | undefined {
   const code = prompt.details[USER_CODE];
   return code === undefined ? undefined : String(code).replace(/^(.{4})/, '$1-');
 }
 
-/** An application's own scheme has no host, so the scheme stands in for it. */
 function hostOf(redirect: string): string {
   const { host, protocol } = new URL(redirect);
   return /^https?:$/.test(protocol) ? host : protocol;
@@ -214,7 +209,6 @@ interface Connecting {
   readonly hasPassword: boolean;
 }
 
-/** A connected identity gives full access to the account, so the form asks for the password again. */
 export function connect({ name, csrf, hasPassword }: Connecting): Html {
   const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
     <small>of your account here</small></label>`;

@@ -1,9 +1,7 @@
-// The OAuth server's items: codes, refresh tokens, grants and clients, under the hash of their ids. The payload is
-// opaque.
+// Codes, refresh tokens, grants and clients of the OAuth server, as opaque payloads under the hash of their ids.
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
 
 export interface OauthItemKey {
-  /** The model's name, such as `RefreshToken`. */
   readonly kind: string;
   readonly idHash: string;
 }
@@ -19,7 +17,6 @@ interface NewOauthItem extends OauthItemKey {
   readonly grantId?: string | undefined;
   readonly uid?: string | undefined;
   readonly userCode?: string | undefined;
-  /** `undefined` means that the item never expires. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -108,7 +105,6 @@ export async function forgetOauthItems(
   await tx.query(`delete from oauth_item where (kind, id_hash) in (${over})`, [now, itemsMax]);
 }
 
-/** Never shortens the lifetime of an item. */
 export async function extendOauthItem(
   tx: Transaction,
   { kind, idHash, expiresAt }: OauthItemKey & { expiresAt: number },

@@ -1,5 +1,4 @@
-// Connects the OAuth server to the HTTP edge: its requests come in and its answers go out here. People decide in
-// interaction.route.ts.
+// The OAuth server at the HTTP edge. People decide in interaction.route.ts.
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { html } from 'hono/html';
@@ -18,9 +17,7 @@ interface Built {
 }
 
 export interface OauthRoutes {
-  /** Serves every path that the OAuth server answers itself. */
   readonly serve: RouteHandler;
-  /** For the consent pages. */
   readonly provider: () => Promise<Provider>;
 }
 
@@ -28,7 +25,6 @@ export function createOauth(deps: Deps): OauthRoutes {
   const browsers = new WeakMap<IncomingMessage, BrowserSession>();
   const codes = new WeakMap<IncomingMessage, string>();
   let [builtFor, built]: [string?, Promise<Built>?] = [];
-  /** Rebuilds the server when the signing keys have changed. */
   const current = (): Promise<Built> => {
     const { version } = deps.signingKeys;
     if (built === undefined || builtFor !== version) {
@@ -65,7 +61,6 @@ function cutLate(incoming: IncomingMessage, withinMs: number): void {
 
 interface Known {
   readonly browsers: WeakMap<IncomingMessage, BrowserSession>;
-  /** The user code in the link that a device shows. */
   readonly codes: WeakMap<IncomingMessage, string>;
 }
 
@@ -99,17 +94,14 @@ function address(c: EdgeContext, incoming: IncomingMessage): void {
   headers.host = host;
   headers['x-forwarded-proto'] = protocol.slice(0, -1);
   delete headers['x-forwarded-host'];
-  // The answer to HEAD is that to GET, without its body.
   if (incoming.method === 'HEAD') incoming.method = 'GET';
   incoming.url = addressWithin(c.req.path, new URL(c.req.url).searchParams);
 }
 
 function addressWithin(path: string, query: URLSearchParams): string {
   if (path === '/.well-known/oauth-authorization-server') return DISCOVERY_PATH;
-  // Links of Cairn carry the code, but the page asks for it with its own form.
   if (path === OAUTH_PATHS.code_verification) query.delete('user_code');
   if (path === OAUTH_PATHS.authorization) {
-    // Clients that name no scope want everything there is.
     if (!query.has('scope')) query.set('scope', 'cairn');
     // The library would refuse some of the other modes with a page that has a script.
     if (query.getAll('response_mode').some((mode) => mode !== 'query')) query.set('response_mode', 'unsupported');
@@ -137,10 +129,7 @@ function show(ctx: KoaContextWithOIDC, title: string, content: Html): void {
 
 const HOUR = { 'cache-control': 'public, max-age=3600' };
 
-/**
- * Protected resource metadata (RFC 9728): clients learn which server issues tokens for everything, or for the tools
- * alone.
- */
+/** Protected resource metadata (RFC 9728), for the whole server or for the tools alone. */
 function describing(path: '' | '/mcp', name: string): RouteHandler {
   return (c) => {
     const { publicUrl } = c.get('deps').settings;
@@ -190,9 +179,7 @@ export interface ConsentQuestion {
   readonly clientName: string;
   /** The verified publisher of the client; `undefined` if only the client itself names one. */
   readonly clientHost: string | undefined;
-  /** The target of the answer; `undefined` for a device. */
   readonly redirectHost: string | undefined;
-  /** The code that the device shows, for comparison. */
   readonly userCode: string | undefined;
   readonly toolsOnly: boolean;
   readonly staysConnected: boolean;

@@ -1,5 +1,4 @@
-// The OAuth server, built on oidc-provider. Cairn adds the store, the pages and the sign-in state. Every authorization
-// is asked for and is a session of its own.
+// The OAuth server, built on oidc-provider. Every authorization is asked for and is a session of its own.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
@@ -25,7 +24,6 @@ export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 export const OAUTH_SCOPES = ['openid', 'offline_access', 'cairn'] as const;
 /** The only scope that grants anything. */
 export const RESOURCE_SCOPE = 'cairn';
-/** A public client: its id is known to everyone. */
 export const CLI_CLIENT_ID = 'cairn-cli';
 
 const DAY = 86_400;
@@ -40,7 +38,6 @@ export const USER_CODE = 'userCode';
 
 const MINUTE = 60;
 
-/** The user who is signed in with a browser. */
 export interface Visit {
   readonly accountId: number;
   readonly sessionId: string;
@@ -62,7 +59,6 @@ export interface OauthParts {
   readonly signedInBy: (request: IncomingMessage) => Visit | undefined;
 }
 
-/** Built for the current signing keys; a change of keys needs a new provider. */
 export function createProvider(parts: OauthParts): Provider {
   const { store, publicUrl, signingKeys, outbound } = parts;
   const provider = new Provider(publicUrl, {
@@ -258,10 +254,7 @@ async function answerFaults(ctx: KoaContextWithOIDC, next: () => Promise<void>):
   }
 }
 
-/**
- * Shows errors on a page until the user has decided. Anyone can register a client, so redirecting earlier would make this
- * server an open redirector.
- */
+/** Anyone can register a client, so a redirect before the user has decided would be an open redirector. */
 function staysUntilDecided({ publicUrl, pages }: OauthParts) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -284,7 +277,6 @@ async function describeModes(ctx: KoaContextWithOIDC, next: () => Promise<void>)
   if (ctx.oidc?.route === 'discovery') Object.assign(ctx.body as object, { response_modes_supported: ['query'] });
 }
 
-/** The store holds only the hashes of client secrets. */
 function compareHashedSecrets({ Client }: Provider): void {
   const compare = Client.prototype.compareClientSecret;
   Client.prototype.compareClientSecret = function compareHash(given: string) {

@@ -19,15 +19,10 @@ import {
 } from './target.ts';
 
 export interface OutboundOptions {
-  /** Private targets that the operator permits, as host:port. */
   readonly allow: readonly string[];
-  /** Replaces both of the default name lookups. */
   readonly resolve?: Resolve | undefined;
-  /** Covers the name lookup and TLS. */
   readonly connectMs?: number | undefined;
-  /** Covers everything until the answer is read. */
   readonly totalMs?: number | undefined;
-  /** Certificates to trust instead of those of the machine. */
   readonly ca?: string | undefined;
 }
 
@@ -153,7 +148,6 @@ function pinnedTo(addresses: readonly Pinned[]): LookupFunction {
 }
 
 interface Progress {
-  /** Something answered, even if it does not speak proper TLS. */
   reached: boolean;
   connected: boolean;
 }
@@ -248,7 +242,6 @@ function failureOf(error: unknown): Pick<OutboundFailure, 'code' | 'message'> {
   return { code: 'NETWORK_ERROR', message: `The request could not be sent (${reasonOf(error)}).` };
 }
 
-/** The driver's code says what happened and nothing about the request. */
 function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : 'unknown';
@@ -273,18 +266,14 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** Limits how much of the answer is read; 64 KiB by default. */
   readonly answerBytesMax?: number | undefined;
-  /** Ends the request early if the server stops. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface OutboundAnswer {
   readonly kind: 'answer';
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Only the part that was read. */
   readonly body: string;
   readonly truncated: boolean;
   readonly durationMs: number;
@@ -299,7 +288,6 @@ export interface OutboundFailure {
 }
 
 export interface Outbound {
-  /** Refuses a forbidden address with advice. `path` is its location in the input. */
   check(url: string, path: string): Promise<void>;
   /** Throws only if `signal` is aborted. */
   send(request: OutboundRequest): Promise<OutboundAnswer | OutboundFailure>;

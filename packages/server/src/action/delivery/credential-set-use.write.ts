@@ -1,5 +1,4 @@
-// Uses a credential set for one request, in one transaction: binds it to the origin of its first use, unbinds it if it
-// would go elsewhere, and records the use.
+// Uses a credential set in one transaction: binds it to its first origin, unbinds it for another, records the use.
 
 import { randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '../../engine/database.ts';
@@ -12,7 +11,6 @@ interface CredentialSetUse extends CredentialSetKey {
   /** For a command, the secret signs and is not sent itself. */
   readonly target: 'webhook' | 'fallback' | 'command';
   readonly origin: string;
-  /** The keys that are meant for the target. */
   readonly wanted: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
   readonly now: number;
@@ -94,14 +92,10 @@ async function bind(tx: Transaction, use: CredentialSetUse): Promise<boolean> {
 interface Unbinding extends CredentialSetKey {
   readonly actor: string;
   readonly now: number;
-  /** The reason, such as the origins before and after. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Blocks the set until its keys are set anew. A set that was never used stays as it is, because it has no origin to be
- * taken from. So does one that is unbound or revoked already.
- */
+/** Blocks the set until its keys are set anew. An unused set has no origin to lose and stays as it is. */
 export async function unbindCredentialSet(tx: Transaction, unbinding: Unbinding): Promise<void> {
   const { homeId, credentialSetId, now } = unbinding;
   const rows = await tx.query(

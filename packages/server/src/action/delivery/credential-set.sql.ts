@@ -22,7 +22,6 @@ export interface FoundCredentialSet {
   readonly boundFallbackOrigin: string | null;
   readonly unboundAt: number | null;
   readonly revokedAt: number | null;
-  /** The component that it came with, as org/name. */
   readonly component: string | null;
   readonly createdBy: string;
   readonly createdAt: number;
@@ -35,7 +34,6 @@ type SetRow = Omit<FoundCredentialSet, 'keys'> & {
   readonly setBy: string | null;
 };
 
-/** One row for each key. `$1` is the owner. */
 const select = (chosen: string) => `select s.credential_set_id as "credentialSetId", s.name, s.description,
     s.bound_origin as "boundOrigin", s.bound_fallback_origin as "boundFallbackOrigin", s.unbound_at as "unboundAt",
     s.revoked_at as "revokedAt", s.component, s.created_by as "createdBy", s.created_at as "createdAt", s.updated_at as "updatedAt",
@@ -77,7 +75,6 @@ export async function findCredentialSet(
   return found;
 }
 
-/** Finds a set only if it came with this component. */
 export async function findComponentSetId(
   reader: Reader,
   { homeId, name, component }: { homeId: number; name: string; component: string },
@@ -89,7 +86,6 @@ export async function findComponentSetId(
   return row?.credential_set_id;
 }
 
-/** Locks the set until the transaction ends, so that decisions about it hold. */
 async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, name } = change;
   const key = [homeId, credentialSetId];
@@ -99,7 +95,6 @@ async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): 
   return found;
 }
 
-/** The name is only for messages. */
 export interface CredentialSetChange extends CredentialSetKey {
   readonly name: string;
   readonly actor: string;
@@ -108,7 +103,6 @@ export interface CredentialSetChange extends CredentialSetKey {
 
 interface NewCredentialSet extends CredentialSetChange {
   readonly description: string;
-  /** As org/name. */
   readonly component?: string | undefined;
 }
 
@@ -138,10 +132,8 @@ export interface SealedKey {
 }
 
 interface KeySetting extends CredentialSetChange {
-  /** Identifies the secret that sealed the values. */
   readonly fingerprint: string;
   readonly keys: readonly SealedKey[];
-  /** Pairs of keys that may not be in one set. */
   readonly rivals: readonly (readonly [key: string, rival: string])[];
 }
 
@@ -155,10 +147,7 @@ const SET_KEY: BulkStatement = {
     select $1::bigint, $2::text, $3::text, $4::bigint, * from unnest($5::text[], $6::bytea[]) ${UPSERT}`,
 };
 
-/**
- * Adds to the existing keys. A set that was unbound loses its old values: otherwise a caller who sets one key could
- * have the others, which they do not know, sent to an origin of theirs.
- */
+/** An unbound set loses its old values, or a caller who sets one key could send the unknown others elsewhere. */
 export async function setCredentialKeys(tx: Transaction, setting: KeySetting): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, actor, now } = setting;
   await requireSecret(tx, setting.fingerprint);
@@ -223,7 +212,6 @@ export async function unsetCredentialKey(
   return await changed(tx, change, { action: 'unsetKey', details: { key } });
 }
 
-/** Irreversible. Revoking again changes nothing. */
 export async function revokeCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, now } = change;
   const found = await lockCredentialSet(tx, change);
@@ -237,7 +225,6 @@ export async function revokeCredentialSet(tx: Transaction, change: CredentialSet
   return await changed(tx, change, { action: 'revoke', details: { keys: found.keys.map(({ key }) => key) } });
 }
 
-/** Returns the deleted set. Its events are kept. */
 export async function deleteCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId } = change;
   const found = await lockCredentialSet(tx, change);
@@ -273,7 +260,6 @@ async function refuseUsed(tx: Transaction, { homeId, credentialSetId, name }: Cr
   });
 }
 
-/** Records a change and returns the set after it. */
 async function changed(
   tx: Transaction,
   change: CredentialSetChange,

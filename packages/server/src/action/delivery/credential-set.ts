@@ -203,9 +203,7 @@ export interface CredentialUse {
   /** The user: `subscription:NAME` or `component:ORG/NAME`. */
   readonly actor: string;
   readonly target: DeliveryTarget | 'command';
-  /** The origin of the target URL, such as https://hooks.example.com. */
   readonly origin: string;
-  /** The purpose of the use, for the event log; nothing secret. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -214,13 +212,11 @@ export interface DeliveryUse extends CredentialUse {
 }
 
 export interface OpenedCredentials {
-  /** Signs id, time and body, and adds the other headers of the set. */
   headersFor(delivery: SignedDelivery): Record<string, string>;
   /** Removes every value of the set from a text. Call it before truncating, or part of a value could remain. */
   scrub(text: string): string;
 }
 
-/** Nothing is sent: the set was revoked, holds no key for the target, or belongs to another origin. */
 export interface RefusedCredentials {
   readonly code: 'CREDENTIALS_REVOKED' | 'CREDENTIALS_UNBOUND' | 'CREDENTIALS_MISSING';
   readonly message: string;
@@ -262,7 +258,6 @@ export async function openCredentials(
   };
 }
 
-/** Returns all values of the set, although only the wanted keys are sent. */
 export async function openValues(
   { store, keys }: Opener,
   { details, ...use }: CredentialUse,

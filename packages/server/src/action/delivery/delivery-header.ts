@@ -3,7 +3,6 @@ import { Webhook } from 'standardwebhooks';
 
 export type DeliveryTarget = 'webhook' | 'fallback';
 
-/** By the names of their keys. */
 export type Values = ReadonlyMap<string, string>;
 
 const SIGNING_SECRET = 'WEBHOOK_SIGNING_SECRET';
@@ -17,7 +16,6 @@ const FALLBACK = 'FALLBACK_';
 const SIGNING_BYTES_MIN = 24;
 const DEFAULT_API_KEY_HEADER = 'x-api-key';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** Headers that deliveries or connections use themselves. */
 const TAKEN_HEADER =
   /^(?:accept-encoding|authorization|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|webhook-.*|x-cairn-.*)$/i;
 
@@ -56,7 +54,6 @@ function usernameProblem(value: string): string | undefined {
   return value.includes(':') ? 'may not hold a colon: it would end the user name' : undefined;
 }
 
-/** Returns `undefined` for a good value, and for keys that deliveries do not use. */
 export function problemOf(key: string, value: string): string | undefined {
   const plain = key.startsWith(FALLBACK) ? key.slice(FALLBACK.length) : key;
   const check = Object.hasOwn(CHECKS, plain) ? CHECKS[plain] : undefined;
@@ -71,7 +68,6 @@ export const RIVALS: readonly (readonly [string, string])[] = ['', FALLBACK].fla
   [BASIC_USERNAME, BASIC_PASSWORD].map((basic) => [prefix + BEARER_TOKEN, prefix + basic] as const),
 );
 
-/** The keys that are sent to a target, or that sign what is sent. */
 export function keysFor(target: DeliveryTarget): string[] {
   const names = [SIGNING_SECRET, BEARER_TOKEN, API_KEY, BASIC_USERNAME, BASIC_PASSWORD];
   return target === 'webhook' ? names : names.map((name) => FALLBACK + name);
@@ -107,7 +103,6 @@ function signature(secret: string, { id, at, body }: SignedDelivery): Record<str
   };
 }
 
-/** Either part may be empty. */
 function basicOf(username: string | undefined, password: string | undefined): string | undefined {
   if (username === undefined && password === undefined) return undefined;
   return Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');

@@ -5,7 +5,6 @@ import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } f
 import { loseRuns } from '../run.write.ts';
 
 const KIND = 'delivery';
-/** The interval of looks at a subscription whose repository is deleted and may be restored. */
 const DELETED_AGAIN_MS = 3_600_000;
 
 // A held row is left alone: its due time is the end of the lease, and its holder looks again before releasing it.
@@ -24,10 +23,7 @@ interface Enqueued {
   readonly dueAt: number;
 }
 
-/**
- * On PostgreSQL this locks the row until the commit, so that a holder who releases it at the same moment sees the new
- * work.
- */
+/** On PostgreSQL this locks the row, so that a holder who releases it at the same moment sees the new work. */
 export async function enqueueDelivery(
   tx: Transaction,
   { subscriptionId, ...rest }: Enqueued & { subscriptionId: string },
@@ -49,7 +45,6 @@ export async function hasDueDelivery(reader: Reader, now: number): Promise<boole
 
 export interface HeldDelivery {
   readonly work: ClaimedWork;
-  /** `undefined` if the subscription is deleted. */
   readonly webhookUrl: string | undefined;
 }
 
@@ -63,7 +58,6 @@ export async function claimDelivery(tx: Transaction, wish: Omit<WorkWish, 'kind'
   return { work, webhookUrl: state?.webhookUrl };
 }
 
-/** Locks the row until the transaction ends. */
 export async function isHeld(tx: Transaction, { repoId, kind, key, claim }: ClaimedWork): Promise<boolean> {
   const rows = await tx.query(
     `select 1 as one from work where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 ${tx.forUpdate}`,
@@ -72,7 +66,6 @@ export async function isHeld(tx: Transaction, { repoId, kind, key, claim }: Clai
   return rows.length > 0;
 }
 
-/** `notBefore` delays the next claim if there was no room for the delivery. */
 export async function releaseDelivery(
   tx: Transaction,
   { work, now, notBefore = 0 }: { work: ClaimedWork; now: number; notBefore?: number },
@@ -100,7 +93,6 @@ async function findNextDue(tx: Transaction, work: ClaimedWork, now: number): Pro
 }
 
 export interface SubscriptionKey {
-  /** The repository's id, or the organization's id negated. */
   readonly homeId: number;
   readonly subscriptionId: string;
 }
@@ -125,7 +117,6 @@ interface StateRow {
   readonly source_deleted_at: number | null;
 }
 
-/** `undefined` if the subscription is deleted. */
 export async function findSubscriptionState(
   reader: Reader,
   { homeId, subscriptionId }: SubscriptionKey,

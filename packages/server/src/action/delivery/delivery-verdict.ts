@@ -9,15 +9,12 @@ export interface Verdict {
   readonly httpStatus?: number;
   readonly errorCode?: string;
   readonly errorMessage?: string;
-  /** The wait that the receiver asks for. */
   readonly retryAfterMs?: number;
-  /** The reason to send nothing more there. */
   readonly pausedReason?: string;
 }
 
 const ACCEPTED = 202;
 const GONE = 410;
-/** The 4xx statuses that may be temporary. */
 const PASSING: readonly number[] = [408, 425, 429];
 const RETRY_AFTER_MS_MAX = 86_400_000;
 const JITTER = 0.2;
@@ -50,10 +47,7 @@ function messageOf(status: number): string {
   return status === GONE ? GONE_REASON : `The receiver answered ${status}.`;
 }
 
-/**
- * Accepts seconds or a date, at most a day ahead. A time in the past counts as absent, because obeying it would use up
- * all attempts within a second.
- */
+/** A time in the past counts as absent: obeying it would use up all attempts within a second. */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -63,9 +57,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 
 interface Schedule {
   readonly now: number;
-  /** The delay before each further attempt. */
   readonly retrySeconds: readonly number[];
-  /** A random number from 0 to 1. */
   readonly chance: number;
 }
 
@@ -104,7 +96,6 @@ export function conclude({ outcome, retryAfterMs }: Verdict, count: AttemptCount
 }
 
 export class DeliveryMeter {
-  /** Requests in progress. */
   inFlight = 0;
   readonly outcomes = new Map<AttemptOutcome, number>();
 

@@ -1,6 +1,5 @@
-// Delivers runs to receivers: claims subscriptions with due work, holds each under a lease, and limits requests per
-// host, per owner and in total (slots.job.ts). Any number of nodes can do so at once. If one dies, others take over its
-// subscriptions when the leases end.
+// Delivers runs: claims subscriptions with due work under a lease, and limits concurrent requests (slots.job.ts). If a
+// node dies, others take over when its leases end.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { holdLease, LEASE_MS, repeat } from '../repetition.job.ts';
@@ -22,10 +21,7 @@ interface DeliveryPace {
   readonly everyMs: number;
 }
 
-/**
- * Looks for work regularly and after every commit. The returned function stops that, aborts requests in progress and
- * waits for their end.
- */
+/** The returned function aborts requests in progress and waits for their end. */
 export async function startDeliveries(deliverer: Deliverer, { everyMs }: DeliveryPace): Promise<() => Promise<void>> {
   const { store } = deliverer;
   const stopping = new AbortController();
@@ -103,9 +99,7 @@ class DeliveryEngine {
 /** With this many waiters the subscription is released for a while, so that it does not keep others from being held. */
 const WAITING_MAX = 16;
 const NO_ROOM_MS = 1_000;
-/** The delay until new runs are noticed during a slow request. */
 const LOOK_AGAIN_MS = 200;
-/** Slots taken at once for one subscription. */
 const STARTED_MAX = 8;
 
 async function lookAfter(
@@ -129,23 +123,17 @@ async function lookAfter(
   await store.write('releaseDelivery', { work, now: await store.database.now() });
 }
 
-/** An invalid URL is refused later, when the request is sent. */
 function hostOf(url: string | undefined): string {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : '';
 }
 
-/**
- * Works on one held subscription until nothing is due: takes free slots of the host, starts as many runs, and looks
- * again when one ends or new ones arrive.
- */
+/** Works on one held subscription until nothing is due, with as many runs at once as there are free slots. */
 class Holding {
   readonly #deliverer: Deliverer;
   readonly #work: HeldDelivery['work'];
   readonly #slots: Slots;
   readonly #underWay = new Set<Promise<void>>();
-  /** The last known host: the URL can change at any time. */
   #host: string;
-  /** False while the subscription is paused or deleted. */
   #sends = true;
 
   constructor(deliverer: Deliverer, { work, webhookUrl }: HeldDelivery, slots: Slots) {
@@ -213,7 +201,6 @@ class Holding {
     this.#underWay.add(made);
   }
 
-  /** Waits until an attempt ends or another run is due. */
   async #wait(signal: AbortSignal): Promise<void> {
     const { repoId: homeId, key: subscriptionId } = this.#work;
     const over = Promise.race(this.#underWay).then(() => true);
@@ -232,7 +219,6 @@ class Holding {
 interface Deliverer extends DeliverySender {
   readonly webhookRetrySeconds: readonly number[];
   readonly meter: DeliveryMeter;
-  /** Receives failures of this server, not those of receivers. */
   readonly onFailure: (error: unknown, details: object) => void;
 }
 
@@ -243,10 +229,7 @@ interface AttemptToMake {
   readonly run: StartedRun;
 }
 
-/**
- * An aborted attempt does not count and is repeated at once. A failure of this server, such as credentials that cannot
- * be opened, counts and is retried later, because an immediate retry would only fail again.
- */
+/** An abort does not count. A failure of this server counts, because an immediate retry would only fail again. */
 async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, signal: AbortSignal): Promise<void> {
   const { meter, store } = deliverer;
   meter.inFlight++;

@@ -1,5 +1,3 @@
-// Builds and sends one delivery, and judges the answer.
-
 import { randomBytes } from 'node:crypto';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { type DeliveryEvent, TRACE_HEADER } from '@cairn/protocol/subscription-event';
@@ -25,7 +23,6 @@ export interface DeliverySender {
   readonly store: Store;
   readonly keys: Keys;
   readonly outbound: Outbound;
-  /** The base of the callback URL. */
   readonly publicUrl: string;
 }
 
@@ -169,7 +166,6 @@ async function namesOf(reader: Reader, repoId: number) {
   return row === undefined ? null : { orgName: row.org_name, repoName: row.name };
 }
 
-/** Drops the data first if the payload is too large, then operations. */
 function fitted(head: string, operations: readonly MatchedOperation[], matched: number): string {
   const whole = operations.length === matched && operations.every(hasItsData);
   const complete = textOf(head, operations.map(operationText), '');
@@ -203,10 +199,7 @@ function operationText({ data, ...operation }: MatchedOperation): string {
 const TRACE_BYTES = 16;
 const NOTHING = { originRepoId: null, repoSeq: null, matched: [], data: null, failure: undefined };
 
-/**
- * Sends a delivery without a run, so that the owner of a receiver sees how it answers. Only the use of the credentials
- * is recorded.
- */
+/** Not a run: only the use of the credentials is recorded. */
 export async function testSubscription(
   context: Context,
   { name, ...address }: ProcedureArguments<'subscription.test'>,

@@ -1,5 +1,4 @@
-// Limits the requests in progress per host, per owner and in total. The longest waiter that has room comes first, so
-// that subscriptions with the same receiver take turns.
+// Limits concurrent requests. The longest waiter that has room comes first, so that subscriptions take turns.
 
 interface SlotLimits {
   readonly perHost: number;
@@ -8,7 +7,6 @@ interface SlotLimits {
   readonly inAll: number;
 }
 
-/** The target host of a request, and the owner of its subscription. */
 export interface SlotPlace {
   readonly host: string;
   readonly homeId: number;
@@ -32,7 +30,6 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** Waits for a slot; throws if the signal is aborted. */
   async take(place: SlotPlace, signal: AbortSignal): Promise<GiveBack> {
     signal.throwIfAborted();
     const now = this.tryTake(place);
@@ -52,7 +49,6 @@ export class Slots {
     return this.#hasRoom(place) ? this.#take(place) : undefined;
   }
 
-  /** Counts the waiters for the same host and those of the same owner, and returns the larger number. */
   waitingBeside({ host, homeId }: SlotPlace): number {
     return Math.max(
       this.#waitingFor((other) => other.host === host),

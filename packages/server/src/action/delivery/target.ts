@@ -6,14 +6,11 @@ import { BlockList, isIP } from 'node:net';
 
 export interface Target {
   readonly url: URL;
-  /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The operator permits this target wherever it is, even over http. */
   readonly permitted: boolean;
 }
 
-/** The reason for a refusal, with advice. */
 export class TargetRefusal extends Error {}
 
 const PORTS: ReadonlySet<number> = new Set([443, 8443]);
@@ -23,7 +20,6 @@ const PRIVATE_ENDINGS =
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const HOST_CHARACTERS_MAX = 253;
 const FORM = /^(https?):\/\/([^/?#\\]*)(?:[/?#]|$)/i;
-/** Includes the setting, ready to be copied. */
 const permit = (hostAndPort: string) =>
   `The operator of this server can permit a private target: add its host and port to the setting CAIRN_OUTBOUND_ALLOW, and start the server again: CAIRN_OUTBOUND_ALLOW=${hostAndPort}`;
 
@@ -103,9 +99,7 @@ const NOT_PUBLIC_IPV4: readonly Range[] = [
   ['168.63.129.16', 32],
 ];
 
-/**
- * All global unicast. Addresses that embed an IPv4 address (mapped, translated) lie outside, or among the exceptions.
- */
+/** Global unicast. Addresses that embed an IPv4 address lie outside, or among the exceptions. */
 const PUBLIC_IPV6: readonly Range[] = [['2000::', 3]];
 
 const NOT_PUBLIC_IPV6: readonly Range[] = [
@@ -135,10 +129,8 @@ function isPublicAddress(address: string): boolean {
   return family === 6 && globalIpv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6');
 }
 
-/** Returns all addresses of a name. It throws or returns none if there are none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** An address that was checked. The connection uses it, whatever the name resolves to by then. */
 export interface Pinned {
   readonly address: string;
   readonly family: 4 | 6;
@@ -146,7 +138,6 @@ export interface Pinned {
 
 export interface Resolvers {
   readonly publicName: Resolve;
-  /** For permitted targets: names of the machine and of its network. */
   readonly permittedName: Resolve;
 }
 
@@ -171,10 +162,7 @@ async function addressesOf(
   return addresses;
 }
 
-/**
- * Asks the name servers directly. The lookup of the machine has only a few threads, so slow names would delay all
- * others.
- */
+/** The machine's own lookup has only a few threads, so slow names would delay all others. */
 export const resolveByNameServer: Resolve = async (name) => {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
