@@ -1,5 +1,5 @@
-// Placeholders of operations: `$N` in the name of an added record becomes a unique value, and `#N` in place of a wref means the record
-// that was made so. N is a label.
+// Placeholders of operations: `$N` in the name of an add asks the server for a unique value, and `#N` in a wref refers
+// to the resulting record. N is a label.
 
 import { fail } from '@cairn/protocol/errors';
 import { type Pin, parsePin } from './wref.ts';
@@ -7,15 +7,14 @@ import { type Pin, parsePin } from './wref.ts';
 const MINTED = /\$(0|[1-9][0-9]{0,8})(?![0-9])/;
 const REFERENCE = /^#(0|[1-9][0-9]{0,8})$/;
 
-/** A name before its token has a value. */
-export interface NamePlaceholder {
+export interface TokenName {
   readonly label: number;
   readonly before: string;
   readonly after: string;
 }
 
-/** The token in a name, which stands in its last segment and is the only one; `undefined` where there is no `$`. */
-export function parseNamePlaceholder(text: string): NamePlaceholder | undefined {
+/** The placeholder must be the only one and in the last segment. The result is `undefined` for a name without `$`. */
+export function parseTokenName(text: string): TokenName | undefined {
   if (!text.includes('$')) return undefined;
   const found = MINTED.exec(text);
   const before = text.slice(0, found?.index);
@@ -27,7 +26,6 @@ export function parseNamePlaceholder(text: string): NamePlaceholder | undefined 
   return { label: Number(found[1]), before, after };
 }
 
-/** The label that a name would have made, however wrong the operation is otherwise. */
 export function labelIn(text: string): number | undefined {
   const label = MINTED.exec(text)?.[1];
   return label === undefined ? undefined : Number(label);
@@ -47,4 +45,23 @@ export function parsePlaceholderReference(text: string): PlaceholderReference | 
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 }
 
-// Which tokens a call of a component's setup endpoint carries.
+export type MintedToken = (typeof MINTED_TOKENS)[number];
+
+interface Minting {
+  readonly setupUrl: string | undefined;
+  readonly mintedTokens: readonly MintedToken[] | undefined;
+}
+
+export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
+  if (setupUrl === undefined) return [];
+  return (
+    mintedTokens ?? [
+      ...(leavesToSetup(manifest) ? (['setup'] as const) : []),
+      ...(manifest.runtimeAccess === undefined ? [] : (['runtime'] as const)),
+    ]
+  );
+}
+
+function leavesToSetup({ shapes, credentials, subscriptions }: Manifest): boolean {
+  return [...shapes, ...credentials, ...subscriptions].some(({ provisioning }) => provisioning === 'setup');
+}

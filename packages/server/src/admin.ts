@@ -1,5 +1,4 @@
-// The one door through which the CLI reaches the server: `cairn serve`, and what operators do on the server's own
-// machine, straight on the database, whether the server runs or not. And the check of manifests, which needs no server at all.
+// The CLI's only entry point: `cairn serve`, operator commands on the database, and the check of manifests.
 import { createSecretKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
@@ -22,7 +21,7 @@ import { openStore, type Store } from './store.ts';
 export { joinManifest } from '@cairn/protocol/manifest-join';
 export { checkManifest } from './component/manifest.rule.ts';
 
-/** Loads the server only now: commands that need the database alone start in half of the time without it. */
+/** Loads the server on demand: commands that only need the database start in half the time without it. */
 export async function serve(args: readonly string[]): Promise<void> {
   const { main } = await import('./main.ts');
   await main(args);
@@ -76,7 +75,6 @@ export async function setUserActive(form: { email: string; active: boolean }): P
 export interface ResetLink {
   readonly email: string;
   readonly handle: string;
-  /** Where the new password is given. It works once, and is shown only now. */
   readonly link: string;
   readonly expiresAt: number;
 }
@@ -96,11 +94,9 @@ export async function setUserPassword(form: {
 }
 
 export interface SecretChange extends RotatedSecret {
-  /** Whether the new secret is in the key file, and needs nobody to hand it on. */
   readonly keyFile: boolean;
 }
 
-/** Without a secret, a new key file is made in the place of the old one. */
 export async function changeSecret(given: string | undefined): Promise<SecretChange> {
   return await onStore(async (store, config) => {
     const source = secretSource(config);
@@ -133,7 +129,6 @@ function newSecret(given: string, before: string): string {
   return given;
 }
 
-/** The nodes of a running server go over to it within a minute. */
 export async function changeSigningKey(): Promise<RotatedSigningKey> {
   return await onStore((store) => rotateSigningKey(store));
 }
@@ -157,14 +152,13 @@ export async function restoreServer(options: BackupOptions): Promise<RestoreResu
   return await restore({ ...placesOf(sqliteConfig('restore')), ...options });
 }
 
-/** Reads one state of the database, beside whatever else uses it, and changes nothing. */
+/** Reads one snapshot of the database while others use it, and changes nothing. */
 export async function verifyServer(options: VerifyOptions): Promise<Verified> {
   const config = readConfig([]);
   if (config.databaseUrl === undefined) requireDatabase(databaseFile(config));
   return await verifyStore(storeLocation(config), options);
 }
 
-/** Its files against what it says of itself, then what stands in its database. */
 export async function verifyBackup({ folder, ...options }: VerifyOptions & { folder: string }): Promise<Verified> {
   const { database, damages } = await checkBackup({ folder, onProgress: options.onProgress });
   for (const difference of damages) options.onDifference({ difference });
@@ -173,15 +167,13 @@ export async function verifyBackup({ folder, ...options }: VerifyOptions & { fol
 }
 
 export interface PurgedServer extends Purged {
-  /** Whether nothing of it is left in the files of the database. */
   readonly rewritten: boolean;
 }
 
-/** The data first, then what was made from it, then what the disk still has of both. */
 export async function purgeServer(wish: PurgeWish): Promise<PurgedServer> {
   const config = readConfig([]);
   const purged = await onStore(async (store) => {
-    // Nothing is signed here.
+    // A dummy key suffices, because nothing is signed here.
     const options = { key: createSecretKey(Buffer.alloc(32)), publicUrl: '' };
     return await purge({ store, blobs: openBlobStore(blobLocation(config), options) }, wish);
   });
@@ -195,7 +187,7 @@ function placesOf(config: Config) {
   return { data, secret, blobs: location.kind === 'folder' ? location.folder : undefined };
 }
 
-/** PostgreSQL has its own tools, which know it better than we could. */
+/** PostgreSQL has better tools of its own. */
 function sqliteConfig(verb: 'backup' | 'restore'): Config {
   const config = readConfig([]);
   if (config.databaseUrl === undefined) return config;
@@ -204,7 +196,6 @@ function sqliteConfig(verb: 'backup' | 'restore'): Config {
   );
 }
 
-/** On PostgreSQL with the extension Citus: lays the tables out over its machines. */
 export async function distributeServer({ onProgress }: Pick<BackupOptions, 'onProgress'>): Promise<Distribution> {
   const { databaseUrl } = readConfig([]);
   if (databaseUrl === undefined) {
@@ -221,10 +212,9 @@ export async function distributeServer({ onProgress }: Pick<BackupOptions, 'onPr
   }
 }
 
-/** The database that the environment names, with the secret checked, for as long as the work takes. */
 async function onStore<Result>(work: (store: Store, config: Config) => Promise<Result>): Promise<Result> {
   const config = readConfig([]);
-  // A mistyped CAIRN_DATA would make an empty database, in which nobody can be found.
+  // A mistyped CAIRN_DATA would create an empty database without any account.
   if (config.databaseUrl === undefined) requireDatabase(databaseFile(config));
   return await onNewStore(work);
 }
@@ -234,7 +224,6 @@ function requireDatabase(file: string): void {
   throw new ConfigError(`There is no database at ${file}. Set CAIRN_DATA to the folder that the server has.`);
 }
 
-/** The same, whether there is a database already or not. */
 async function onNewStore<Result>(work: (store: Store, config: Config) => Promise<Result>): Promise<Result> {
   const config = readConfig([]);
   const store = await openStore(storeLocation(config));

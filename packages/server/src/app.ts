@@ -1,4 +1,4 @@
-// The whole HTTP surface on one screen: what happens to every request, then each path and what serves it.
+// The whole HTTP surface: the middleware, then each path with its handler.
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import { Hono } from 'hono';
@@ -34,9 +34,8 @@ import { createExplorer } from './site/explorer.route.ts';
 import { submit } from './stream/submission.route.ts';
 
 export interface AppOptions {
-  /** Holds what procedures answer against the protocol; on in tests. */
+  /** Checks the output of procedures against the protocol; on in tests. */
   readonly checkOutput?: boolean;
-  /** What POST /mcp serves, when it is not Cairn's own. */
   readonly loadMcp?: LoadMcp | undefined;
 }
 
@@ -125,7 +124,7 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
   return app;
 }
 
-/** Every row of the route table, or it does not compile; then 405 for the other methods of each path. */
+/** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */
 function bind(app: Hono<EdgeEnv>, handlers: Record<RouteKey, RouteHandler>): void {
   const methods = new Map<string, string[]>();
   for (const key of Object.keys(ROUTES) as RouteKey[]) {
@@ -153,7 +152,7 @@ function otherwise(path: string, allowed: readonly string[]): RouteHandler {
 }
 
 function refusal(path: string, allowed: readonly string[]): RouteHandler {
-  // A path whose every request is to look unknown has no other methods either (spec 4.4 rule 1).
+  // A path whose requests must all look unknown has no other methods either (spec 4.4 rule 1).
   if (path.endsWith('/submissions')) return nothingHere;
   return path === '/sse' ? getAlone : otherMethods(allowed);
 }

@@ -1,5 +1,4 @@
-// What a server does by itself: jobs, builds of exports, and deliveries. Every process of it may, and of several that do, one
-// has each piece of work at a time.
+// Background work. Every process of a server may run it; each piece runs in one process at a time.
 import type { Logger } from 'pino';
 import type { Keys } from './access/context.ts';
 import type { Outbound } from './action/delivery/client.ts';
@@ -66,7 +65,6 @@ export async function startBackground(deps: BackgroundDeps): Promise<Stop> {
   };
 }
 
-/** What every process does that looks at the signatures of sessions. */
 export function followSigningKeys(store: Store, signingKeys: SigningKeys, log: Logger): Stop {
   const work = () => followSigningKey(store, signingKeys);
   return startJobs(log, [{ name: 'signing key', everyMs: RELOAD_EVERY_MS, work }]);

@@ -1,4 +1,4 @@
-// How a server is set up: the settings of settings.ts, read from flags and from the environment, which no other file reads.
+// Reads the settings of settings.ts from flags and the environment. No other file reads the environment.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -9,7 +9,6 @@ import type { BlobLocation, BlobSetting } from './export/blob-store.ts';
 import type { Sender, SmtpLocation } from './mail/mail.ts';
 import { BASE_SETTINGS, flagOf, LIMIT_SETTINGS, SETTINGS, type Setting } from './settings.ts';
 
-/** A setting that cannot be used. The message is one line that says which and what it takes. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -22,14 +21,14 @@ export type Config = {
   readonly [Name in keyof BaseSettings]: Parsed<BaseSettings[Name]> | Absent<BaseSettings[Name]>;
 } & { readonly limits: Limits };
 
-/** Variables that the SDK, the CLI and the tests read; the server knows them only to not call them unknown. */
+/** Variables of the SDK, the CLI and the tests, listed so that the server does not refuse them as unknown. */
 const FOREIGN_VARIABLES = ['CAIRN_URL', 'CAIRN_TOKEN', 'CAIRN_REPO', 'CAIRN_PROFILE', 'CAIRN_CONFIG'];
-// Kubernetes sets CAIRN_SERVICE_HOST, CAIRN_PORT and the like for a service that is called cairn.
+// Kubernetes sets CAIRN_SERVICE_HOST, CAIRN_PORT and the like for a service named cairn.
 const FOREIGN_PREFIXES = ['CAIRN_TEST_', 'CAIRN_SERVICE_', 'CAIRN_PORT'];
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Flags win over the environment. Anything unknown is refused: a misspelt setting must not be silently ignored. */
+/** Flags win over the environment. Unknown settings are refused, because a typo must not be ignored silently. */
 export function readConfig(args: readonly string[], environment: Environment = process.env): Config {
   refuseUnknownVariables(environment);
   const flags = parseFlags(args);
@@ -71,7 +70,7 @@ function parseSetting(row: Setting<unknown>, flags: Flags, environment: Environm
   const flag = flagOf(row);
   const given = flag === undefined ? undefined : flags[flag];
   const value = given ?? environment[row.env] ?? row.default;
-  // An empty variable is how many tools spell "not set".
+  // Many tools express "not set" as an empty variable.
   if (value === undefined || (value === '' && given === undefined && row.default !== '')) {
     return row.default === undefined ? undefined : row.parse(row.default);
   }
@@ -79,13 +78,12 @@ function parseSetting(row: Setting<unknown>, flags: Flags, environment: Environm
     return row.parse(value);
   } catch (error) {
     const name = given === undefined ? row.env : `--${flag}`;
-    // A URL may hold a password where none belongs.
+    // A URL may contain a password by mistake.
     const shown = row.secret ? '' : `, not ${JSON.stringify(value.replace(/\/\/[^/]*@/g, '//…@'))}`;
     throw new ConfigError(`${name} ${(error as Error).message}${shown}.`, { cause: error });
   }
 }
 
-/** Where blobs are, with what it takes to reach them. */
 export function blobLocation({ blobs, data, s3AccessKeyId, s3SecretAccessKey }: Config): BlobLocation {
   const setting: BlobSetting = blobs ?? { kind: 'folder', folder: join(data, 'blobs') };
   if (setting.kind === 'folder') return setting;
@@ -95,7 +93,6 @@ export function blobLocation({ blobs, data, s3AccessKeyId, s3SecretAccessKey }: 
   return { ...setting, credentials: { accessKeyId: s3AccessKeyId, secretAccessKey: s3SecretAccessKey } };
 }
 
-/** Where mails are handed to, and whom they are from; `undefined` where none are sent. */
 export function mailSettings({ smtpUrl, mailFrom }: Config): { smtp: SmtpLocation; from: Sender } | undefined {
   if ((smtpUrl === undefined) !== (mailFrom === undefined)) {
     throw new ConfigError('CAIRN_SMTP_URL and CAIRN_MAIL_FROM go together: set both or none.');
@@ -103,7 +100,6 @@ export function mailSettings({ smtpUrl, mailFrom }: Config): { smtp: SmtpLocatio
   return smtpUrl && mailFrom && { smtp: smtpUrl, from: mailFrom };
 }
 
-/** Where people can sign in beside here; `undefined` where nowhere. */
 export function externalSettings(config: Config): ExternalProviderSettings | undefined {
   const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcName } = config;
   if ((issuer === undefined) !== (clientId === undefined)) {
@@ -117,7 +113,7 @@ export function databaseFile(config: Config): string {
   return join(config.data, 'cairn.db');
 }
 
-/** A request that takes too long is answered first, which tells writers that the outcome is unknown. */
+/** A slow request is answered before the database gives up, which tells writers that the outcome is unknown. */
 const LATER_MS = 1_000;
 
 export function storeLocation(config: Config, processes: ProcessCount = 1): StoreLocation {
@@ -136,35 +132,29 @@ export function helpText(): string {
   return `Starts the Cairn server.\n\nSettings, as flags or in the environment (secrets in the environment only):\n${lines.join('\n')}\n  --help\n      Shows this.\n`;
 }
 
-/** The folder of the explorer's static files: inside the published package, or beside the server in the checkout. */
+/** The explorer's static files: inside the published package, or next to the server in a checkout. */
 export function webFolder(): string {
   const published = join(import.meta.dirname, 'web');
   return existsSync(published) ? published : resolve(import.meta.dirname, '../../web/dist');
 }
 
-/** The folder of the documentation, which stands in the same two places. */
 export function docsFolder(): string {
   const published = join(import.meta.dirname, 'documentation');
   return existsSync(published) ? published : resolve(import.meta.dirname, '../../../docs');
 }
 
-// Where clients reach a server, and where they make its first owner.
-
 export function publicUrlOf({ publicUrl }: { readonly publicUrl: string | undefined }, port: number): string {
   return publicUrl ?? `http://localhost:${port}`;
 }
 
-/** `undefined` when there is no owner to make. */
 export function setupLink(publicUrl: string, code: string | undefined): string | undefined {
   return code && `${publicUrl}/auth/setup?code=${code}`;
 }
 
-// What an operator is told when a server cannot start, and how its process ends.
-
 export const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
 
-/** One line. A stack says nothing to someone who mistyped a port. */
+/** One line, because a stack trace does not help somebody who mistyped a port. */
 export function startProblem(error: unknown): string {
   if (!(error instanceof Error)) return `Cairn cannot start: ${String(error)}`;
   if (error instanceof ConfigError) return `Cairn cannot start: ${error.message}`;

@@ -1,6 +1,6 @@
-// Keeps the memory of a server small. Loading one leaves a fifth of its memory behind as garbage, and an idle server would keep
-// that: V8 collects only when memory is asked for. And by default V8 lets the heap grow to several times what is in use, so
-// that expensive requests of strangers could take hundreds of megabytes.
+// Keeps memory small. Start-up leaves a fifth of the memory as garbage, which an idle server would keep: V8 collects
+// only on allocation. By default V8 also lets the heap grow to several times its use, so that expensive requests could
+// take hundreds of megabytes.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 

@@ -1,5 +1,4 @@
-// The log on standard output. It never ends the server, nor holds it up: lines that a full disk does not take wait in
-// memory, up to a limit, and go when there is room again.
+// The log on standard output. It never ends or blocks the server: lines that a full disk refuses wait in memory.
 import { type Logger, type LoggerOptions, pino } from 'pino';
 
 const STANDARD_OUTPUT = 1;
@@ -7,10 +6,10 @@ const WAITING_BYTES_MAX = 4 * 1024 * 1024;
 
 export function createLog(options: Pick<LoggerOptions, 'level' | 'base'>): Logger {
   const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: false, maxLength: WAITING_BYTES_MAX });
-  // Without a listener, a line that cannot be written would end the process. There is nowhere to tell of it.
+  // Without a listener, a line that cannot be written would end the process.
   destination.on('error', () => {});
   const flush = destination.flushSync.bind(destination);
-  // Called when the process ends, which nothing is to get in the way of.
+  // Called at the end of the process, which nothing may prevent.
   destination.flushSync = () => {
     try {
       flush();

@@ -1,4 +1,4 @@
-// The process: flags, start, stop. The only place that ends it, beside those that a server of several has (processes/).
+// The process: flags, start and stop. Apart from processes/, only this file ends it.
 import { VERSION } from '@cairn/protocol/version';
 import { type Config, databaseFile, EXIT_FAILED, helpText, readConfig, startExitCode, startProblem } from './config.ts';
 import { limitHeap } from './heap.ts';
@@ -7,7 +7,7 @@ import { StartFailed, workerCount } from './processes/supervised.ts';
 import { supervise } from './processes/supervisor.ts';
 import type { RunningServer } from './server.ts';
 
-// A Ctrl-C reaches us from the terminal, and again from npm and run.mjs, which forward it: that is one wish, not two.
+// npm and run.mjs forward Ctrl-C, so a single key press can arrive twice.
 const SAME_SIGNAL_MS = 500;
 
 export async function main(args: readonly string[]): Promise<void> {
@@ -17,15 +17,13 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   try {
     const config = readConfig(args);
-    // A slow machine takes its time, in which nobody is to wonder.
     process.stderr.write(`Cairn ${VERSION} starts (${placeOf(config)}) …\n`);
     const server = await start(args, config);
-    // Before the greeting: whoever reads it may send a signal at once.
+    // Runs before the greeting, because its reader may send a signal at once.
     stopOnSignal(server);
     greet(server, config);
     limitHeap();
   } catch (error) {
-    // Who could not start has said so.
     if (!(error instanceof StartFailed)) process.stderr.write(`${startProblem(error)}\n`);
     process.exit(error instanceof StartFailed ? error.exitCode : startExitCode(error));
   }
@@ -33,7 +31,7 @@ export async function main(args: readonly string[]): Promise<void> {
 
 type Server = Pick<RunningServer, 'url' | 'setupUrl' | 'stop'>;
 
-/** The server is loaded only where it runs: who supervises others is to be small. */
+/** Loads the server only if it runs in this process, because a supervisor must stay small. */
 async function start(args: readonly string[], config: Config): Promise<Server> {
   const workers = workerCount(config);
   if (workers > 1) return await supervise({ ...config, args, workers });
@@ -41,11 +39,11 @@ async function start(args: readonly string[], config: Config): Promise<Server> {
   return await startServer(config, createLog({ level: config.logLevel, base: null }));
 }
 
-/** Where the data is. The address of a database may hold its password. */
+/** Leaves out the address of the database, which may contain a password. */
 const placeOf = (config: Config): string =>
   config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
 
-/** For the person at the terminal, apart from the log: the set-up link must not be kept in one. */
+/** Written to the terminal and not to the log, because a log must not keep the set-up link. */
 function greet({ url, setupUrl }: Server, config: Config): void {
   const workers = workerCount(config);
   process.stderr.write(
@@ -63,7 +61,7 @@ function stopOnSignal(server: Server): void {
       return;
     }
     firstAt = performance.now();
-    // Of Ctrl-C alone: after a hang-up there is no terminal to write to.
+    // Only for Ctrl-C: after a hang-up there is no terminal to write to.
     if (signal === 'SIGINT')
       process.stderr.write('Cairn stops. What is under way is finished first; Ctrl-C again ends it at once.\n');
     await server.stop();

@@ -1,4 +1,4 @@
-// What does each procedure: one table for every transport.
+// The operation behind each procedure, for every transport.
 import { readInput } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import {
@@ -169,7 +169,6 @@ const OPERATIONS: Operations = {
   'diagnostics.capabilities': capabilities,
 };
 
-/** By its name, with input as a caller sends it. */
 export async function callProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,
@@ -179,7 +178,6 @@ export async function callProcedure<Name extends ProcedureName>(
   return await runProcedure(context, name, given);
 }
 
-/** Queries share the time limit of their request. */
 export function runProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,

@@ -45,27 +45,20 @@ import { openStore, type Store } from './store.ts';
 export interface RunningServer {
   readonly url: string;
   readonly store: Store;
-  /** What makes the first owner; `undefined` when there is an account already, or another process sees to it. */
   readonly setupUrl: string | undefined;
-  /** Takes no new requests, lets those in hand finish, and closes the store. */
   stop(): Promise<void>;
 }
 
 export interface ServerOptions extends AppOptions {
-  /** Of a server of several processes, what the others do for this one, which answers requests alone. */
   readonly others?: OtherProcesses | undefined;
 }
 
 export interface OtherProcesses {
   /** `undefined` on PostgreSQL, where every process writes for itself. */
   readonly writerAt: WriterAddress | undefined;
-  /** How many share the connections to the database. */
   readonly processes: ProcessCount;
-  /** Where clients reach the server: the port is not this one's. */
   readonly publicUrl: string;
-  /** Has the server answer the connections that come to it. */
   takeConnections(server: Server): void;
-  /** Has the figures of this one counted in; the answer renders those of all. */
   shareMetrics(own: Metrics): () => Promise<string>;
 }
 
@@ -111,7 +104,7 @@ export async function startServer(
     const keys = deriveKeys(secret);
     const tokenUses = createTokenUses({ usage: store.usage, log });
     closing.push(() => tokenUses.close());
-    // Before the sockets, which wait for what they serve.
+    // Closed before the sockets, which wait for the streams that they serve.
     closing.push(() => live.close());
     const outbound = createOutbound({ allow: config.outboundAllow });
     if (others === undefined) {
@@ -137,7 +130,7 @@ export async function startServer(
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     serve(getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
     others?.takeConnections(server);
-    // First of all, so that they are over when the connections are to close.
+    // Closed first of all, so that long requests are over when the connections close.
     closing.push(async () => stopping.abort());
     const code = others === undefined ? await issueSetupCode(store) : undefined;
     return { url: publicUrl, store, setupUrl: setupLink(publicUrl, code), stop };
@@ -157,7 +150,6 @@ interface MeasuredParts {
   readonly meter: DeliveryMeter;
 }
 
-/** What other processes do, they count. */
 function measure({ store, live, meter }: MeasuredParts, others: OtherProcesses | undefined): Metrics {
   if (others === undefined) return createMetrics({ writes: store, live, deliveries: { store, meter } });
   const own = createMetrics({ live, writes: others.writerAt === undefined ? store : undefined });
@@ -173,7 +165,6 @@ export function openMail(
   return createMailQueue({ send: createSmtp(settings.smtp, settings.from), allow: limiter.mayMail, log });
 }
 
-/** Asked for nothing before somebody signs in there. */
 export function openExternalProvider(config: Config, publicUrl: string): ExternalProvider | undefined {
   const settings = externalSettings(config);
   return settings && new ExternalProvider(settings, { redirectUri: `${publicUrl}/auth/external/callback` });
@@ -195,12 +186,11 @@ export function deriveKeys(secret: string): Keys {
   };
 }
 
-/** What links to downloads are signed with. */
 export function downloadKey(secret: string): KeyObject {
   return createSecretKey(deriveKey(secret, 'download'));
 }
 
-/** Of nodes that start together one makes the owner, and the others find it made. */
+/** If several nodes start together, one creates the owner and the others find it. */
 export async function createConfiguredOwner(store: Store, { ownerEmail, ownerPassword }: Config): Promise<void> {
   if (ownerEmail === undefined || ownerPassword === undefined || (await hasAccounts(store.database))) return;
   try {

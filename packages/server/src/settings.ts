@@ -1,5 +1,4 @@
-// Every setting of the server in one table: its environment variable, its flag, its default and what it means. The
-// `--help` text and docs/reference/settings.md are made from it; config.ts reads them.
+// Every setting of the server. The `--help` text and docs/reference/settings.md are generated from this table.
 
 import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
@@ -7,8 +6,6 @@ import { LIMITS, type LimitName } from '@cairn/protocol/limits';
 import { postgresUrl } from './engine/postgres/primary.ts';
 import { parseBlobSetting } from './export/blob-store.ts';
 import { parseSender, parseSmtpUrl } from './mail/mail.ts';
-
-// Values of settings, read from their texts. Each throws an Error that says what the setting takes.
 
 const takes = (what: string) => new Error(`takes ${what}`);
 
@@ -36,7 +33,7 @@ function httpUrl(text: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** As it is written: with a slash at its end it is another. */
+/** Kept as written, because a slash at the end makes it a different issuer. */
 function issuerUrl(text: string): string {
   httpUrl(text);
   return text;
@@ -73,7 +70,6 @@ function addressRanges(text: string): BlockList {
   return ranges;
 }
 
-/** As `host:port`, in lower case. */
 function hostsAndPorts(text: string): string[] {
   const list = text.split(',').flatMap((part) => (part.trim() === '' ? [] : [part.trim().toLowerCase()]));
   for (const part of list) {
@@ -102,12 +98,10 @@ const text = (value: string) => value;
 
 export interface Setting<Result> {
   readonly env: string;
-  /** `undefined`: the setting has no default and may be absent. */
   readonly default: string | undefined;
-  /** Throws an Error that says what the setting takes. */
   readonly parse: (text: string) => Result;
   readonly meaning: string;
-  /** Secrets are not taken from the command line, where every user of the machine can read them. */
+  /** Secrets are refused as flags, because every user of the machine can read the command line. */
   readonly secret?: true;
 }
 
@@ -320,7 +314,6 @@ const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${le
 
 export const LIMIT_SETTINGS = limitSettings();
 
-/** All rows, as the help text and the reference page show them. */
 export const SETTINGS: readonly Setting<unknown>[] = [
   ...Object.values(BASE_SETTINGS),
   ...Object.values(LIMIT_SETTINGS),

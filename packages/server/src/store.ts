@@ -1,4 +1,4 @@
-// The store as the rest of the server holds it: a database to read from, and `write` for everything that changes it.
+// The store as the rest of the server sees it: a database for reads, and `write` for every change.
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -20,29 +20,21 @@ import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes
 
 export interface Store {
   readonly database: Database;
-  /** Rate limits, the last use of tokens and used tickets, which reads may change. */
   readonly usage: Usage;
-  /** The schema that the database was brought to when the store was opened. */
   readonly schemaVersion: number;
   /**
-   * Durable when the promise is kept. When it is broken, nothing happened, unless the error's details say
-   * `outcome: 'unknown'`: the connection or the thread was lost while the answer was on its way, or the disk failed
-   * while it was being made durable.
+   * Durable once the promise resolves. If it rejects, nothing happened, except with the detail `outcome: 'unknown'`:
+   * the connection or the thread was lost during the answer, or the disk failed during the sync.
    */
   write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
-  /** Calls back when a repository was committed to, in this process or another; a call can be lost. */
+  /** Calls back after commits in this process or another. A call can be lost. */
   listenCommits(onCommit: OnCommit): Promise<StopListening>;
-  /** How an export goes about it, and the pages of one, read beside this thread. */
   readonly exports: Exports;
-  /** Reads the lines of a stream ahead of the writer, beside this thread. */
   checkLines(request: CheckRequest): Promise<PackedLines>;
-  /** Takes one step of bringing the search index up to date; answers whether there is more to do. */
   followSearch(): Promise<boolean>;
-  /** For how long writes were under way, since the store was opened. */
   readonly busyMs: number;
-  /** Counted in the writer thread since it started. */
   counts(): Promise<WriterCounts>;
-  /** Why the disk takes no writes at the moment; `undefined` while it does. Reads go on in either case. */
+  /** The reason why the disk refuses writes; `undefined` while it accepts them. Reads go on in either case. */
   fault(): Promise<DiskFault | undefined>;
   close(): Promise<void>;
 }
@@ -55,26 +47,21 @@ interface Exports {
 /** A page takes few megabytes, however large a record is. */
 const EXPORT_HEAP = { maxYoungGenerationSizeMb: 4, maxOldGenerationSizeMb: 64 };
 
-/** It never rests, and takes little at a time. */
 const SEARCH_HEAP = { maxYoungGenerationSizeMb: 4 };
 
-/**
- * What a chunk of a stream leaves behind dies with it. Collected while it is still needed, it would be copied, several times
- * over, by threads that others could use.
- */
+/** A chunk's garbage dies with the chunk. An early collection would copy it several times over. */
 const CHUNKS_HEAP = { maxYoungGenerationSizeMb: 96 };
 
 type Writer = Remote<WriterRequest, unknown>;
 
 interface StoreOptions {
-  /** Of another process, which owns the writer on SQLite; by default it is a thread of this one. */
   readonly writerAt?: WriterAddress | undefined;
 }
 
 export async function openStore(location: StoreLocation, { writerAt }: StoreOptions = {}): Promise<Store> {
   if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
   const writer: Writer = writerAt === undefined ? writerThread(location) : new RemoteWriter(writerAt);
-  // One that was prepared is of no use where another process writes.
+  // A prepared thread is useless if another process writes.
   if (writerAt !== undefined) endIdleThreads();
   try {
     return await openBeside(writer, location);
@@ -88,13 +75,13 @@ function writerThread(location: StoreLocation): Writer {
   return new Thread(threadFile('./writer-thread', import.meta.url), location, { resourceLimits: CHUNKS_HEAP });
 }
 
-/** Does what opening a store takes longest for, without knowing where it will be. */
+/** Does the slowest part of opening a store before its location is known. */
 export function prepareStore(): void {
   prepareThread(threadFile('./writer-thread', import.meta.url), { resourceLimits: CHUNKS_HEAP });
 }
 
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
-  // The writer comes first: it makes the file and its tables, without which no reader can open it.
+  // The writer comes first: it creates the file and its tables, without which no reader can open it.
   const schemaVersion = (await writer.call('schemaVersion')) as number;
   const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location);
   const search = new Thread<FollowRequest, boolean>(threadFile('./search/search-thread', import.meta.url), location, {
@@ -145,7 +132,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
     fault: async () => (await writer.call('fault')) as DiskFault | undefined,
     close: async () => {
       await notices.close();
-      // Those that write last: the last connection to close brings the log into the file, and a reader could not.
+      // Writers close last: the last connection moves the WAL into the file, which a reader cannot do.
       await Promise.all([usage.close(), database.close()]);
       await Promise.all([search.close(), exporter.close(), lines.close()]);
       await writer.close();
@@ -182,7 +169,6 @@ function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>) 
   return { usage: createUsage(openPostgresUsage(url, location)), database: openPostgresDatabase(url, location) };
 }
 
-/** What the writer of a store does for another process. */
 export async function serveWriterOf(store: Store, request: WriterRequest): Promise<unknown> {
   if (request === 'schemaVersion') return store.schemaVersion;
   if (request === 'counts') return await store.counts();

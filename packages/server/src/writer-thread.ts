@@ -1,5 +1,4 @@
-// The thread that owns the writing connection. It brings the schema up to date first, then applies what it is asked to;
-// so neither the event loop of the server nor a read ever waits for a write.
+// The thread with the writing connection, so that neither the event loop nor a read ever waits for a write.
 import { WriterMemory } from './commit/writer-memory.rule.ts';
 import type { StoreLocation, WritableDatabase } from './engine/database.ts';
 import { WriteHealth } from './engine/disk-fault.ts';
@@ -16,11 +15,11 @@ interface OpenedDatabase {
 
 class Writer {
   readonly #location: StoreLocation;
-  // Awaited by each request. Kept only when it succeeds: a database that was away for a moment is asked again.
+  // Cached only on success, so that an unreachable database is tried again.
   #opening: Promise<OpenedDatabase> | undefined;
   readonly #memory = new WriterMemory();
-  // Writes to one repository wait for each other in any case. On PostgreSQL they would do so with a connection in hand, and
-  // a busy repository would leave none for the others.
+  // Writes to one repository wait for each other anyway. On PostgreSQL they would wait with a connection in hand, and a
+  // busy repository would leave none for the others.
   readonly #turns = new Turns<number>();
   readonly #health = new WriteHealth(() => this.#probe());
 
@@ -67,7 +66,7 @@ class Writer {
 
 async function open(location: StoreLocation): Promise<OpenedDatabase> {
   if (location.engine === 'postgres') {
-    // A migration may take longer than any answer to a request.
+    // A migration may take longer than the time limit of a request.
     const schemaVersion = await migrateAnd(openPostgresWriter(location.url), (database) => database.close());
     return { database: openPostgresWriter(location.url, location), schemaVersion };
   }

@@ -1,6 +1,5 @@
-// Everything that the writer thread does, by name. A dry run is among it, because it needs the compiled shapes and one
-// state of the repository, as a commit does. A request to the writer thread is one of these names and its input: plain
-// data, because closures cannot cross threads.
+// All operations of the writer thread, by name. Inputs are plain data, because closures cannot cross threads. A dry run
+// is among them: like a commit, it needs the compiled shapes and one snapshot of the repository.
 import { type AuditEntry, recordAudit } from './access/audit.sql.ts';
 import { createToken, revokeToken, rotateToken } from './access/token.sql.ts';
 import { createAccount, setAccountActive, setUpOwner } from './account/account.sql.ts';
@@ -205,14 +204,11 @@ export type WriteResult<Name extends WriteName> = Awaited<ReturnType<Writes[Name
 export interface WriteRequest<Name extends WriteName = WriteName> {
   readonly name: Name;
   readonly input: WriteInput<Name>;
-  /** What the audit log is told, in the same transaction. */
   readonly audit?: AuditEntry | undefined;
 }
 
-/** What the writer thread answers to. */
 export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts' | 'fault';
 
-/** What a write is applied with. */
 interface WriteTools {
   readonly tx: Transaction;
   readonly memory: WriterMemory;

@@ -1,7 +1,6 @@
-// Authorization in repositories. `authorize` turns a caller and a repository's address into a grant; functions that touch
-// a repository's rows take the grant, so that nobody can forget to ask. Organizations: organization-access.ts.
-// The order is the same everywhere: no credential where one is needed is 401 before any look-up, what the caller does
-// not see is 404, and a scope that is missing on what they see is 403 with its name, apart from reading, which is 404.
+// Authorization in repositories. Functions on repository rows take a grant, so that forgetting it does not compile.
+// The order is always the same: 401 for a missing credential before any lookup, 404 for an invisible repository, 403
+// for a missing scope. Reading without its scope is 404 too.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
@@ -25,7 +24,6 @@ import { narrowingOf, type TokenScope } from './token-scope.sql.ts';
 
 export async function authorize(context: Context, address: RepositoryAddress, scope: Scope): Promise<Grant> {
   const { principal, store } = context;
-  // What is public can be read without a credential, and nothing else can be done without one.
   if (scope !== 'repo:read') requireCredential(principal, scope);
   refuseElsewhere(principal, address);
   const accountId = accountOf(principal);
@@ -35,7 +33,7 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
   return found === undefined ? grant(principal, found, scope) : grantOnce(principal, found, scope);
 }
 
-/** Who is kept and what is kept give the same grant again. */
+/** The same principal and repository always map to the same cached grant. */
 const grants = new WeakMap<Principal, WeakMap<FoundRepository, Map<Scope, Grant>>>();
 
 function grantOnce(principal: Principal, found: FoundRepository, scope: Scope): Grant {
@@ -48,7 +46,6 @@ function grantOnce(principal: Principal, found: FoundRepository, scope: Scope): 
   return granted;
 }
 
-/** For what takes a second scope on the same repository. */
 export async function authorizeBoth(
   { principal, store }: Context,
   address: RepositoryAddress,
@@ -62,11 +59,10 @@ export async function authorizeBoth(
 
 interface WholeWish {
   readonly scope: Scope;
-  /** How who reads some of it is refused. */
   readonly narrowed: () => CairnError;
 }
 
-/** For what needs a scope, and all of the repository: by `repo:read`, and not because it is public. */
+/** Callers need the scope plus an unnarrowed `repo:read` of their own; public visibility is not enough. */
 export async function authorizeWhole(
   { principal, store }: Context,
   address: RepositoryAddress,
@@ -81,14 +77,11 @@ export async function authorizeWhole(
     return granted;
   }
   const isNarrowed = granted.code === 'FORBIDDEN' && found !== undefined && narrowingIn(principal, found) !== undefined;
-  // With the scope that is missing, the next refusal would be the other one: it is told at once.
+  // Obtaining the missing scope would only lead to the narrowing error, so the hint reports that now.
   throw isNarrowed ? fail(granted.code, { ...granted.fields, hint: narrowed().message }) : granted;
 }
 
-/**
- * For what an install does itself in its repository, at the word of its setup token: the manifest says what, and the store
- * holds it to that. The token itself may read and write nothing.
- */
+/** The manifest defines the writes of an install and the store enforces that. The setup token itself may do nothing. */
 export async function authorizeSetup({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address);
@@ -97,7 +90,6 @@ export async function authorizeSetup({ principal, store }: Context, address: Rep
   return { ...found, scope: 'repo:write', narrowing: undefined, writes: undefined, holder } as Grant;
 }
 
-/** For a repository that may be deleted, as long as it can be restored. */
 export async function authorizeRestore({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
   const scope = 'repo:admin';
   requireCredential(principal, scope);
@@ -105,15 +97,14 @@ export async function authorizeRestore({ principal, store }: Context, address: R
   return grant(principal, found, scope);
 }
 
-/** To try out a commit: for who may write, and for who may read all, by more than the repository being public. */
+/** A dry run reveals which names are taken, so callers who cannot read the whole repository need write access. */
 export async function authorizeDryRun({ principal, store }: Context, address: RepositoryAddress): Promise<Grant> {
   requireCredential(principal, 'repo:write');
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address, accountOf(principal));
-  // A dry run tells which names are taken: who is to see some of them alone must be able to write.
   const reads = found !== undefined && readsAll(principal, found);
   const granted = grant(principal, found, reads ? 'repo:read' : 'repo:write');
-  // It is told what a commit would be told, also while an import is under way.
+  // A dry run reports what a commit would report, even while an import hides the repository from readers.
   return { ...granted, repoId: found?.repoId ?? granted.repoId };
 }
 
@@ -121,20 +112,17 @@ function readsAll(principal: Principal, found: FoundRepository): boolean {
   return scopesIn(principal, found).has('repo:read') && narrowingIn(principal, found) === undefined;
 }
 
-/** Whether the caller may read all of the repository that a grant is for, whatever the grant itself is for. */
+/** True if the caller may read the whole repository, independently of the scope the grant was made for. */
 export function mayReadAll(context: Context, grant: Grant): boolean {
   if (grant.narrowing !== undefined) return false;
   return grant.repository.visibility === 'public' || hasScope(context, grant, 'repo:read');
 }
 
-/** Whether role and token give a scope on a repository, whatever a grant for it is for. */
 export function hasScope({ principal }: Context, found: FoundRepository, scope: Scope): boolean {
   return scopesIn(principal, found).has(scope);
 }
 
-/** Of other repositories that are referred to, those that the caller may read. About the others nothing is told. */
 export async function authorizeReads({ principal, store }: Context, choice: RepositoryChoice): Promise<Grant[]> {
-  // A component reads nothing but its own repository.
   if (principal.kind === 'component') return [];
   const found = await findRepositories(store.database, choice, accountOf(principal));
   return found.flatMap((repository) => {
@@ -143,7 +131,7 @@ export async function authorizeReads({ principal, store }: Context, choice: Repo
   });
 }
 
-/** For who listens. The repository itself stands beside the grant, which has another while an import is under way. */
+/** Listeners also need the real repository id, because the grant has a placeholder id during an import. */
 export async function authorizeListener({ principal, store }: Context, address: RepositoryAddress): Promise<Listener> {
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address, accountOf(principal));
@@ -156,7 +144,7 @@ interface Listener {
   readonly repoId: number;
 }
 
-/** For who listens already, by the address that they asked for: one that has another by now is not there any more. */
+/** Renews the grant of an open listener. A repository that was renamed since counts as gone. */
 export function grantListener(
   principal: Principal,
   found: FoundRepository | undefined,
@@ -168,28 +156,27 @@ export function grantListener(
   return grant(principal, isThere ? found : undefined, 'repo:read');
 }
 
-/** Whether the caller may read all of a repository, and there is all of it to read. */
 export function readsWhole(principal: Principal, found: FoundRepository): boolean {
   if (principal.kind === 'component' || found.repository.importing) return false;
   const open = found.repository.visibility === 'public' && narrowingIn(principal, found) === undefined;
   return open || readsAll(principal, found);
 }
 
-/** For reads that hold pointers: what lies elsewhere may be hidden from a caller who is narrowed anywhere. */
+/** Pointers into other repositories need a check only if the caller's reads are narrowed somewhere. */
 export function followOf(context: Context): FollowElsewhere | undefined {
   if (!isNarrowedAnywhere(context.principal)) return undefined;
   return (repoIds) => authorizeReads(context, { addresses: [], repoIds });
 }
 
-/** Of no repository: whoever reads one that is importing finds it empty. */
+/** A placeholder id: readers of a repository that is being imported find it empty. */
 const NO_REPOSITORY = 0;
 const READING: readonly Scope[] = ['repo:read', 'repo:checkpoint-read', 'repo:checkpoint-generate'];
 
 function grant(principal: Principal, found: FoundRepository | undefined, scope: Scope, second?: Scope): Grant {
   const { found: seen, scopes } = sightOf(principal, found);
-  // What may be read without a credential where it is public is, for who may not read it, as if it were not there.
+  // To callers who may not read it, a repository must look nonexistent.
   if (scope === 'repo:read' && !scopes.has(scope)) throw repositoryNotFound();
-  // What everyone may, because it is public, is no second scope.
+  // The `repo:read` of a public repository does not count if a second scope is required.
   const held = second === undefined ? scopes : scopesIn(principal, seen);
   requireScopes(held, second === undefined ? [scope] : [scope, second], roleScopesIn(principal, seen));
   const writes = principal.kind === 'component' ? [principal.writes] : undefined;
@@ -203,19 +190,18 @@ interface Sight {
   readonly scopes: Set<Scope>;
 }
 
-/** What the caller may do in a repository that they see; one that they do not see is as if it were not there. */
 export function sightOf(principal: Principal, found: FoundRepository | undefined): Sight {
   if (found === undefined) throw repositoryNotFound();
   const { visibility, deletedAt } = found.repository;
   const scopes = scopesIn(principal, found);
-  // What is deleted is public no longer. A component has its own repository by its install alone.
+  // A deleted repository is no longer public. Components reach their repository through the install alone.
   const open = visibility === 'public' && deletedAt === undefined && principal.kind !== 'component';
   if (open) scopes.add('repo:read');
   if (scopes.size === 0) throw repositoryNotFound();
   return { found, scopes };
 }
 
-/** A component has one repository, and what it may not do it is told before anything is looked up. */
+/** Runs before any lookup, so that a component learns nothing about other repositories. */
 function refuseElsewhere(principal: Principal, { orgName, repoName }: RepositoryAddress): void {
   if (principal.kind !== 'component') return;
   refusePaused(principal);
@@ -230,15 +216,12 @@ export function refusePaused(principal: Principal): void {
   });
 }
 
-/** What the role gives in a repository. A component's install is its role. */
 export function roleScopesIn(principal: Principal, { roles }: FoundRepository): readonly Scope[] {
   if (principal.kind === 'component') return REPOSITORY_ROLES.write;
   const given = roles.repository === null ? organizationScopes(roles.organization) : REPOSITORY_ROLES[roles.repository];
-  // What an organization role gives in the organization says nothing about the repository.
   return given.filter((scope) => scope.startsWith('repo:'));
 }
 
-/** What role and credential give together in a repository. */
 function scopesIn(principal: Principal, found: FoundRepository): Set<Scope> {
   const { scopes } = allowanceOf(principal, found);
   return new Set(roleScopesIn(principal, found).filter((scope) => scopes.has(scope)));
@@ -248,10 +231,7 @@ function narrowingIn(principal: Principal, found: FoundRepository): Grant['narro
   return allowanceOf(principal, found).narrowing;
 }
 
-// What a caller's credential allows at a place, whatever their role there: a session everything, a token what its entries
-// and those of all that it descends from say, a component what its install approved.
-
-/** A repository in its organization, an organization, or the whole server. */
+/** A place without ids is the whole server. */
 export interface Place {
   readonly orgId?: number | undefined;
   readonly repoId?: number | undefined;
@@ -259,13 +239,14 @@ export interface Place {
 
 interface Allowance {
   readonly scopes: ReadonlySet<Scope>;
-  /** Which records `repo:read` is for; `undefined`: all. It holds on a public repository too. */
+  /** The records that `repo:read` covers; `undefined` means all. It applies to public repositories too. */
   readonly narrowing: Narrowing | undefined;
 }
 
 const NOTHING: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
+/** Independent of the caller's role. A token never exceeds its ancestors. */
 export function allowanceOf(principal: Principal, place: Place): Allowance {
   switch (principal.kind) {
     case 'anonymous':
@@ -298,7 +279,7 @@ function allowanceOfEntries(entries: readonly TokenScope[], place: Place): Allow
   };
 }
 
-/** Of the entries that match, those with the narrowest resource decide; entries of one resource add up. */
+/** The entries with the narrowest matching resource decide; entries for the same resource add up. */
 export function decisiveEntries(entries: readonly TokenScope[], { orgId, repoId }: Place): readonly TokenScope[] {
   const ofRepository = entries.filter((entry) => entry.repoId !== null && entry.repoId === repoId);
   if (ofRepository.length > 0) return ofRepository;

@@ -1,17 +1,16 @@
-// The audit log. An entry is written in the transaction of what it tells of: neither is there without the other.
+// The audit log. An entry is written in the transaction of its change, so neither exists without the other.
 import type { AuditItem } from '@cairn/protocol/audit';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Reader, Transaction } from '../engine/database.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 
-/** In whose log: an organization's, or, for what concerns an account, its personal organization's. */
 export type AuditPlace =
   | { readonly orgId: number }
   | { readonly orgName: string }
   | { readonly accountId: number }
   | ForeignPlace;
 
-/** An organization that somebody's token is for. It is told what concerns it, and only if they have a role there. */
+/** An organization that a token names. It gets its own details, and only if the token's owner has a role there. */
 interface ForeignPlace {
   readonly foreignOrgId: number;
   readonly heldBy: number;
@@ -33,7 +32,7 @@ const OWNER_COLUMN = { orgId: 'id', orgName: 'name', accountId: 'personal_accoun
 
 export async function recordAudit(tx: Transaction, entry: AuditEntry): Promise<void> {
   const { at, action, actor, target, address = null, requestId = null } = entry;
-  // An account's own organization may be one that the entry is about: one entry is enough there, the first.
+  // The places can overlap. Each organization gets one entry, with the details of the first place.
   const told = new Map<number, Readonly<Record<string, unknown>>>();
   for (const place of entry.places) {
     for (const orgId of await findOrganizations(tx, place)) {
@@ -82,7 +81,6 @@ interface AuditRow {
 
 interface AuditPage {
   readonly action: AuditAction | undefined;
-  /** Entries before this one, newest first. */
   readonly before: number | undefined;
   readonly limit: number;
 }

@@ -1,4 +1,4 @@
-// What is told to the audit log, and who may read it.
+// Builds and lists audit entries, and names the author of a change.
 import type { AuditItem } from '@cairn/protocol/audit';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
@@ -13,12 +13,11 @@ import type { Principal } from './principal.ts';
 export interface Audited {
   readonly action: AuditAction;
   readonly target: string;
-  /** Nothing secret: what admins of the organization are to know of it. */
+  /** Admins of the organization see it, so it must hold no secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly places: readonly AuditPlace[];
 }
 
-/** To be written together with what it tells of. */
 export function audited({ principal, origin }: Pick<Context, 'principal' | 'origin'>, entry: Audited): AuditEntry {
   return auditedBy(authorOf(principal), origin, entry);
 }
@@ -27,7 +26,6 @@ export function auditedBy(actor: string, { address, requestId }: Origin, entry: 
   return { details: {}, ...entry, actor, address, requestId, at: Date.now() };
 }
 
-/** On the server's own machine. */
 export function auditedByOperator(entry: Audited): AuditEntry {
   return auditedBy('operator', {}, entry);
 }
@@ -48,9 +46,6 @@ export async function listAudit(
   return { ...page, items: page.items.map(({ id: _, ...item }) => item) };
 }
 
-// Who wrote something: as it is kept, and as far as the caller is to know.
-
-/** As it stands in commits, in the audit log and in the log of requests. */
 export function authorOf(principal: Principal): string {
   switch (principal.kind) {
     case 'anonymous':
@@ -64,16 +59,13 @@ export function authorOf(principal: Principal): string {
   }
 }
 
-/** Whose submission ids these are, whatever they are called: a person's sessions and tokens share them. */
+/** The owner of submission ids. It survives renames, and a person's sessions and tokens share it. */
 export function ownerOf(principal: Principal): string {
   if (principal.kind === 'component') return `component:${principal.installId ?? principal.component}`;
   return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
 }
 
-/**
- * The name of a token is for members of the organization, and so is that of a component, which may be private; a component
- * knows itself. Others learn whose it was.
- */
+/** A component may be private, so only members see the names of components and tokens. Others see their owner. */
 export function shownAuthor<Item extends { createdBy: string }>({ roles, holder }: Grant, item: Item): Item {
   if (roles.organization !== null || item.createdBy === `component:${holder}`) return item;
   return { ...item, createdBy: item.createdBy.replace(/^(token|component):([^/]+)\/.*$/, '$1:$2') };

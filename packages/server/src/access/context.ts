@@ -1,4 +1,4 @@
-// What every operation is given: where the data is, who asks, which limits hold, and the keys to sign with.
+// The request context that every operation receives: the store, the caller, limits and signing keys.
 import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Outbound } from '../action/delivery/client.ts';
@@ -8,25 +8,21 @@ import type { MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
 import type { Principal } from './principal.ts';
 
-/** Derived from the server's secret, one for each purpose. Made once: of plain bytes each use would make a key anew. */
+/** Derived from the server's secret. They are key objects, because raw bytes would be imported on each use. */
 export interface Keys {
   readonly cursor: KeyObject;
   readonly entityTag: string;
   readonly exportToken: KeyObject;
-  /** What browsers keep while their owners are at another provider is sealed with it. */
   readonly externalFlow: KeyObject;
   readonly liveTicket: KeyObject;
   readonly oauthCookie: KeyObject;
-  /** Tells the secret itself: with one that is no longer the server's, nothing may be sealed. */
+  /** Identifies the server's secret. A process with an outdated secret must not seal anything. */
   readonly fingerprint: string;
-  /** What credential sets are sealed with. */
   readonly sealing: KeyObject;
-  /** What links that prove an address are signed with. */
   readonly signUp: KeyObject;
   readonly trace: KeyObject;
 }
 
-/** Where a request comes from, for the audit log. */
 export interface Origin {
   readonly address?: string | undefined;
   readonly requestId?: string | undefined;
@@ -34,24 +30,17 @@ export interface Origin {
 
 export interface Context {
   readonly store: Store;
-  /** Where the files of exports are. */
   readonly blobs: BlobStore;
   readonly limits: Limits;
   readonly keys: Keys;
   readonly principal: Principal;
-  /** Where people reach this server: links begin with it. */
   readonly publicUrl: string;
   readonly origin: Origin;
-  /** The header by which a request joins the trace of the delivery that led to it. */
+  /** The header that joins a request to the trace of the delivery that caused it. */
   readonly trace?: string | undefined;
-  /** Time limit and cancellation for all scans of the request. */
   readonly bounds?: ReadBounds | undefined;
-  /** How webhooks are reached. */
   readonly outbound: Outbound;
-  /** None where no SMTP server is set. */
   readonly mail?: MailQueue | undefined;
-  /** After how many seconds each further attempt of a delivery is made. */
   readonly webhookRetrySeconds: readonly number[];
-  /** Who may create organizations. */
   readonly orgCreation: 'operators' | 'open';
 }

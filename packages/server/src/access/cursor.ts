@@ -1,6 +1,5 @@
-// Cursors of lists. A cursor holds the place where the page before ended, and a code that only this server can make: it
-// binds the place to the procedure and its parameters, so that a cursor cannot be forged or used for another list.
-// Access is not in it: that is asked anew for each page.
+// List cursors. A cursor is a signed position, bound to the procedure and its parameters, so it cannot be forged or
+// used for another list. It carries no access rights: each page checks access again.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
@@ -8,13 +7,12 @@ import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 
 const CODE_BYTES = 32;
 
-/** Which list it is: the procedure, and every parameter that decides what is in it. The size of a page does not. */
+/** The procedure and every parameter that decides the list's content. The page size is free to change between pages. */
 export interface ListIdentity {
   readonly procedure: ProcedureName;
   readonly parameters: Readonly<Record<string, string | number | boolean | undefined>>;
 }
 
-/** The sort key of the last item of a page. */
 export type Position = readonly (string | number)[];
 
 export function encodeCursor(key: KeyObject, { position, ...list }: ListIdentity & { position: Position }): string {
@@ -22,7 +20,6 @@ export function encodeCursor(key: KeyObject, { position, ...list }: ListIdentity
   return Buffer.concat([codeOf(key, list, place), place]).toString('base64url');
 }
 
-/** The position, in the form in which `encodeCursor` got it for this list. */
 export function decodeCursor<Place extends Position>(
   key: KeyObject,
   { cursor, ...list }: ListIdentity & { cursor: string },
@@ -30,7 +27,7 @@ export function decodeCursor<Place extends Position>(
   const bytes = Buffer.from(cursor, 'base64url');
   const [code, place] = [bytes.subarray(0, CODE_BYTES), bytes.subarray(CODE_BYTES)];
   const good = code.length === CODE_BYTES && timingSafeEqual(code, codeOf(key, list, place));
-  // Decoding skips characters that are none of base64url; what it skipped was not from us.
+  // Decoding skips characters outside base64url, so an altered cursor could decode to the same bytes.
   if (!good || bytes.toString('base64url') !== cursor) throw cursorRefused();
   return JSON.parse(place.toString()) as Place;
 }
@@ -38,7 +35,7 @@ export function decodeCursor<Place extends Position>(
 function codeOf(key: KeyObject, { procedure, parameters }: ListIdentity, place: Uint8Array): Buffer {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const list = JSON.stringify([procedure, given.sort(([a], [b]) => (a < b ? -1 : 1))]);
-  // Text of JSON holds no zero byte, so that list and place cannot run into each other.
+  // JSON text holds no zero byte, so list and place cannot run into each other.
   return createHmac('sha256', key).update(`${list}\0`).update(place).digest();
 }
 
@@ -49,7 +46,7 @@ function cursorRefused(): CairnError {
   });
 }
 
-/** A page of at most `limit` items, made from one more than that where there are more. */
+/** Callers fetch `limit + 1` items, so an extra item means that there is a next page. */
 export function toPage<Item>(
   found: readonly Item[],
   { limit, cursorAfter }: { limit: number; cursorAfter: (last: Item) => string },

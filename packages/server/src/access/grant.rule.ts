@@ -1,5 +1,5 @@
-// The right to act on one repository, or on one organization. Functions on a repository's rows take it instead of an id,
-// and only authorization (access/access.ts) makes one: forgetting to ask does not compile.
+// The right to act on one repository or organization. Functions on repository rows take a grant instead of an id, and
+// only access/access.ts creates one: a forgotten check does not compile.
 import type { Scope } from '@cairn/protocol/scopes';
 import type { FoundOrganization } from '../repository/organization.sql.ts';
 import type { FoundRepository } from '../repository/repository.sql.ts';
@@ -9,11 +9,9 @@ declare const granted: unique symbol;
 
 export interface Grant extends FoundRepository {
   readonly scope: Scope;
-  /** Which records the caller may read; `undefined`: all. Hidden ones are as if they were not there. */
+  /** The records that the caller may read; `undefined` means all. Hidden records are treated as nonexistent. */
   readonly narrowing: Narrowing | undefined;
-  /** Which records the caller may write; `undefined`: all. */
   readonly writes: Narrowing | undefined;
-  /** The component that holds it, as `org/name`. */
   readonly holder?: string | undefined;
   readonly [granted]: true;
 }
@@ -23,7 +21,7 @@ export interface OrganizationGrant extends FoundOrganization {
   readonly [granted]: true;
 }
 
-/** For background work, which acts for nobody: it says what it is for. */
+/** Background work acts for no caller, so its grant names a reason instead. */
 export interface SystemGrant {
   readonly repoId: number;
   readonly reason: SystemReason;
@@ -45,9 +43,7 @@ export function systemGrant(repoId: number, reason: SystemReason): SystemGrant {
   return { repoId, reason } as SystemGrant;
 }
 
-// Where a subscription, a credential set or a run belongs: a repository, or an organization itself, whose rows lie under
-// minus its id.
-
+/** The owner of a subscription, credential set or run. Rows of an organization are stored under its negated id. */
 type Home = { readonly repoId: number } | { readonly orgId: number };
 
 export function homeIdOf(home: Home): number {

@@ -1,4 +1,4 @@
-// Subscriptions, credential sets and runs belong to a repository, or to an organization itself: who may manage them.
+// Authorization for subscriptions, credential sets and runs, which belong to a repository or an organization.
 import { fail } from '@cairn/protocol/errors';
 import { authorize, authorizeBoth } from './access.ts';
 import type { AuditPlace } from './audit.sql.ts';
@@ -12,12 +12,10 @@ export interface HomeAddress {
 }
 
 export interface HomeGrant {
-  /** The repository's id, or minus the organization's. */
   readonly homeId: number;
   readonly orgId: number;
   readonly orgName: string;
   readonly repoName: string | undefined;
-  /** In a repository. */
   readonly grant: Grant | undefined;
 }
 
@@ -26,7 +24,7 @@ export async function authorizeHome(context: Context, { orgName, repoName }: Hom
   return ofRepository(await authorize(context, { orgName, repoName }, 'repo:configure'));
 }
 
-/** To have commits told to others: only who may read all of them. */
+/** A subscription forwards every commit, so its creator must be able to read the whole repository. */
 export async function authorizeSubscribing(context: Context, { orgName, repoName }: HomeAddress): Promise<HomeGrant> {
   if (repoName === undefined) return await authorizeOwn(context, orgName);
   const grant = await authorizeBoth(context, { orgName, repoName }, ['repo:configure', 'repo:read']);
@@ -49,7 +47,6 @@ export function ofRepository(grant: Grant): HomeGrant {
   return { homeId: homeIdOf({ repoId }), orgId, orgName: repository.orgName, repoName: repository.name, grant };
 }
 
-/** What the audit log calls something of a home, and whose log it is. */
 export function homeTarget(
   { orgName, repoName, orgId }: HomeGrant,
   name: string,

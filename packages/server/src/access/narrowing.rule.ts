@@ -1,29 +1,26 @@
-// Which records a narrowed `repo:read` shows. Plain data, so that it can go to the writer thread; `compileNarrowing`
-// makes the test of it.
-import { compileGlob, couldNameRecordOf, extendsGlob } from '@cairn/model/glob';
+// Narrowed `repo:read` as plain data, so that it can be sent to the writer thread.
+import { compileGlob, couldNameRecordOf, extendsGlob } from '../model/glob.ts';
 
-/** A shape by identity, or by name where the scope is for more than one repository. */
+/** A shape by identity, or by name if the scope covers more than one repository. */
 export type ShapeChoice = { readonly shapeId: number } | { readonly shapeName: string };
 
-/** What both lists hold, a record must satisfy. */
+/** A record must satisfy both lists. */
 export interface NarrowingEntry {
   readonly refs?: readonly string[] | undefined;
   readonly shapes?: readonly ShapeChoice[] | undefined;
 }
 
-/** Of each level one entry must let a record through: a token, and all that it descends from. */
+/** One level for the token and each of its ancestors. On every level one entry must match the record. */
 export type Narrowing = readonly (readonly NarrowingEntry[])[];
 
-/** How a record is called: its full name, and that of its shape, which is its own where it is a shape. */
 export interface Called {
   readonly name: string;
   readonly shapeName: string;
 }
 
-/** A record as it is called now, and as it was at the sequence read: all of that must be shown. */
+/** A record with its current name and its name at the sequence read. Both must be visible. */
 export interface NamedRecord {
   readonly kind: string;
-  /** Of its shape; its own where it is a shape. */
   readonly shapeId: number;
   readonly called: readonly Called[];
 }
@@ -46,7 +43,7 @@ function compileEntry({ refs, shapes }: NarrowingEntry): ShowsCalled {
   return ({ kind, shapeId }, { name, shapeName }) => {
     if (shapes !== undefined && !shapes.some((choice) => isChosen(choice, { shapeId, shapeName }))) return false;
     if (globs === undefined) return true;
-    // A shape is shown with the records that it could have.
+    // A shape is visible if it could have a visible record.
     return kind === 'shape'
       ? globs.some(({ glob }) => couldNameRecordOf(glob, name))
       : globs.some(({ matches }) => matches(name));
@@ -57,7 +54,7 @@ function isChosen(choice: ShapeChoice, { shapeId, shapeName }: { shapeId: number
   return 'shapeId' in choice ? choice.shapeId === shapeId : choice.shapeName === shapeName;
 }
 
-/** Whether an entry lets all records of a shape through, those too that it does not have yet. */
+/** True if the entry matches every record that the shape has or could have. */
 export function coversShape(
   { refs, shapes }: NarrowingEntry,
   { shapeName, shapeId }: { shapeName: string; shapeId: number },

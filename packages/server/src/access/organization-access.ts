@@ -1,4 +1,4 @@
-// Authorization in organizations, and for what concerns the whole server.
+// Authorization in organizations and for the whole server.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
@@ -28,7 +28,6 @@ export async function authorizeOrganization(
   return { ...found, scope } as OrganizationGrant;
 }
 
-/** To read what an organization says of itself, which is for everyone where it has a public repository. */
 export async function authorizeProfile(context: Context, orgName: string): Promise<OrganizationGrant> {
   const { found, scopes, open } = await seeOrganization(context, orgName);
   if (!open) requireScopes(scopes, ['org:read'], organizationScopes(found.role));
@@ -38,11 +37,9 @@ export async function authorizeProfile(context: Context, orgName: string): Promi
 interface SeenOrganization {
   readonly found: FoundOrganization;
   readonly scopes: Set<Scope>;
-  /** Whether everyone sees it. */
   readonly open: boolean;
 }
 
-/** One that the caller does not see is as if it were not there. */
 export async function seeOrganization({ principal, store }: Context, orgName: string): Promise<SeenOrganization> {
   const found = await findOrganization(store.database, orgName, accountOf(principal));
   if (found === undefined) throw organizationNotFound();
@@ -53,7 +50,6 @@ export async function seeOrganization({ principal, store }: Context, orgName: st
   return { found, scopes, open };
 }
 
-/** To make an organization: a matter of the whole server, unless its operators have opened it to everyone. */
 export function authorizeCreation({ principal, orgCreation }: Context): AccountPrincipal {
   const scope = 'org:admin';
   requireCredential(principal, scope);
@@ -67,22 +63,18 @@ export function authorizeCreation({ principal, orgCreation }: Context): AccountP
   return principal;
 }
 
-/** Whether the caller could make an organization. */
 export function mayCreate(context: Context): boolean {
   return !(attempt(() => authorizeCreation(context)) instanceof CairnError);
 }
 
-/** Whether the caller is an operator whose credential lets them act as one: what is the whole server's needs `org:admin` there. */
 export function actsAsOperator(principal: AccountPrincipal): boolean {
   return principal.operator && allowanceOf(principal, {}).scopes.has('org:admin');
 }
 
-/** What lets its holder find an organization in lists. */
 export const ORGANIZATION_LISTED_BY: readonly Scope[] = ['org:read'];
-/** A repository's own scope, or the organization's, which lets its holder list what is in it. */
 export const REPOSITORY_LISTED_BY: readonly Scope[] = ['repo:read', 'org:read'];
 
-/** What a list shows to the caller besides what is public: wherever role and token give one of the scopes. */
+/** The places where role and token together give one of the scopes. Lists add public rows to these. */
 export function reachOf(principal: Principal, scopes: readonly Scope[]): Reach {
   const levels = principal.kind === 'token' ? principal.lineage : [];
   return {
@@ -99,7 +91,6 @@ function gives(role: readonly Scope[], scope: Scope): boolean {
   return role.includes(scope);
 }
 
-/** Where the entries of one token allow a scope. */
 function levelOf(entries: readonly TokenScope[], scope: Scope): Level {
   const allowing = (some: readonly TokenScope[]) => some.some(({ permissions }) => permissions.includes(scope));
   const byPlace = (placeOf: (entry: TokenScope) => number | null) => {

@@ -1,4 +1,4 @@
-// Who a request is. Everything that operations know about the caller comes from here.
+// Authenticates a request. Everything that operations know about the caller comes from here.
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -12,18 +12,16 @@ import { findTokenHolder, findTokenHolders, type TokenHolder } from './token-sco
 export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
 export type SessionPrincipal = { readonly kind: 'session'; readonly expiresAt: number } & SessionHolder;
 type ComponentPrincipal = { readonly kind: 'component' } & ComponentHolder;
-/** Who acts for an account. */
 export type AccountPrincipal = TokenPrincipal | SessionPrincipal;
 export type Principal = { readonly kind: 'anonymous' } | AccountPrincipal | ComponentPrincipal;
 
 export const ANONYMOUS: Principal = { kind: 'anonymous' };
 
-// Node takes headers of 16 KiB; no token of ours comes near.
+// Node accepts 16 KiB of headers; Cairn's tokens stay far below this limit.
 const BEARER_CHARACTERS_MAX = 4_096;
 
 export interface Presented {
   readonly authorization: string | undefined;
-  /** Of the request: a session for `/mcp` is good there alone. */
   readonly path: string;
 }
 
@@ -33,7 +31,7 @@ export interface Verification {
   readonly publicUrl: string;
 }
 
-/** A bearer that is presented must be good, on every path: a caller with a stale token should learn it at once. */
+/** A presented token must be valid even on public paths, so that a caller with a stale one learns it at once. */
 export async function authenticate(verification: Verification, { authorization, path }: Presented): Promise<Principal> {
   if (authorization === undefined) return ANONYMOUS;
   const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
@@ -84,9 +82,7 @@ async function sessionOf(
   return holder && { kind: 'session', expiresAt, ...holder };
 }
 
-// The form of tokens: a prefix that scanners know and that tells the kind, 32 random bytes, and a checksum, so that a
-// mistyped or invented one is refused without a look into the database.
-
+// Secret scanners recognize the prefix. The checksum rejects mistyped tokens without a database lookup.
 const PREFIXES = { personal: 'cairn_pat_', setup: 'cairn_setup_', runtime: 'cairn_run_' } as const;
 
 type TokenKind = keyof typeof PREFIXES;
@@ -102,7 +98,6 @@ export function mintToken(kind: TokenKind = 'personal'): string {
   return begun + checksum(begun);
 }
 
-/** The kind of a token that is well formed; `undefined` for anything else. */
 export function kindOfToken(value: string): TokenKind | undefined {
   const kind = KINDS.find((candidate) => value.startsWith(PREFIXES[candidate]));
   if (kind === undefined || !FORM.test(value.slice(PREFIXES[kind].length))) return undefined;
@@ -110,7 +105,7 @@ export function kindOfToken(value: string): TokenKind | undefined {
   return value.endsWith(checksum(begun)) ? kind : undefined;
 }
 
-/** What is stored. A fast hash is right here: the value has 256 random bits, there is nothing to guess. */
+/** A fast hash suffices: with 256 random bits there is nothing to guess. */
 export function hashToken(value: string): Uint8Array {
   return new Uint8Array(hash('sha256', value, 'buffer'));
 }
@@ -125,13 +120,7 @@ function base62(number: bigint, length: number): string {
   return digits;
 }
 
-// Who showed a credential before, for what goes on after the request is over: a live stream asks again and again whether
-// what opened it still stands. Many are looked up together, in a constant number of reads.
-
-/**
- * What a principal is found by again. Tokens by the hash of the value that was shown: where it was rotated away, it is as
- * ended for who showed it as it is for a request. A session lasts no longer than the JWT that was shown.
- */
+/** The lookup key of a long stream. A token is found by the presented value, so that its rotation ends the stream. */
 export type Shown =
   | { readonly kind: 'anonymous' }
   | { readonly kind: 'token' | 'component'; readonly hash: string }
@@ -151,7 +140,7 @@ export function shownBy(principal: Principal): Shown {
   }
 }
 
-/** In the order given; `undefined` for a credential that has expired or was revoked. */
+/** Needs a constant number of reads. The result is `undefined` for expired or revoked credentials. */
 export async function findPrincipals(
   reader: Reader,
   { shown, now }: { shown: readonly Shown[]; now: number },

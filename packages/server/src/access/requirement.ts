@@ -1,4 +1,3 @@
-// What every authorization asks first.
 import { fail } from '@cairn/protocol/errors';
 import { SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
 import type { AccountPrincipal, Principal, SessionPrincipal } from './principal.ts';
@@ -9,7 +8,6 @@ export function requireCredential(principal: Principal, scope: Scope): void {
   throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send one as a bearer token.` });
 }
 
-/** For what a person does, or a token for them: no component may. */
 export function requireAccount(principal: Principal): AccountPrincipal {
   if (principal.kind === 'anonymous') {
     throw fail('UNAUTHENTICATED', { message: 'This needs a token or a session. Send one as a bearer token.' });
@@ -20,7 +18,7 @@ export function requireAccount(principal: Principal): AccountPrincipal {
   return principal;
 }
 
-/** For what a token must not do, or who finds one could lock its owner out. */
+/** Tokens are refused, because a stolen token could otherwise lock its owner out. */
 export function requireSession(principal: Principal): SessionPrincipal {
   const account = requireAccount(principal);
   if (account.kind === 'session') return account;
@@ -30,7 +28,7 @@ export function requireSession(principal: Principal): SessionPrincipal {
   });
 }
 
-/** `byRole`: what the role gives, whatever the token allows of it: another token helps only where it does. */
+/** `byRole` holds the scopes of the role alone. Another token helps only if the role has the missing scopes. */
 export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope[], byRole: readonly Scope[]): void {
   const missing = wanted.filter((scope) => !scopes.has(scope));
   if (missing.length === 0) return;

@@ -1,35 +1,30 @@
-// Roles: what an account may do in an organization, and in a single repository, where that takes the other's place.
+// Roles in SQL: an account's role in an organization, and in a single repository, where it takes precedence.
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import type { Reader, Value } from '../engine/database.ts';
 
-/** An id that no account has: who is not signed in. */
+/** An id that no account has, for callers without an account. */
 export const NOBODY = 0;
 
 export interface Roles {
   readonly organization: OrganizationRole | null;
-  /** Given for this repository alone. */
   readonly repository: RepositoryRole | null;
 }
 
-/** Of the account that a parameter names, over rows of `organization` and `repository`. */
 export const roleColumns = (account: string) => `${organizationRole(account)} as organization_role,
   ${repositoryRole(account)} as repository_role`;
 
 export const organizationRole = (account: string) =>
   `(select role from member where member.organization_id = organization.id and member.account_id = ${account})`;
 
-/** Owners of the organization are admin everywhere in it, whatever was given to them before, or moved to them. */
+/** Owners are admins in the whole organization, so an earlier or transferred repository role must not lower them. */
 export const repositoryRole = (account: string) => `(select role from repository_role
   where repository_role.repo_id = repository.id and repository_role.account_id = ${account}
   and not exists (select 1 from member where member.organization_id = repository.organization_id
     and member.account_id = ${account} and member.role = 'owner'))`;
 
-// The roles that an account holds.
-
 export interface HeldRole {
   readonly orgId: number;
   readonly repoId: number | undefined;
-  /** As `org` or `org/repo`. */
   readonly resource: string;
   readonly role: OrganizationRole | RepositoryRole;
 }
@@ -41,7 +36,6 @@ interface HeldRoleRow {
   readonly role: OrganizationRole | RepositoryRole;
 }
 
-/** The roles of an account, by the name of what they are for. */
 export async function listHeldRoles(reader: Reader, accountId: number, limit: number): Promise<HeldRole[]> {
   const rows = await reader.query<HeldRoleRow>(
     `select organization.id as organization_id, null as repo_id, organization.name as resource, member.role
@@ -61,30 +55,26 @@ export async function listHeldRoles(reader: Reader, accountId: number, limit: nu
   }));
 }
 
-// What a caller's role and token reach together, as a condition in SQL. Lists filter with it, so that a page is full and
-// its cursor right however much of the table is hidden.
-
-/** Where the entries of one token allow something. The narrowest that matches decides. */
+/** The places where one token's entries allow a scope. The narrowest matching entry decides. */
 export interface Level {
   readonly repositories: ReadonlyMap<number, boolean>;
   readonly organizations: ReadonlyMap<number, boolean>;
   readonly elsewhere: boolean;
 }
 
-/** One scope that suffices: the roles that give it, as far as the token, and each that it descends from, allows it. */
+/** One sufficient scope: the roles that give it, limited by the token and its ancestors. */
 interface Way {
   readonly organizationRoles: readonly OrganizationRole[];
-  /** Given for single repositories. */
   readonly repositoryRoles: readonly RepositoryRole[];
   readonly levels: readonly Level[];
 }
 
+/** A caller's role and token as an SQL condition, so that pages of lists are full although rows are hidden. */
 export interface Reach {
   readonly accountId: number;
   readonly ways: readonly Way[];
 }
 
-/** The values of a statement while its text is put together. */
 export class Parameters {
   readonly values: Value[] = [];
 
@@ -93,7 +83,6 @@ export class Parameters {
   }
 }
 
-/** Over rows of `organization`. */
 export function reachesOrganization(reach: Reach, parameters: Parameters): string {
   const account = accountIn(reach, parameters);
   return either(reach, (way) => {
@@ -102,7 +91,6 @@ export function reachesOrganization(reach: Reach, parameters: Parameters): strin
   });
 }
 
-/** Over rows of `repository` joined to its `organization`. A role for one repository takes the other's place there. */
 export function reachesRepository(reach: Reach, parameters: Parameters): string {
   const account = accountIn(reach, parameters);
   return either(reach, ({ organizationRoles, repositoryRoles, levels }) => {
@@ -123,7 +111,7 @@ function either({ ways }: Reach, conditionsOf: (way: Way) => string[]): string {
   return alternatives.length === 0 ? FALSE : `(${alternatives.join(' or ')})`;
 }
 
-/** The place of the account, once something asks for it: PostgreSQL refuses a parameter that nothing uses. */
+/** Adds the account on first use, because PostgreSQL refuses unused parameters. */
 function accountIn({ accountId }: Reach, parameters: Parameters): () => string {
   let place: string | undefined;
   return () => {
@@ -132,7 +120,7 @@ function accountIn({ accountId }: Reach, parameters: Parameters): () => string {
   };
 }
 
-/** Roles are words of ours: nothing of a caller's is in the text. */
+/** Role names are constants, so inlining them is safe. */
 function isOneOf(role: () => string, roles: readonly string[]): string {
   return roles.length === 0 ? FALSE : `coalesce(${role()} in (${roles.map((name) => `'${name}'`).join(', ')}), false)`;
 }

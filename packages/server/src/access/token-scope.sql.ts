@@ -1,4 +1,4 @@
-// What a token may do, entry by entry, as it is stored: resources and shapes by identity, beside the names that they had.
+// Token entries as stored. Resources and shapes are stored by identity, together with the names they had.
 import type { Scope } from '@cairn/protocol/scopes';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
@@ -6,14 +6,13 @@ import type { NarrowingEntry, ShapeChoice } from './narrowing.rule.ts';
 import { organizationRole, repositoryRole } from './role.sql.ts';
 
 export interface TokenScope {
-  /** Both `null`: everything that the owner can reach. */
+  /** If both are `null`, the entry covers everything that the owner can reach. */
   readonly orgId: number | null;
   readonly repoId: number | null;
-  /** The name that the resource had. */
   readonly resource: string | null;
   readonly permissions: readonly Scope[];
   readonly refs: readonly string[] | null;
-  /** With the names that they had; `null` where the entry is for more than one repository. */
+  /** With the names they had. Ids are `null` if the entry covers more than one repository. */
   readonly shapes: readonly (readonly [shapeId: number | null, name: string])[] | null;
 }
 
@@ -30,7 +29,7 @@ export interface TokenScopeRow {
 export const SCOPE_COLUMNS = `token_scope.entry, token_scope.organization_id, token_scope.repo_id, token_scope.resource,
   token_scope.permissions, token_scope.refs, token_scope.shapes`;
 
-/** Rows of a left join: a token whose entries are all gone has one without an entry. */
+/** Takes the rows of a left join: a token without entries has one row with a null entry. */
 export function toTokenScopes(rows: readonly TokenScopeRow[]): TokenScope[] {
   return rows.flatMap((row) =>
     row.entry === null
@@ -68,14 +67,13 @@ export async function insertScopes(tx: Transaction, tokenId: number, scopes: rea
   await tx.bulk(INSERT_SCOPE, { common: [tokenId], rows });
 }
 
-/** How an entry narrows what it lets its holder read; `undefined` where it does not. */
 export function narrowingOf({ refs, shapes }: TokenScope): NarrowingEntry | undefined {
   if (refs === null && shapes === null) return undefined;
   const choices = shapes?.map(([shapeId, shapeName]): ShapeChoice => (shapeId === null ? { shapeName } : { shapeId }));
   return { refs: refs ?? undefined, shapes: choices };
 }
 
-// What the account may see of them now; who has left an organization does not follow its names any more.
+// Names are current only as far as the account may see them now: former members do not learn of renames.
 const SEEN_ORGANIZATION = `(${organizationRole('$1')} is not null or exists (select 1 from repository
   where repository.organization_id = organization.id and visibility = 'public' and deleted_at is null))`;
 const SEEN_REPOSITORY = `(repository.visibility = 'public' and repository.deleted_at is null
@@ -110,7 +108,6 @@ const FIND_SHAPE_NAMES: BulkStatement = {
   shard: { column: 0, set: shapeNameSet('$4') },
 };
 
-/** The entries as people write them, with the names of now as far as the account may know them. */
 export async function describeScopes(
   reader: Reader,
   accountId: number,
@@ -145,7 +142,6 @@ export async function describeScopes(
   }));
 }
 
-/** The organizations that entries are for: those that they name, and those of the repositories that they name. */
 export async function findOrganizationIds(reader: Reader, scopes: readonly TokenScope[]): Promise<number[]> {
   const rows = scopes.flatMap(({ repoId }) => (repoId === null ? [] : [[repoId]]));
   const found = await reader.bulk<{ organization_id: number }>(FIND_ORGANIZATION_IDS, { common: [], rows });
@@ -158,25 +154,20 @@ const FIND_ORGANIZATION_IDS: BulkStatement = {
     join repository on repository.id = k.id`,
 };
 
-// Who holds a token: what authentication needs, for one that is presented or for many that were presented before.
-
-/** An account, as everything that acts for it knows it. */
 export interface AccountHolder {
   readonly accountId: number;
   readonly handle: string;
   readonly operator: boolean;
 }
 
-/** A token together with the account that it acts for. */
 export interface TokenHolder extends AccountHolder {
   readonly tokenId: number;
   readonly tokenName: string;
-  /** Of the value that was presented: after a rotation another one may be good for a while too. */
+  /** The hash of the presented value. After a rotation two values are valid for a while. */
   readonly hash: Uint8Array;
   readonly expiresAt: number;
-  /** Until when that value lets its bearer in, if nothing is changed: all that it descends from must last too. */
   readonly goodUntil: number;
-  /** What it may do, then what each token that it descends from may do: it never exceeds any of them. */
+  /** The token's own entries, then those of each ancestor. A token never exceeds any of them. */
   readonly lineage: readonly (readonly TokenScope[])[];
 }
 
@@ -194,7 +185,7 @@ interface TokenHolderRow extends TokenScopeRow {
 
 const HOLDER_COLUMNS = `token.id as token_id, token.name, token.parent_id, token.expires_at, token.hash as value_hash,
   token.previous_until, account.id as account_id, account.handle, account.operator, ${SCOPE_COLUMNS}`;
-// `$1` is now.
+// `$1` is the current time.
 const byHash = (hash: string) => `(select id from token where hash = ${hash}
   union all select id from token where previous_hash = ${hash} and previous_until > $1 limit 1)`;
 const STANDS = 'token.revoked_at is null and token.expires_at > $1 and account.deactivated_at is null';
@@ -210,7 +201,6 @@ const FIND_HOLDERS: BulkStatement = {
     where ${STANDS} order by k.ord, token_scope.entry`,
 };
 
-/** The holder of a token that still stands: not revoked, not expired, its account not deactivated. */
 export async function findTokenHolder(
   reader: Reader,
   { hash, now }: { hash: Uint8Array; now: number },
@@ -219,7 +209,6 @@ export async function findTokenHolder(
   return holder;
 }
 
-/** In the order of the hashes; `undefined` where a token does not stand any more. */
 export async function findTokenHolders(
   reader: Reader,
   { hashes, now }: { hashes: readonly Uint8Array[]; now: number },
@@ -236,7 +225,6 @@ export async function findTokenHolders(
   });
 }
 
-/** What the tokens that one descends from may do, and until when all of them last. */
 interface Inherited {
   readonly scopes: readonly TokenScope[][];
   readonly endsAt: number;
@@ -267,7 +255,7 @@ function toHolder(
 const FIND_HOLDER_BY_ID = `select ${HOLDER_COLUMNS} from token join account on account.id = token.account_id
   left join token_scope on token_scope.token_id = token.id where token.id = $2 and ${STANDS} order by token_scope.entry`;
 
-/** The same by the token's id, for what somebody did with it before, whatever its value is by now. */
+/** Looks up by id, for earlier actions of a token whose value may have been rotated since. */
 export async function findTokenHolderById(
   reader: Reader,
   { tokenId, now }: { tokenId: number; now: number },
@@ -280,7 +268,6 @@ export async function findTokenHolderById(
   return inherited && toHolder([row, ...others], { hash: NO_VALUE, inherited });
 }
 
-/** Of a token that nobody has shown. */
 const NO_VALUE = new Uint8Array(0);
 
 interface AncestorRow extends TokenScopeRow {
@@ -290,7 +277,7 @@ interface AncestorRow extends TokenScopeRow {
   readonly expires_at: number;
 }
 
-/** A token and all that it descends from. */
+/** Includes the token itself. */
 export const ANCESTORS = `with recursive ancestor (id, parent_id, generation, revoked_at, expires_at) as (
     select id, parent_id, 1, revoked_at, expires_at from token where id = $1
     union all select token.id, token.parent_id, ancestor.generation + 1, token.revoked_at, token.expires_at
@@ -311,7 +298,7 @@ const FIND_ANCESTORS: BulkStatement = {
     order by ancestor.ord, ancestor.generation, token_scope.entry`,
 };
 
-/** Of each token and of all that it descends from; nothing for one of which any has ended. */
+/** Includes each token itself. A token is left out if any token of its lineage has ended. */
 async function findScopesAbove(
   reader: Reader,
   { tokenIds, now }: { tokenIds: readonly number[]; now: number },

@@ -1,4 +1,4 @@
-// The entries of a token that is made: from names to identities, and within what the token that makes it may do itself.
+// Resolves the entries of a new token from names to identities, and keeps them within the creating token.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import type { Reader } from '../engine/database.ts';
@@ -11,19 +11,16 @@ import type { IsShown } from './narrowing.rule.ts';
 import type { TokenPrincipal } from './principal.ts';
 import type { TokenScope } from './token-scope.sql.ts';
 
-/** An entry with the place that it is for. */
 export interface ResolvedScope extends TokenScope {
   readonly place: Place;
 }
 
-/** What who makes the token sees. What they do not see is refused as if it were not there. */
+/** The view of the token's creator. Invisible resources are refused as nonexistent. */
 export interface Sight {
   sees(address: { readonly orgName: string; readonly repoName: string | undefined }): Promise<boolean>;
-  /** Which shapes of a repository. */
   shapesIn(repoId: number): Promise<IsShown>;
 }
 
-/** Of the operator on the server's own machine. */
 export const SEES_ALL: Sight = { sees: async () => true, shapesIn: async () => () => true };
 
 export async function resolveScopes(
@@ -91,7 +88,7 @@ interface ShapesRequest {
   readonly sight: Sight;
 }
 
-/** In one repository by identity. In several a shape has many identities, so that its name stays what is meant. */
+/** Across repositories a shape has many identities, so its name stays. */
 async function resolveShapes(
   reader: Reader,
   { repoId }: Place,
@@ -109,7 +106,6 @@ async function resolveShapes(
   });
 }
 
-/** Refuses what goes beyond the token that makes it, or any that this one descends from, anywhere. */
 export async function requireWithin(
   reader: Reader,
   { lineage }: TokenPrincipal,
@@ -127,10 +123,7 @@ export async function requireWithin(
   }
 }
 
-/**
- * Wherever what one of them allows begins or changes: who holds everything but writing in acme/world cannot make a token
- * that holds everything, since that would write there.
- */
+/** A token for everything except writing in acme/world must not create one for everything, so unnamed places count. */
 async function placesOf(
   reader: Reader,
   held: readonly TokenScope[],
@@ -148,7 +141,6 @@ async function placesOf(
   ];
 }
 
-/** What of the entries for a place goes beyond others for it. */
 function exceeds(asked: readonly TokenScope[], held: readonly TokenScope[]): string | undefined {
   const permissions = new Set(held.flatMap((entry) => entry.permissions));
   const missing = new Set(asked.flatMap((entry) => entry.permissions).filter((scope) => !permissions.has(scope)));

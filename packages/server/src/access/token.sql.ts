@@ -1,4 +1,4 @@
-// Personal access tokens: their records and their lineage. Of the value itself only the SHA-256 is here.
+// Personal access tokens: records and lineage. Only the SHA-256 of a value is stored.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../engine/database.ts';
 import {
@@ -10,7 +10,6 @@ import {
   toTokenScopes,
 } from './token-scope.sql.ts';
 
-/** How far down from a token its descendants go. */
 const GENERATIONS_MAX = 20;
 
 export interface NewToken {
@@ -21,7 +20,6 @@ export interface NewToken {
   readonly scopes: readonly TokenScope[];
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The token that makes it; `undefined` when a person does. */
   readonly parentId?: number | undefined;
 }
 
@@ -41,10 +39,7 @@ export async function createToken(tx: Transaction, token: NewToken): Promise<voi
   await insertScopes(tx, made.id, token.scopes);
 }
 
-/**
- * Holds the rows of all that the new token descends from, until it is made: a revocation that comes at the same moment
- * waits, and then finds the new one too.
- */
+/** Locks all ancestors until the commit, so that a concurrent revocation waits and then includes the new token. */
 async function holdLineage(tx: Transaction, parentId: number): Promise<void> {
   const ancestors = await tx.query<{ id: number }>(`${ANCESTORS} select id from ancestor`, [parentId]);
   const ids = ancestors.map(({ id }) => id).sort((a, b) => a - b);
@@ -65,7 +60,6 @@ function tokenRevoked(): CairnError {
   return fail('UNAUTHENTICATED', { message: 'The bearer token has been revoked. Create another.' });
 }
 
-/** Which tokens somebody manages: all of an account, or those that descend from one of them. */
 export interface Management {
   readonly accountId: number;
   readonly ancestorId: number | undefined;
@@ -114,7 +108,6 @@ export async function listTokens(
   return await withScopes(reader, rows);
 }
 
-/** By its name; what is not managed is as if it were not there. */
 export async function findToken(
   reader: Reader,
   { accountId, ancestorId = 0 }: Management,
@@ -160,7 +153,7 @@ interface Revocation {
   readonly now: number;
 }
 
-/** Ends a token and all that descend from it; those that have ended before keep their time. */
+/** Also revokes all descendants. Tokens that were revoked earlier keep their time. */
 export async function revokeToken(tx: Transaction, { management, name, now }: Revocation): Promise<FoundToken> {
   const { id } = await holdToken(tx, management, name);
   await tx.query(
@@ -181,7 +174,6 @@ interface Rotation {
   readonly now: number;
 }
 
-/** Gives a token another value. The one of before is taken for a while longer. */
 export async function rotateToken(tx: Transaction, rotation: Rotation): Promise<FoundToken> {
   const { management, name, hash, expiresAt, previousUntil, now } = rotation;
   const { id, revokedAt, expiresAt: ended } = await holdToken(tx, management, name);

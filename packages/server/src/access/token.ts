@@ -1,5 +1,4 @@
-// Personal access tokens: made, listed, rotated and revoked by who manages them. A session manages all of its account's;
-// a token manages those that it made, and those that these made in turn.
+// Operations on personal access tokens. A session manages all tokens of its account; a token manages its descendants.
 
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -127,7 +126,6 @@ export async function createToken(
 interface End {
   readonly asked: number | undefined;
   readonly now: number;
-  /** Of the token that makes it. */
   readonly parentExpiresAt: number | undefined;
 }
 
@@ -194,14 +192,11 @@ export async function revokeToken(
   return await toRecord(store, management, revoked);
 }
 
-// What is told of a token: everything to its owner, and to each organization that it is for what is its own.
-
 interface Telling {
-  /** The organizations that the token is for, besides its owner's own, and what each is told. */
   readonly elsewhere: ReadonlyMap<number, Audited['details']>;
 }
 
-/** Each organization learns of its own entries, and of what narrows them only how much there is. */
+/** Each organization sees only its own entries, and only the number of refs and shapes. */
 export function tellingOf(scopes: readonly ResolvedScope[]): Telling {
   const named = scopes.filter(({ place }) => place.orgId !== undefined);
   const byOrganization = Map.groupBy(named, ({ place }) => place.orgId ?? 0);
@@ -234,9 +229,6 @@ export function tokenTold(
   return audited({ principal, origin }, { action, target: `token:${handle}/${name}`, details, places });
 }
 
-// What who makes a token sees: only that can be named in it.
-
-/** What role and credential show together, here as everywhere; what is public everyone sees. */
 export function makerSight(context: Context): Sight {
   const { principal, store } = context;
   return {

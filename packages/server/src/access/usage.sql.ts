@@ -1,11 +1,11 @@
-// What is written while reading: permits of rate limits, when tokens and sessions were last used, and which tickets of live
-// streams were. Shared by all processes of a server. It may be lost at any time; then limits begin anew.
+// Data that reads write: rate-limit permits, last uses of tokens and sessions, and used live tickets. All processes of
+// a server share it. It may be lost at any time; limits then start over.
 
 import { isIP } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { BulkStatement, Dialect, UsageDatabase } from '../engine/database.ts';
 
-/** So many requests an hour, and up to `burst` at once after a pause. */
+/** Permits per hour, and up to `burst` at once after a pause. */
 export interface Rate {
   readonly perHour: number;
   readonly burst: number;
@@ -19,9 +19,7 @@ export interface PermitRequest {
 }
 
 interface Permits {
-  /** At most what was wanted; 0 when the bucket is empty. */
   readonly granted: number;
-  /** How long until there is a permit again, when none was granted. */
   readonly waitMs: number;
 }
 
@@ -46,19 +44,16 @@ interface TicketUse {
 }
 
 export interface Usage {
-  /** From the bucket of a key, which is full at first. Of all takers together nobody gets more than it holds. */
+  /** Takes from the bucket of a key, which starts full. Concurrent takers together never get more than it holds. */
   takePermits(request: PermitRequest): Promise<Permits>;
-  /** Gives back what was taken and not used; each key once. */
+  /** Gives back unused permits; each key may occur only once. */
   returnPermits(rate: Rate, unused: readonly UnusedPermits[]): Promise<void>;
-  /** Of several uses of a token the latest is kept. */
   recordUses(uses: readonly TokenUse[]): Promise<void>;
-  /** When each token was last used; those that never were are not in the answer. */
   findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
   recordSessionUses(uses: readonly SessionUse[]): Promise<void>;
   findSessionUses(sessionIds: readonly string[]): Promise<Map<string, number>>;
-  /** Whether this is the first use of a ticket, which it then is no more. Of all who come with it, one is told so. */
+  /** Of all concurrent users of a ticket, only one succeeds. */
   useTicket(use: TicketUse): Promise<boolean>;
-  /** Forgets the buckets that are full again, the tickets that nobody could use any more, and sessions long unused. */
   sweep(now: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -70,7 +65,6 @@ export function createUsage(database: UsageDatabase): Usage {
       const costUs = costOf(rate);
       const capacityUs = Math.min(rate.burst * costUs, CAPACITY_US_MAX);
       const nowUs = Math.floor(now) * 1_000;
-      // What the first taker of a bucket gets.
       const granted = Math.min(wanted, Math.floor(capacityUs / costUs));
       const first = [key, nowUs, nowUs + granted * costUs, granted];
       const [row] = await database.query<BucketRow>(takePermits, [...first, costUs, capacityUs, wanted]);
@@ -116,10 +110,10 @@ export function createUsage(database: UsageDatabase): Usage {
 }
 
 const HOUR_US = 3_600_000_000;
-// 31 years: more, and points in time would no longer be exact numbers.
+// 31 years. Beyond that, points in time in microseconds are no longer exact numbers.
 const CAPACITY_US_MAX = 1e15;
 
-/** A permit costs the time in which one comes back. Microseconds, because a millisecond is too coarse for high rates. */
+/** The time in which one permit comes back. Microseconds, because milliseconds are too coarse for high rates. */
 function costOf({ perHour }: Rate): number {
   return Math.max(1, Math.ceil(HOUR_US / perHour));
 }
@@ -131,15 +125,15 @@ interface BucketRow {
 }
 
 /**
- * $1 key, $2 now, $3 and $4 full_us and granted of a new bucket, $5 cost, $6 capacity, $7 wanted. One statement, so that no
- * two takers count the same permit.
+ * $1 key, $2 now, $3 and $4 full_us and granted of a new bucket, $5 cost, $6 capacity, $7 wanted. A single statement,
+ * so that two takers never count the same permit.
  */
 function takePermitsSql({ greatest, least }: Dialect): string {
-  // A node whose clock is behind takes part in the time of those ahead, or it would find the bucket empty for ever.
+  // A process with a slow clock adopts the latest time seen, or it would find the bucket empty forever.
   const seen = `${greatest}(rate_bucket.seen_us, excluded.seen_us)`;
   const full = `${greatest}(rate_bucket.full_us, ${seen})`;
   const whole = `(cast($6 as bigint) - (${full} - ${seen})) / cast($5 as bigint)`;
-  // Below zero after the capacity was made smaller.
+  // The quotient is negative after the capacity was lowered.
   const granted = `${least}(cast($7 as bigint), ${greatest}(0, ${whole}))`;
   return `insert into rate_bucket (key, seen_us, full_us, granted) values ($1, $2, $3, $4)
     on conflict (key) do update
@@ -149,7 +143,7 @@ function takePermitsSql({ greatest, least }: Dialect): string {
 
 const RETURN_PERMITS: BulkStatement = {
   each: 'update rate_bucket set full_us = max(seen_us, full_us - cast($2 as bigint)) where key = $1',
-  // Locked in one order, so that two nodes that return the same keys do not wait for each other for ever.
+  // Rows are locked in key order, so that two processes that return the same keys cannot deadlock.
   set: `with held as (
       select key from rate_bucket where key = any($1::text[]) order by key for update
     )
@@ -160,7 +154,6 @@ const RETURN_PERMITS: BulkStatement = {
 
 interface UseTable {
   readonly table: string;
-  /** The column that says whose use it is. */
   readonly key: string;
   readonly type: string;
 }
@@ -180,7 +173,7 @@ function recordUsesIn({ table, key, type }: UseTable): BulkStatement {
 }
 
 function findUsesIn({ table, key, type }: UseTable): BulkStatement {
-  // Texts are compared as their column is, or its index would be of no use.
+  // The parameters need the collation of the column, or PostgreSQL cannot use its index.
   const collation = type === 'text' ? ' collate "C"' : '';
   return {
     each: `select ${key}, used_at from ${table} where ${key} = $1`,
@@ -209,8 +202,8 @@ const BUCKETS_A_STEP = 1_000;
 const DAY_US = 24 * HOUR_US;
 
 /**
- * In steps along the key, because on SQLite the event loop stands still meanwhile; an index on `full_us` would have to be
- * written with every permit. A bucket of tomorrow was written by a clock that was wrong, and would stay empty until then.
+ * Works in steps along the key, because SQLite blocks the event loop and an index on `full_us` would be written with
+ * every permit. A bucket dated tomorrow comes from a wrong clock and would stay empty until then.
  */
 async function sweepBuckets(database: UsageDatabase, now: number): Promise<void> {
   const nowUs = Math.floor(now) * 1_000;
@@ -233,7 +226,7 @@ async function sweepBuckets(database: UsageDatabase, now: number): Promise<void>
 }
 
 const TICKETS_A_STEP = 1_000;
-/** A node whose clock is behind would still take a ticket that has expired elsewhere. */
+/** A process with a slow clock would still accept a ticket that expired elsewhere. */
 const CLOCKS_APART_MS = 3_600_000;
 
 async function sweepTickets(database: UsageDatabase, now: number): Promise<void> {
@@ -243,7 +236,7 @@ async function sweepTickets(database: UsageDatabase, now: number): Promise<void>
 }
 
 const USES_A_STEP = 1_000;
-/** Longer than any session lasts without being used. */
+/** Longer than any session lasts unused. */
 const UNUSED_MS = 400 * 24 * 3_600_000;
 
 async function sweepSessionUses(database: UsageDatabase, now: number): Promise<void> {
@@ -252,7 +245,7 @@ async function sweepSessionUses(database: UsageDatabase, now: number): Promise<v
   while ((await database.query(sql, [now - UNUSED_MS])).length === USES_A_STEP) await setImmediate();
 }
 
-/** What shares a limit: one IPv4 address, or the 2^64 IPv6 addresses that one customer has at least. */
+/** The unit that shares a limit: an IPv4 address, or the /64 network that every IPv6 customer has at least. */
 export function networkOf(address: string): string {
   if (isIP(address) === 4) return address;
   const [left = [], right = []] = address.split('::').map((part) => part.split(':').filter((group) => group !== ''));

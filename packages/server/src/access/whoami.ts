@@ -1,5 +1,3 @@
-// Who the caller is, what they may do, and why.
-
 import { fail } from '@cairn/protocol/errors';
 import type { PermissionAnswer } from '@cairn/protocol/member';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
@@ -44,14 +42,13 @@ export async function whoami(context: Context): Promise<Whoami> {
 
 type Held = Extract<Whoami, { kind: 'session' }>['access'][number];
 
-/** Of a place where the token may do nothing it is not told that its owner has a role there. */
+/** Leaves out places where the token allows nothing, so that it does not reveal its owner's roles there. */
 async function accessOf({ store }: Context, principal: AccountPrincipal): Promise<Held[]> {
   const roles = await rolesOf(store.database, principal);
   const held = roles.map((role) => heldBy(principal, role)).filter(({ allowed }) => allowed.length > 0);
   return held.slice(0, SHOWN_MAX);
 }
 
-/** Where a token is for single repositories, what the organization's role gives in each of them. */
 async function rolesOf(reader: Reader, principal: AccountPrincipal): Promise<HeldRole[]> {
   const held = await listHeldRoles(reader, principal.accountId, ROLES_MAX);
   const entries = principal.kind === 'token' ? (principal.lineage[0] ?? []) : [];
@@ -76,24 +73,21 @@ function heldBy(principal: AccountPrincipal, held: HeldRole): Held {
   };
 }
 
-/** Of an organization role in one repository, what it gives there. `admin` is a role of both kinds. */
+/** In a repository, an organization role counts for its `repo:` scopes only. `admin` is a role of both kinds. */
 function scopesOf({ repoId, role }: HeldRole): readonly Scope[] {
   if (repoId !== undefined && isRepositoryRole(role)) return REPOSITORY_ROLES[role];
   const given: readonly Scope[] = isOrganizationRole(role) ? ORGANIZATION_ROLES[role] : [];
   return repoId === undefined ? given : given.filter((scope) => scope.startsWith('repo:'));
 }
 
-// What the caller may do, and what gives it or does not; and what they may hand on.
-
 export async function checkRepoPermission(
   { principal, store }: Context,
   { permission, ...address }: ProcedureArguments<'access.checkRepoPermission'>,
 ): Promise<PermissionAnswer> {
-  // Who does not see it is told so; what is seen is seen by some scope.
   const { found } = sightOf(principal, await findRepository(store.database, address, accountOf(principal)));
   const open = permission === 'repo:read' && found.repository.visibility === 'public';
   const { scopes, narrowing } = allowanceOf(principal, found);
-  // A token that may do nothing there does not learn what its owner may.
+  // A token without any scope there must not learn its owner's role.
   const told = scopes.size > 0;
   const byRole = open || (told && roleScopesIn(principal, found).includes(permission));
   const byToken = scopes.has(permission);
@@ -113,7 +107,7 @@ export async function checkOrgPermission(
   return { allowed: byRole && byToken, byRole, byToken };
 }
 
-/** A token gives a role only if it holds every scope of that role there, and `repo:read` for all that there is. */
+/** A token can give a role only if it holds all its scopes there, with `repo:read` unnarrowed. */
 export function requireGivable({ principal }: Context, places: readonly Place[], role: readonly Scope[]): void {
   const missing = role.filter((scope) => places.some((place) => !mayGive(principal, place, scope)));
   if (missing.length === 0) return;
@@ -124,13 +118,11 @@ export function requireGivable({ principal }: Context, places: readonly Place[],
 }
 
 function mayGive(principal: Principal, place: Place, scope: Scope): boolean {
-  // What an organization role gives in the organization says nothing about its repositories.
   if (place.repoId !== undefined && !scope.startsWith('repo:')) return true;
   const { scopes, narrowing } = allowanceOf(principal, place);
   return scopes.has(scope) && (scope !== 'repo:read' || narrowing === undefined);
 }
 
-/** Where an organization role reaches and a token says something of its own: there, and in repositories that it names. */
 export async function placesOfRole({ principal, store }: Context, { orgId }: OrganizationGrant): Promise<Place[]> {
   const entries = principal.kind === 'token' ? principal.lineage.flat() : [];
   const repoIds = [...new Set(entries.flatMap(({ repoId }) => repoId ?? []))];

@@ -1,4 +1,4 @@
-// The page of one's own account: where one is signed in, which clients were let in, and how to end that.
+// The account pages: sessions, connected clients and passwords.
 import type { SessionRecord } from '@cairn/protocol/session';
 import { endSessionFields, passwordFields, resetFields } from '@cairn/protocol/sign-in-routes';
 import { utcTimeText } from '@cairn/protocol/time-text';
@@ -39,7 +39,6 @@ export const endSessions: RouteHandler = async (c) => {
   });
 };
 
-/** `all` is everything, this browser too. */
 async function end(
   c: EdgeContext,
   session: BrowserSession,
@@ -98,7 +97,7 @@ function endForm(one: SessionRecord, csrf: string): Html {
     </form>`;
 }
 
-/** A client may call itself what it likes: where it is known whose it is, that is shown too. */
+/** A client chooses its own name, so the host is shown too if it is known. */
 function nameOf({ kind, client, agent }: SessionRecord): string {
   if (client === undefined) return kind === 'browser' ? browserName(agent) : 'A client';
   return client.host === undefined ? client.name : `${client.name} (${client.host})`;
@@ -107,8 +106,6 @@ function nameOf({ kind, client, agent }: SessionRecord): string {
 function csrfField(csrf: string): Html {
   return html`<input type="hidden" name="csrf" value="${csrf}">`;
 }
-
-// The pages where people set their passwords: behind a reset link, and with the present password.
 
 const titlePassword = 'Password';
 
@@ -190,9 +187,7 @@ function done({ handle, tokensEnded }: PasswordSet): Html {
     <p><a href="/auth/sign-in">Sign in</a></p>`;
 }
 
-// What people call their browser, from what it calls itself.
-
-// In this order: most browsers also name those that they resemble.
+// The order matters: most browsers also name the ones they resemble.
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -208,7 +203,6 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/\b(Linux|X11)\b/, 'Linux'],
 ];
 
-/** What is not known is shown as it is. */
 export function browserName(agent: string | undefined): string {
   if (agent === undefined) return 'A browser';
   const [, browser] = BROWSERS.find(([form]) => form.test(agent)) ?? [];

@@ -20,7 +20,7 @@ export interface NewAccount {
   readonly handle: string;
   readonly passwordHash: string;
   readonly operator: boolean;
-  /** Whether it is known that the address is theirs. By default it is: the operator vouches for it. */
+  /** False if the address is unproven. By default the operator vouches for it. */
   readonly emailVerified?: boolean | undefined;
 }
 
@@ -36,14 +36,12 @@ export async function findAccountByEmail(reader: Reader, email: string): Promise
   return row && { ...row, operator: row.operator === 1 };
 }
 
-/** The account, as long as it is not deactivated. */
 export async function findAccountHolder(reader: Reader, accountId: number): Promise<AccountHolder | undefined> {
   const sql = 'select handle, operator from account where id = $1 and deactivated_at is null';
   const [row] = await reader.query<{ handle: string; operator: number }>(sql, [accountId]);
   return row && { accountId, handle: row.handle, operator: row.operator === 1 };
 }
 
-/** What somebody who signs in is held against. */
 export interface Credential {
   readonly accountId: number;
   readonly handle: string;
@@ -68,7 +66,6 @@ export async function findCredential(reader: Reader, email: string): Promise<Cre
   );
 }
 
-/** Makes the account and its personal organization, which has the handle as its name. */
 export async function createAccount(tx: Transaction, account: NewAccount): Promise<Account> {
   const taken = await tx.query<{ email: string }>('select email from account where email = $1 or handle = $2', [
     account.email,
@@ -103,7 +100,7 @@ interface Activation {
   readonly now: number;
 }
 
-/** Who is deactivated can do nothing from this moment on. Tokens work again afterwards, sessions and codes do not. */
+/** A deactivation takes effect at once. After a reactivation tokens work again; sessions and codes stay ended. */
 export async function setAccountActive(tx: Transaction, { accountId, active, now }: Activation): Promise<void> {
   if (active) {
     await tx.query('update account set deactivated_at = null where id = $1', [accountId]);
@@ -115,7 +112,7 @@ export async function setAccountActive(tx: Transaction, { accountId, active, now
   await endSessions(tx, { accountId, now });
 }
 
-/** A server that nobody runs could make no organization, and nobody could tell. */
+/** A server without an operator could no longer be administered, and nobody would notice. */
 async function refuseLastOperator(tx: Transaction, accountId: number): Promise<void> {
   const sql = 'select id from account where operator = 1 and deactivated_at is null';
   const operators = await tx.query<{ id: number }>(sql);
@@ -132,9 +129,8 @@ interface OwnerSetup {
   readonly token: Omit<NewToken, 'accountId'>;
 }
 
-/** The first owner, by the set-up code, which this uses up. */
 export async function setUpOwner(tx: Transaction, { setupCodeHash, account, token }: OwnerSetup): Promise<Account> {
-  // Used up first: of callers with the same code, the one that deletes the row goes on, and the others find none.
+  // The code is used up first: of concurrent callers with the same code, only the one that deletes the row continues.
   const used = await useUpServerFact(tx, { name: 'setup-code-hash', value: setupCodeHash });
   if (!used || (await hasAccounts(tx))) throw setupCodeRefused();
   const owner = await createAccount(tx, account);
@@ -148,8 +144,6 @@ export function setupCodeRefused(): CairnError {
   });
 }
 
-// Who a role is meant for: an account by its handle, or by its email where that is known to be theirs.
-
 export interface FoundPerson {
   readonly accountId: number;
   readonly handle: string;
@@ -159,8 +153,8 @@ export interface FoundPerson {
 }
 
 /**
- * An email means an account only when it is verified. Otherwise an organization's admin could invite somebody else's
- * address, accept that himself, and from then on receive every role that others give to that address.
+ * An email identifies an account only if it is verified. Otherwise an admin could invite a stranger's address, accept
+ * the invitation himself, and receive every later role for that address.
  */
 export async function findPerson(reader: Reader, person: Person): Promise<FoundPerson | undefined> {
   const [condition, value] =
@@ -189,7 +183,7 @@ export function noSuchAccount(handle: string): CairnError {
   });
 }
 
-/** What is given to a deactivated account would wait unseen until somebody reactivates it. */
+/** A role for a deactivated account would wait unseen until somebody reactivates it. */
 export function refuseDeactivated({ handle, deactivated }: FoundPerson): void {
   if (!deactivated) return;
   throw fail('CONFLICT', {

@@ -1,4 +1,4 @@
-// Accounts and their first tokens, as the operator makes them: at set-up, or on the server's own machine.
+// Accounts and tokens that the operator creates, at set-up or on the server's own machine.
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { proposedName } from '@cairn/protocol/name-proposal';
@@ -26,7 +26,6 @@ const PASSWORD_MAX = 1_000;
 export interface AccountForm {
   readonly email: string;
   readonly password: string;
-  /** The handle; by default made from the email address. */
   readonly name?: string | undefined;
 }
 
@@ -54,14 +53,12 @@ export async function newAccount({
   return { email: address, handle, passwordHash: await hashPassword(password), operator };
 }
 
-/** For who signs in at another provider. With a number, another handle than the address suggests. */
 export function passwordlessAccount(email: string, number?: number): NewAccount {
   const base = handleFrom(email);
   const handle = number === undefined ? base : `${base.slice(0, 34).replace(/-+$/, '')}-${number}`;
   return { email, handle, passwordHash: NOBODYS_HASH, operator: false };
 }
 
-/** In the form in which it is stored. */
 export function checkEmail(email: string): string {
   const address = email.trim().toLowerCase();
   if (EMAIL.test(address) && address.length <= EMAIL_CHARACTERS_MAX) return address;
@@ -79,7 +76,7 @@ export function checkNewPassword(password: string): void {
   });
 }
 
-/** A handle is also the name of a personal organization, and keeps its rules. */
+/** A handle is also the name of a personal organization and follows its rules. */
 function checkHandle(handle: string): string {
   if (!ORGANIZATION_NAME.test(handle)) {
     const nearest = proposedName('organization', handle);
@@ -105,7 +102,7 @@ export interface TokenForm {
   readonly lifetimeMs?: number | undefined;
 }
 
-/** By the operator, for anyone: no role limits what the token may hold, only what it can do. */
+/** The operator can create tokens for anyone. Roles limit the use of a token, not the scopes it may hold. */
 export async function createToken(
   store: Store,
   { email, ...form }: TokenForm & { email: string },
@@ -129,7 +126,7 @@ export async function createToken(
 }
 
 function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm): MintedToken {
-  // Whatever the caller has checked: no token is issued with a scope that does not exist.
+  // Checked again here, so that no caller can issue a token with an unknown scope.
   const checked = tokenCreation.safeParse({ name, description, scopes: asked });
   if (!checked.success) {
     const [problem] = checked.error.issues;
@@ -141,7 +138,6 @@ function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm):
   const createdAt = Date.now();
   const end = lifetimeMs === undefined ? undefined : createdAt + lifetimeMs;
   const expiresAt = endOf({ asked: end, now: createdAt, parentExpiresAt: undefined });
-  // By no token, as far as lineage goes.
   return { name, description, scopes, createdBy: 'session', createdAt, expiresAt, token: mintToken() };
 }
 
@@ -155,12 +151,11 @@ const EVERYWHERE: TokenScope = {
   shapes: null,
 };
 
-/** Whether there is anybody who could sign in. */
 export async function isSetUp(store: Store): Promise<boolean> {
   return await hasAccounts(store.database);
 }
 
-/** A fresh set-up code when the server has no account yet, else nothing. An earlier code ends here. */
+/** Returns nothing once an account exists. A new code replaces the earlier one. */
 export async function issueSetupCode(store: Store): Promise<string | undefined> {
   if (await hasAccounts(store.database)) return undefined;
   const code = mintCode();
@@ -172,14 +167,13 @@ export interface SetupForm extends AccountForm {
   readonly code: string;
 }
 
-/** Asked before anything costly is done for a stranger, such as hashing a password. */
+/** Runs before expensive work for strangers, such as hashing a password. */
 export async function checkSetupCode(store: Store, code: string): Promise<void> {
   const expected = await findServerFact(store.database, 'setup-code-hash');
   const given = Buffer.from(hashCode(code));
   if (expected === undefined || !timingSafeEqual(Buffer.from(expected), given)) throw setupCodeRefused();
 }
 
-/** Makes the first owner, and a token to begin with. */
 export async function setUpOwner(
   store: Store,
   { code, ...form }: SetupForm,

@@ -1,4 +1,4 @@
-// Accepting an invitation, with the code of its link.
+// Accepts an invitation with the code of its link.
 import { fail } from '@cairn/protocol/errors';
 import type { MintedToken } from '@cairn/protocol/token';
 import { type Audited, auditedBy } from '../access/audit.ts';
@@ -15,11 +15,9 @@ import { createToken, EVERYTHING, newAccount } from './account.ts';
 import { signIn, type Visitor } from './session.ts';
 
 export interface ShownInvitation extends RedeemableInvitation {
-  /** Whether an account has the email: then its password is asked for, and no name. */
   readonly hasAccount: boolean;
 }
 
-/** What the link leads to, as long as it can be accepted. */
 export async function showInvitation(store: Store, code: string): Promise<ShownInvitation> {
   const invitation = await findRedeemable(store.database, { codeHash: hashCode(code), now: Date.now() });
   const credential = await findCredential(store.database, invitation.email);
@@ -28,9 +26,7 @@ export async function showInvitation(store: Store, code: string): Promise<ShownI
 
 interface AcceptanceForm {
   readonly code: string;
-  /** Of the account that has the email; or, where there is none, of the one to make. */
   readonly password: string;
-  /** The handle of an account to make; by default made from the email address. */
   readonly name?: string | undefined;
 }
 
@@ -39,7 +35,6 @@ export type Joined = Omit<AcceptedInvitation, 'before'>;
 interface Accepted {
   readonly joined: Joined;
   readonly email: string;
-  /** The account that has the email, and whose password was given. Where there was none, one is made. */
   readonly credential?: Credential;
 }
 
@@ -48,7 +43,7 @@ export async function acceptInvitation(
   { code, ...form }: AcceptanceForm,
   visitor: Visitor = {},
 ): Promise<Accepted> {
-  // Before anything costly is done for a stranger, such as hashing a password.
+  // Checked before expensive work for a stranger, such as hashing a password.
   const { email, hasAccount, orgName, repoName, role } = await showInvitation(store, code);
   const credential = hasAccount ? await signIn(store, { email, password: form.password, visitor }) : undefined;
   const account = credential ?? { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };
@@ -65,12 +60,11 @@ export async function acceptInvitation(
 }
 
 interface JoinedProgram extends Joined {
-  /** Of an account that was made for it: a token to begin with, shown only now. */
   readonly token?: string;
   readonly expiresAt?: number;
 }
 
-/** What a program is answered, which cannot be signed in as a browser is. */
+/** A program cannot be signed in with a cookie, so it gets a first token with a new account. */
 export async function answerProgram(
   store: Store,
   { joined, email, credential }: Accepted,
@@ -80,7 +74,6 @@ export async function answerProgram(
   return { ...joined, ...(await firstToken(store, { email, handle: joined.handle, visitor })) };
 }
 
-/** As at set-up: without one, who has no browser could do nothing with a new account. */
 async function firstToken(
   store: Store,
   { email, handle, visitor }: { email: string; handle: string; visitor: Visitor },

@@ -1,4 +1,3 @@
-// What operators do to accounts, on the server's own machine.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import type { TokenRecord } from '@cairn/protocol/token';
@@ -20,7 +19,6 @@ interface IssuedReset {
   readonly expiresAt: number;
 }
 
-/** For somebody who has lost the password. An earlier code ends here. */
 export async function issueReset(store: Store, email: string): Promise<IssuedReset> {
   const { accountId, handle } = await findActiveAccount(store, email);
   const code = mintCode();
@@ -56,7 +54,6 @@ async function findAccount(store: Store, email: string): Promise<Credential> {
   throw fail('NOT_FOUND', { message: `There is no account ${email}. Make one with \`cairn admin create-user\`.` });
 }
 
-/** All tokens of an account, also those that have ended. */
 export async function listTokensOf(store: Store, email: string): Promise<TokenRecord[]> {
   const { accountId } = await findAccount(store, email);
   const found = await listTokens(
@@ -67,7 +64,6 @@ export async function listTokensOf(store: Store, email: string): Promise<TokenRe
   return await toRecords(store, accountId, found);
 }
 
-/** With all that descend from it. */
 export async function revokeTokenOf(
   store: Store,
   { email, name }: { email: string; name: string },
@@ -88,7 +84,6 @@ interface ActivationForm {
   readonly active: boolean;
 }
 
-/** Everything of a deactivated account stops at once. */
 export async function setAccountActive(store: Store, { email, active }: ActivationForm): Promise<{ handle: string }> {
   const { accountId, handle } = await findAccount(store, email);
   const audit = told(accountId, { handle, action: active ? 'admin.reactivateUser' : 'admin.deactivateUser' });

@@ -1,15 +1,14 @@
-// Passwords, kept as argon2id in the PHC string form.
+// Password hashing: argon2id in the PHC string format.
 import { type Argon2Parameters, argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { fail } from '@cairn/protocol/errors';
 
 const argon2Async = promisify(argon2);
 
-/** The first choice of RFC 9106 for servers with little memory to spare: 64 MiB, three passes. Tests lower it. */
+/** The first choice of RFC 9106 for servers with little memory: 64 MiB, three passes. Tests lower it. */
 export const COST = { memory: 65_536, passes: 3, parallelism: 4 };
 const TAG_BYTES = 32;
 
-/** Work that only so much of may be done at once. So much more may wait, and the rest is refused. */
 export class BoundedQueue {
   readonly #limits: { readonly atOnceMax: number; readonly waitingMax: number };
   readonly #waiting: (() => void)[] = [];
@@ -40,7 +39,7 @@ export class BoundedQueue {
     await new Promise<void>((resume) => this.#waiting.push(resume));
   }
 
-  /** The place goes straight to the next in line, so that nobody who comes meanwhile takes it. */
+  /** Passes the slot straight to the next in line, so that no newcomer takes it. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running--;
@@ -48,18 +47,15 @@ export class BoundedQueue {
   }
 }
 
-// The one thing here that all servers of a process share, because they share its memory: each hash takes 64 MiB, and a
-// few hundred sign-ins at once would end the process. Those that wait are done within about five seconds.
+// Shared by all servers of a process, because they share its memory: each hash takes 64 MiB, and a few hundred
+// concurrent sign-ins would end the process. The queue drains within about five seconds.
 const hashing = new BoundedQueue({ atOnceMax: 2, waitingMax: 50 });
 
 function derive(parameters: Argon2Parameters): Promise<Buffer> {
   return hashing.run(() => argon2Async('argon2id', parameters));
 }
 
-/**
- * Of a password that nobody has. An email without an account is held against it, and takes as long as any other; an account
- * that signs in elsewhere alone has it in the place of its own. So it stays as it is.
- */
+/** For unknown emails, which must take as long as any other, and for accounts without a password. Never change it. */
 export const NOBODYS_HASH =
   '$argon2id$v=19$m=65536,t=3,p=4$bm8gYWNjb3VudCBoZXJlIQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
@@ -72,7 +68,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 const PHC = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-/** With the cost that the hash was made with, so that raising it does not lock anyone out. */
+/** Uses the cost of the stored hash, so that raising the cost does not lock anyone out. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   const [, memory, passes, parallelism, salt, tag] = PHC.exec(hash) ?? [];
   if (salt === undefined || tag === undefined) throw new Error('a stored password hash is not of the PHC form');

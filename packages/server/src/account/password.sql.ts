@@ -1,18 +1,16 @@
-// How a password changes: by its owner, by a reset code, or by the operator. Each ends what the old one may have opened.
-// Passwords arrive here already hashed.
+// Every password change ends what the old one may have opened. Passwords arrive here already hashed.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { endSessions } from './session.sql.ts';
 
 interface PasswordChange {
   readonly accountId: number;
-  /** What the given password was held against. */
   readonly oldHash: string;
   readonly newHash: string;
 }
 
 export async function changePassword(tx: Transaction, { accountId, oldHash, newHash }: PasswordChange): Promise<void> {
-  // Of two who change it at once with the same old password, the second is too late.
+  // Of two concurrent changes with the same old password, the second one fails.
   const changed = await tx.query(
     'update account set password_hash = $3 where id = $1 and password_hash = $2 and deactivated_at is null returning id',
     [accountId, oldHash, newHash],
@@ -21,7 +19,7 @@ export async function changePassword(tx: Transaction, { accountId, oldHash, newH
   await endOldAccess(tx, accountId);
 }
 
-/** Unknown, wrong and out of date are one and the same answer. */
+/** Unknown, wrong and outdated credentials must get the same answer. */
 export function signInRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
     message:
@@ -37,7 +35,7 @@ export async function setPassword(
   await endOldAccess(tx, accountId);
 }
 
-/** Sessions may be a thief's, and so may a reset code that waits. */
+/** Sessions and pending reset codes may be in the hands of a thief. */
 async function endOldAccess(tx: Transaction, accountId: number): Promise<void> {
   await tx.query('delete from account_code where account_id = $1', [accountId]);
   await endSessions(tx, { accountId, now: Date.now() });
@@ -45,7 +43,7 @@ async function endOldAccess(tx: Transaction, accountId: number): Promise<void> {
 
 interface ResetCode {
   readonly accountId: number;
-  /** Whether it goes to the address of the account, and to nobody else: who has it has the mailbox. */
+  /** Set if the code goes only to the account's address, so that its use proves access to the mailbox. */
   readonly mailed?: boolean;
   readonly codeHash: string;
   readonly expiresAt: number;
@@ -53,7 +51,7 @@ interface ResetCode {
 
 const MAILED = 'reset by mail';
 
-/** Takes the place of an earlier code, which ends here. A stranger who has one mailed does not end that of an operator. */
+/** Replaces an earlier code of the same kind. A stranger who has one mailed does not end an operator's code. */
 export async function issueResetCode(tx: Transaction, code: ResetCode): Promise<void> {
   const { accountId, mailed, codeHash, expiresAt } = code;
   await tx.query(
@@ -66,11 +64,9 @@ export async function issueResetCode(tx: Transaction, code: ResetCode): Promise<
 interface ResetAccount {
   readonly accountId: number;
   readonly handle: string;
-  /** Whether the code shows for the first time that the address is theirs. */
   readonly proves: boolean;
 }
 
-/** Whose password a code sets, as long as it stands. */
 export async function findResetAccount(
   reader: Reader,
   { codeHash, now }: { codeHash: string; now: number },
@@ -92,10 +88,9 @@ interface PasswordReset {
   readonly now: number;
 }
 
-/** Tells whether the address is proven by it. */
 export async function resetPassword(tx: Transaction, { codeHash, passwordHash, now }: PasswordReset): Promise<boolean> {
   const { accountId, proves } = await findResetAccount(tx, { codeHash, now });
-  // Of callers with the same code, the one that deletes the row goes on, and the others find none.
+  // Of concurrent callers with the same code, only the one that deletes the row continues.
   const used = await tx.query('delete from account_code where code_hash = $1 returning account_id', [codeHash]);
   if (used.length === 0) throw resetCodeRefused();
   await setPassword(tx, { accountId, passwordHash });

@@ -1,4 +1,4 @@
-// Passwords after the first: changed by their owner, or set anew with a code that an operator made.
+// Password changes by the owner, or with a reset code.
 import { fail } from '@cairn/protocol/errors';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { auditedBy } from '../access/audit.ts';
@@ -18,10 +18,9 @@ interface PasswordChangeForm {
   readonly newPassword: string;
 }
 
-/** Whose password was set. */
 export interface PasswordSet {
   readonly handle: string;
-  /** The address is proven for the first time, so that tokens and other ways to sign in of before have ended. */
+  /** Set if the reset proved the address for the first time, which ends earlier tokens and other ways to sign in. */
   readonly tokensEnded?: true;
 }
 
@@ -43,7 +42,7 @@ export async function changePassword(
   return { handle };
 }
 
-/** Asked before anything costly is done for a stranger, such as hashing a password. */
+/** Runs before expensive work for strangers, such as hashing a password. */
 export async function checkResetCode(store: Store, code: string): Promise<PasswordSet> {
   const { handle } = await findResetAccount(store.database, { codeHash: hashCode(code), now: Date.now() });
   return { handle };
@@ -72,29 +71,23 @@ export async function resetPassword(
   return { handle, ...(proven && { tokensEnded: true }) };
 }
 
-// A reset link for somebody who has forgotten the password, by mail. Nothing that a stranger is answered depends on whether
-// there is such an account: it is looked for after the answer.
-
 const RESET_MS = 3_600_000;
 
-/** What it takes to mail links. */
 export interface LinkMail {
   readonly store: Store;
   readonly mail: MailQueue | undefined;
   readonly publicUrl: string;
 }
 
-/** Somebody who asks for a link, or for an account. */
 export interface Asker extends Origin {
-  /** Counts what they ask for, or refuses. */
   readonly askLink?: (() => Promise<void>) | undefined;
 }
 
 export interface LinkSent {
-  /** Where a link was sent to, if it is for the holder of this address. */
   readonly email: string;
 }
 
+/** The account is looked up after the answer, so the answer reveals nothing about existing accounts. */
 export async function mailReset(
   { store, mail, publicUrl }: LinkMail,
   form: { readonly email: string },
@@ -114,7 +107,6 @@ export function withoutMail() {
   });
 }
 
-/** Nothing for an address without an account: its holder asked for nothing. */
 async function writeReset(
   { store, publicUrl }: Pick<LinkMail, 'store' | 'publicUrl'>,
   email: string,

@@ -1,5 +1,4 @@
-// Interactive sessions: what a JWT's id stands for. A JWT is good only as long as its session is. A session is that of a
-// browser, which shows a cookie, or that of a client, whose grant has the same id.
+// Interactive sessions. A JWT is valid only as long as its session. A client's session has the id of its grant.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SessionKind } from '@cairn/protocol/session';
 import type { AccountHolder } from '../access/token-scope.sql.ts';
@@ -11,17 +10,14 @@ interface NewSession {
   readonly accountId: number;
   readonly createdAt: number;
   readonly expiresAt: number;
-  /** The hash of what a browser shows. */
   readonly secretHash?: string | undefined;
-  /** Whose session it is, when it is not a browser's. */
   readonly client?: SessionClient | undefined;
   readonly address?: string | undefined;
-  /** What the browser calls itself. */
   readonly agent?: string | undefined;
   readonly restsOn?: SessionGround | undefined;
 }
 
-/** What was looked at before: the hash that a password was held against, or the browser in which somebody decided. */
+/** The basis of a session: the verified password hash, or the browser session in which the user decided. */
 interface SessionGround {
   readonly passwordHash?: string | undefined;
   readonly sessionId?: string | undefined;
@@ -32,7 +28,7 @@ export interface SessionClient {
   readonly name: string;
 }
 
-/** Refused where what it rests on ended meanwhile: a new password would not end what begins after it. */
+/** Refused if the basis ended in the meantime, because a password change ends only sessions that exist already. */
 export async function createSession(tx: Transaction, session: NewSession): Promise<void> {
   const { id, accountId, createdAt, expiresAt, secretHash, client, address, agent, restsOn } = session;
   await requireGround(tx, { accountId, now: createdAt, ...restsOn });
@@ -48,10 +44,7 @@ export async function createSession(tx: Transaction, session: NewSession): Promi
   );
 }
 
-/**
- * Refuses what rests on a password that was changed, on a session that has ended, or on an account that is deactivated. The
- * account is held until all is done, as by who ends its sessions: one of both comes first, and the other sees it.
- */
+/** The lock on the account makes this and a concurrent end of its sessions see each other. */
 export async function requireGround(
   tx: Transaction,
   { accountId, now, passwordHash, sessionId }: SessionGround & { accountId: number; now: number },
@@ -83,7 +76,6 @@ export interface BrowserSessionHolder extends SessionHolder {
   readonly createdAt: number;
 }
 
-/** Whose browser shows a cookie, while its session lasts and the account is not deactivated. */
 export async function findBrowserSession(
   reader: Reader,
   { secretHash, now }: { secretHash: string; now: number },
@@ -105,7 +97,6 @@ export async function findBrowserSession(
   );
 }
 
-/** A session together with its account. */
 export interface SessionHolder extends AccountHolder {
   readonly sessionId: string;
 }
@@ -133,7 +124,6 @@ const FIND_HOLDERS: BulkStatement = {
     join account on account.id = session.account_id where ${STANDS}`,
 };
 
-/** Whose session it is, while it lasts and the account is not deactivated. */
 export async function findSessionHolder(
   reader: Reader,
   { now, ...key }: SessionKey & { now: number },
@@ -142,7 +132,6 @@ export async function findSessionHolder(
   return holder;
 }
 
-/** In the order of the keys; `undefined` where a session has ended. */
 export async function findSessionHolders(
   reader: Reader,
   { keys, now }: { keys: readonly SessionKey[]; now: number },
@@ -158,12 +147,10 @@ export async function findSessionHolders(
 
 interface SessionEnd {
   readonly id: string;
-  /** Where it is given, only a session of this account ends. */
   readonly accountId?: number | undefined;
   readonly now: number;
 }
 
-/** Ends one session, with all that the OAuth server keeps of it; tells whether there was one. */
 export async function endSession(tx: Transaction, { id, accountId, now }: SessionEnd): Promise<boolean> {
   const ended = await tx.query(
     `update session set ended_at = $2 where id = $1 and ended_at is null
@@ -175,7 +162,6 @@ export async function endSession(tx: Transaction, { id, accountId, now }: Sessio
   return true;
 }
 
-/** Signs an account out everywhere, or from all sessions of one kind. Tells how many there were. */
 export async function endSessions(
   tx: Transaction,
   { accountId, kind, now }: { accountId: number; kind?: SessionKind | undefined; now: number },
@@ -205,8 +191,6 @@ export async function forgetSessions(
   await tx.query(`delete from session where id in (${over})`, [now, sessionsMax]);
 }
 
-// The sessions of an account that have not ended, as their owner sees them.
-
 export interface ListedSession {
   readonly id: string;
   readonly kind: SessionKind;
@@ -219,7 +203,6 @@ export interface ListedSession {
 }
 
 interface SessionListPage {
-  /** The last one of the page before. */
   readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
   readonly limit: number;
 }
@@ -237,7 +220,6 @@ interface ListedRow {
 
 const COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, expires_at';
 
-/** The newest first. */
 export async function listSessions(
   reader: Reader,
   { accountId, now }: { accountId: number; now: number },

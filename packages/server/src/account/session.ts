@@ -1,4 +1,4 @@
-// The sessions of an account: listed and ended by a session of it, whether that is a browser's or a client's.
+// Creates, lists and ends the sessions of an account, for browsers and clients.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -42,7 +42,6 @@ export async function listSessions(
   return { ...page, items: await toRecords(store, holder, page.items) };
 }
 
-/** The newest of them, for a page that shows them all at once. */
 export async function newestSessions(store: Store, holder: SessionHolder, limit: number): Promise<SessionRecord[]> {
   const { accountId } = holder;
   return await toRecords(store, holder, await findSessions(store.database, { accountId, now: Date.now() }, { limit }));
@@ -71,7 +70,7 @@ function toRecord(
   };
 }
 
-/** A name can be anything that a client calls itself; where its id is an address, that says whose it is. */
+/** A client chooses its own name. If its id is an address, the host tells who publishes it. */
 function clientOf(id: string, name = id): NonNullable<SessionRecord['client']> {
   const url = URL.parse(id);
   return { id, name, ...(url?.protocol === 'https:' && { host: url.host }) };
@@ -91,7 +90,6 @@ export async function endAllSessions(
   return { ended: await endEverySession(store, requireSession(principal), { kind, origin }) };
 }
 
-/** Those of others are as unknown as those that are not there. */
 export async function endOneSession(
   store: Store,
   holder: SessionHolder,
@@ -135,29 +133,23 @@ function sessionNotFound(): CairnError {
   });
 }
 
-// Who is signed in with a browser. It shows a random value in a cookie, of which the database has the hash; every sign-in
-// makes a new one, so that nobody can prepare it for somebody else.
-
-/** Then the password is asked for again. */
 export const BROWSER_SESSION_MS = 14 * 86_400_000;
 const SECRET = /^[\w-]{43}$/;
 const AGENT_CHARACTERS_MAX = 200;
 
 export interface BrowserSession extends BrowserSessionHolder {
-  /** What forms carry that were made for this browser: pages of others do not know it. */
+  /** Forms made for this browser carry it; pages of other sites do not know it. */
   readonly csrf: string;
 }
 
 export interface NewBrowserSession {
   readonly accountId: number;
-  /** What the password was held against, where one was given: it must be that still. */
   readonly passwordHash?: string | undefined;
   readonly visitor: Visitor;
-  /** What the browser calls itself. */
   readonly agent: string | undefined;
 }
 
-/** What the browser is to show from now on. */
+/** Returns the value of the cookie. Every sign-in makes a new one, so that nobody can prepare it for somebody else. */
 export async function beginBrowserSession(
   store: Store,
   { accountId, passwordHash, visitor, agent }: NewBrowserSession,
@@ -189,20 +181,15 @@ function csrfOf(secret: string): string {
   return createHash('sha256').update(`csrf ${secret}`).digest('base64url');
 }
 
-/** Signs out this browser, and the JWTs that it was given. */
 export async function endBrowserSession(store: Store, { sessionId, accountId }: BrowserSession): Promise<void> {
   await store.write('endSession', { id: sessionId, accountId, now: Date.now() });
 }
 
-// Who gives a password, and whether it is theirs.
-
-/** Slows down who guesses passwords: refuses an attempt, or lets it pass. */
 export interface SignInThrottle {
   trySignIn(email: string): Promise<void>;
   signedIn(email: string): Promise<void>;
 }
 
-/** Somebody who is not signed in. */
 export interface Visitor extends Origin {
   readonly throttle?: SignInThrottle | undefined;
 }
@@ -213,7 +200,7 @@ export interface SignIn {
   readonly visitor: Visitor;
 }
 
-/** Whose password it is. An unknown email and a wrong password are one refusal, and take the same time. */
+/** An unknown email and a wrong password get the same answer after the same time. */
 export async function signIn(store: Store, { email, password, visitor }: SignIn): Promise<Credential> {
   const { throttle } = visitor;
   await throttle?.trySignIn(email);
@@ -222,7 +209,7 @@ export async function signIn(store: Store, { email, password, visitor }: SignIn)
   if (credential !== undefined) await tell(store, credential, { visitor, good });
   if (credential === undefined || !good) throw signInRefused();
   await throttle?.signedIn(email);
-  // Told only to who knows the password.
+  // Only callers who know the password may learn this.
   if (credential.deactivated) throw accountDeactivated();
   return credential;
 }
@@ -231,7 +218,7 @@ export function accountDeactivated(): CairnError {
   return fail('FORBIDDEN', { message: 'This account is deactivated. An operator of the server can reactivate it.' });
 }
 
-/** Of addresses that no account has nothing is kept: what people type there may be a password. */
+/** Attempts for unknown addresses are not recorded, because people may type a password there. */
 async function tell(
   store: Store,
   { accountId, handle, deactivated }: Credential,
@@ -243,16 +230,13 @@ async function tell(
   await store.write('recordAudit', auditedBy(actor, visitor, { action: 'auth.signIn', ...entry }));
 }
 
-// The session of a client: what somebody who is signed in has let it do in their name. It has the id of the grant.
-
+/** A client's session stands for the consent of a user and has the id of the grant. */
 export interface NewClientSession {
   readonly grantId: string;
-  /** Where somebody has decided. */
   readonly decidedIn: string;
   readonly accountId: number;
   readonly handle: string;
   readonly client: SessionClient;
-  /** What its tokens are for. */
   readonly resource: string;
   readonly expiresAt: number;
   readonly origin: Origin;
@@ -268,6 +252,6 @@ export async function beginClientSession(store: Store, session: NewClientSession
   });
   const begun = { address: origin.address, createdAt: Date.now(), expiresAt, restsOn: { sessionId: decidedIn } };
   await store.write('createSession', { id, accountId, client, ...begun }, audit);
-  // A client that registered itself stays for as long as somebody trusts it.
+  // A client that registered itself stays as long as somebody trusts it.
   await store.write('extendOauthItem', { kind: 'Client', idHash: hashCode(client.id), expiresAt });
 }

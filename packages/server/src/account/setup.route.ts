@@ -1,4 +1,4 @@
-// The page behind the one-time set-up link: it makes the first owner.
+// The pages for the one-time set-up link and for invitations.
 import { inviteFields, setupFields } from '@cairn/protocol/sign-in-routes';
 import { utcDayText } from '@cairn/protocol/time-text';
 import type { MintedToken } from '@cairn/protocol/token';
@@ -89,8 +89,6 @@ cairn auth whoami</pre>
       is <a href="/docs/cli#outside-the-checkout">installed</a> first.</p>`;
 }
 
-// The page behind the link of an invitation.
-
 const titleInvite = 'Invitation';
 
 export const inviteForm: RouteHandler = async (c) => {
@@ -107,7 +105,7 @@ export const inviteForm: RouteHandler = async (c) => {
 
 export const invite: RouteHandler = async (c) => {
   const { store, externalProvider } = c.var.deps;
-  // It signs in: with an invitation of their own, another page could make this browser theirs.
+  // Accepting signs in, so another site could otherwise sign this browser in with an invitation of its own.
   if (!isFromProgram(c)) requireSameOrigin(c);
   const visitor = visitorOf(c);
   return await answerForm(c, {
@@ -120,7 +118,6 @@ export const invite: RouteHandler = async (c) => {
       const { cookies = [] } = await signInBrowser(c, whose);
       return { content: welcomeInvite(joined), cookies };
     },
-    // Where the code was refused, or is used up by now, there is nothing to fill in again.
     again: async (given, problem) =>
       await showInvitation(store, given.code).then(
         async (invitation) =>
@@ -138,9 +135,7 @@ interface InviteEntered {
   readonly code: string;
   readonly name?: string | undefined;
   readonly problem?: Html;
-  /** The name of another way to sign in. */
   readonly provider: string | undefined;
-  /** Of who is signed in with this browser. */
   readonly session: BrowserSession | undefined;
 }
 
@@ -158,7 +153,7 @@ function formInvite(invitation: ShownInvitation, { code, name = '', problem, pro
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
 }
 
-/** The link decides whose account it is, and the browser is that account's afterwards. */
+/** The link decides the account, and afterwards the browser is signed in to it. */
 function somebodyElse({ email, hasAccount, invitedBy }: ShownInvitation, session: BrowserSession): Html {
   return html`<p role="note"><strong>You are signed in as ${session.handle}.</strong> The invitation is not for that account:
     to accept it ${hasAccount ? 'takes the account of' : 'makes another account, for'} ${email}, and signs this browser over to

@@ -1,4 +1,4 @@
-// Where people sign in with a browser, and out.
+// Browser sign-in and sign-out, and session tokens for the explorer.
 import { signInFields, signOutFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
 import { answer, answerJson } from '../http/answer.ts';
@@ -22,7 +22,7 @@ export const signInForm: RouteHandler = async (c) => {
   return await answerPage(c, { title, content });
 };
 
-/** Who is sent here by an application must sign in all the same. */
+/** A sign-in for an application needs the form even if somebody is signed in. */
 function already(session: BrowserSession | undefined, next: string | undefined): Html | undefined {
   if (session === undefined || isOfApplication(next)) return undefined;
   return html`<p>You are signed in as ${session.handle} already:
@@ -82,9 +82,7 @@ interface Entered {
 
 interface Beside {
   readonly problem?: Html;
-  /** The name of another way to sign in. */
   readonly provider: string | undefined;
-  /** Whether people may make an account themselves. */
   readonly open: boolean;
 }
 
@@ -110,17 +108,16 @@ function form({ email, next }: Entered, { problem, provider, open }: Beside): Ht
     ${open ? html`<p><a href="/auth/sign-up${query}">Make an account</a></p>` : ''}`;
 }
 
-// Where the explorer gets its JWT. Only a page of this server can ask, by script, with the cookie of its browser.
-
 const BODY_BYTES_MAX = 1_024;
 const NO_STORE = { 'cache-control': 'no-store' };
 
+/** Issues the explorer's JWT. Only a script on a page of this server can ask, with the cookie of its browser. */
 export const sessionToken: RouteHandler = async (c) => {
   requireSameOrigin(c);
-  // A form cannot send JSON: a second bar, should a browser not say where it comes from.
+  // A form cannot send JSON: a second barrier if a browser does not tell the origin.
   await readBody(c, { contentType: 'application/json', maxBytes: BODY_BYTES_MAX });
   const session = await signedIn(c);
-  // No failure: a page asks before it knows whether somebody is signed in.
+  // Not an error: a page asks before it knows whether somebody is signed in.
   if (session === undefined) return await answer(c, { status: 204, body: null, headers: NO_STORE });
   const { signingKeys, settings } = c.get('deps');
   const issuer = { signingKeys, publicUrl: settings.publicUrl };

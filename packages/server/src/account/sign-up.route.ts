@@ -1,4 +1,4 @@
-// The page where people make an account, where sign-up is open.
+// The pages for sign-up and for forgotten passwords.
 
 import { proposedName } from '@cairn/protocol/name-proposal';
 import { forgotFields, signUpFields } from '@cairn/protocol/sign-in-routes';
@@ -53,7 +53,6 @@ function refused(problem: Html): Html {
 }
 
 interface Entered extends SignUpForm {
-  /** Where they go when they have signed in. */
   readonly next?: string | undefined;
   readonly problem?: Html;
 }
@@ -77,7 +76,7 @@ function account(name: string): Html {
     <button>Make the account</button>`;
 }
 
-/** The same whether there is an account or not. */
+/** The answer must not depend on whether the account exists. */
 function sent({ email }: LinkSent): Html {
   return html`<h1>Look into your mail</h1>
     <p>A mail is on its way to ${email}. It says how to go on; its link is good for a day.</p>
@@ -91,15 +90,12 @@ function welcome({ handle }: SignedUp, next: string | undefined): Html {
     <p>Your account is made. <a href="/auth/sign-in${query}">Sign in</a> to go on.</p>`;
 }
 
-// What somebody gives for a new account, the same on every page that makes one.
-
 interface HandleGiven {
   readonly name: string;
-  /** What a browser fills in; not `username` where the email address stands for that. */
   readonly autocomplete: 'username' | 'nickname';
 }
 
-/** A name that was refused comes back as the nearest one that would be taken. The browser has nothing to say to it. */
+/** A refused name comes back as the nearest valid one. The field has no pattern, so the browser never blocks it. */
 export function newAccountFields({ name, autocomplete }: HandleGiven): Html {
   const offered = proposedName('organization', name) ?? name;
   return html`<label>Handle <input name="name" value="${offered}" autocomplete="${autocomplete}">
@@ -107,8 +103,6 @@ export function newAccountFields({ name, autocomplete }: HandleGiven): Html {
     <label>Password <input type="password" name="password" required minlength="12" autocomplete="new-password">
       <small>at least 12 characters</small></label>`;
 }
-
-// What pages need to mail a link to somebody who is not signed in.
 
 export function linkMail(c: EdgeContext): LinkMail {
   const { store, mail, settings } = c.get('deps');
@@ -119,8 +113,6 @@ export function askerOf(c: EdgeContext): Asker {
   const { limiter } = c.get('deps');
   return { ...originOf(c), askLink: () => limiter.askLink(c.get('address')) };
 }
-
-// The page for people who have forgotten their password.
 
 const titleForgot = 'Forgotten password';
 
@@ -154,7 +146,7 @@ function unmailed(): Html {
     <p><a href="/auth/sign-in">Back to signing in</a></p>`;
 }
 
-/** The same for everybody: who has an account is nobody else's business. */
+/** The answer must not reveal whether the address has an account. */
 function sentForgot({ email }: LinkSent): Html {
   return html`<h1>Look into your mail</h1>
     <p>If ${email} is the address of an account, a link is on its way to it. It works once, within an hour.</p>

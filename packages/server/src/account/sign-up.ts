@@ -1,5 +1,5 @@
-// Accounts that people make themselves, where sign-up is open. Where mails can be sent, an address must be proven first, and
-// who asks learns nothing of those that have an account. Where not, the account is made at once, with an unproven address.
+// Self-service accounts if sign-up is open. With mail, an address must be proven first and the answer reveals nothing
+// about existing accounts. Without mail, the account is created at once with an unproven address.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { utcTimeText } from '@cairn/protocol/time-text';
@@ -17,7 +17,6 @@ export interface SignUpPlace extends LinkMail {
   readonly key: KeyObject;
 }
 
-/** What a form for an account must ask for: a mailed link has proven the address. */
 export type SignUpStep = { readonly kind: 'address' | 'account' } | { readonly kind: 'proven'; readonly email: string };
 
 export async function nextSignUpStep(place: SignUpPlace, code: string | undefined): Promise<SignUpStep> {
@@ -32,7 +31,6 @@ export interface SignUpForm {
   readonly email?: string | undefined;
   readonly password?: string | undefined;
   readonly name?: string | undefined;
-  /** Of a mailed link; it takes the place of the address. */
   readonly code?: string | undefined;
 }
 
@@ -61,7 +59,7 @@ export async function signUp(
   }
 }
 
-/** Before its owner is there, a server must not have other accounts: the set-up link would be refused. */
+/** The owner's account must be the first one of a server, or the set-up link would be refused. */
 async function refuseClosed({ signup, store }: SignUpPlace): Promise<void> {
   if (signup === 'open' && (await hasAccounts(store.database))) return;
   const message =
@@ -92,7 +90,7 @@ function isTaken(error: unknown): error is CairnError {
   return error instanceof Error && 'code' in error && error.code === 'ALREADY_EXISTS';
 }
 
-/** Which of the two is not told. That one of them is cannot be hidden where an account is made at once. */
+/** Does not say whether the address or the handle is taken. Without mail it cannot be hidden that one of them is. */
 function taken(cause: CairnError): CairnError {
   return fail('ALREADY_EXISTS', {
     message: 'The email address or the name is taken. Choose another name; if you have an account, sign in.',
@@ -134,9 +132,6 @@ For a new password, see ${publicUrl}/auth/forgot. If it was not you, there is no
   return { subject: 'Your account on Cairn', text };
 }
 
-// The code in the link of a sign-up: the address that it was mailed to, and a signature that only this server can make.
-// Nothing is stored before there is an account, or strangers could fill the database.
-
 const SIGNATURE_BYTES = 32;
 
 interface SignUpClaim {
@@ -144,17 +139,17 @@ interface SignUpClaim {
   readonly expiresAt: number;
 }
 
+/** Nothing is stored before the account exists, or strangers could fill the database. */
 export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: SignUpClaim): string {
   const text = Buffer.from(JSON.stringify([email, expiresAt]));
   return Buffer.concat([signatureOf(key, text), text]).toString('base64url');
 }
 
-/** Whose address it is. */
 function decodeSignUpCode(key: KeyObject, { code, now }: { code: string; now: number }): string {
   const bytes = Buffer.from(code, 'base64url');
   const [signature, text] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES)];
   const good = signature.length === SIGNATURE_BYTES && timingSafeEqual(signature, signatureOf(key, text));
-  // Decoding skips characters that are none of base64url; what it skipped was not from us.
+  // Decoding skips characters outside base64url, so an altered code could decode to the same bytes.
   if (!good || bytes.toString('base64url') !== code) throw refused();
   const [email, expiresAt] = JSON.parse(text.toString()) as [string, number];
   if (expiresAt <= now) throw refused();

@@ -1,4 +1,4 @@
-// The action routes of REST (spec 4.3): what became of the runs of a repository, and what receivers report back.
+// REST routes for actions (spec 4.3): runs of a repository, and reports from receivers.
 import { callbackBody, notificationQuery, runId, runQuery } from '@cairn/protocol/action';
 import { answerJson } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
@@ -7,7 +7,6 @@ import { addressIn, readParameters } from '../http/query.ts';
 import * as action from './action.ts';
 
 const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
-/** Larger than what a report may hold, whatever its characters. */
 const CALLBACK_BYTES_MAX = 512 * 1024;
 const CALLBACK_DEPTH_MAX = 64;
 
@@ -26,7 +25,7 @@ export const notifications: RouteHandler = async (c) => {
   return answered(c, await action.listNotifications(operationContext(c), { ...addressIn(c), ...parameters }));
 };
 
-/** Who may not report learns that before anything is said of the body. */
+/** Authorization comes first, so that other callers learn nothing about the body. */
 export const callback: RouteHandler = async (c) => {
   const id = runIdIn(c);
   await action.authorizeReport(operationContext(c), id);
@@ -35,7 +34,6 @@ export const callback: RouteHandler = async (c) => {
   return answered(c, await action.reportRun(await refreshedContext(c), { runId: id, ...report }));
 };
 
-/** What cannot be the id of a run is looked for like any other, and not found. */
 function runIdIn(c: EdgeContext): string {
   const given = c.req.param('runId') ?? '';
   return runId.safeParse(given).success ? given : '';

@@ -1,4 +1,4 @@
-// Runs of subscriptions: what became of them, and what receivers report back.
+// Operations on runs of subscriptions: lists, retries and reports from receivers.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { authorize, refusePaused } from '../access/access.ts';
@@ -16,7 +16,6 @@ import { homeOfRun } from './run-id.rule.ts';
 import { type FoundRun, listAttempts as findAttempts, findRun, listRuns as findRuns } from './run-read.sql.ts';
 import { runNotFound } from './run-report.write.ts';
 
-/** Of a run that was never started. */
 const attemptsMaxOf = ({ webhookRetrySeconds }: Context) => 1 + webhookRetrySeconds.length;
 
 export async function listRuns(
@@ -94,7 +93,6 @@ interface RunPlace {
   readonly runId: string;
 }
 
-/** For who may see all runs of a home. */
 async function getOwnRun(context: Context, place: RunPlace): Promise<FoundRun> {
   const found = await getRun(context, place);
   if (found !== undefined) return found;
@@ -119,7 +117,7 @@ export async function reportRun(
   return { runId, status: await context.store.write('reportRun', input) };
 }
 
-/** A run says by its id whose it is. Unknown, hidden and another component's are all the same 404; then comes the scope. */
+/** Unknown, hidden and other components' runs get the same 404 before the scope is checked. */
 export async function authorizeReport(context: Context, runId: string): Promise<FoundRun> {
   const { principal } = context;
   requireCredential(principal, 'repo:action-callback');
@@ -138,7 +136,6 @@ export async function authorizeReport(context: Context, runId: string): Promise<
   return found;
 }
 
-/** A component has the runs of its own repository. */
 function isElsewhere(principal: Principal, homeId: number): boolean {
   return principal.kind === 'component' && principal.repoId !== homeId;
 }

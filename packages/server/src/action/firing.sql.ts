@@ -1,5 +1,5 @@
-// Which subscriptions a commit fires. Their runs are written in the commit's own transaction: no commit without its runs, no
-// run without its commit. Those of other repositories go to the outbox, which a job carries on (action/outbox.job.ts).
+// Triggers: finds the subscriptions that a commit matches. Their runs are written in the commit's own transaction, so
+// neither exists without the other. Runs for other repositories go to the outbox (action/outbox.job.ts).
 import { randomBytes } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
@@ -30,7 +30,6 @@ interface WatchRow {
   readonly component: string | null;
 }
 
-/** What of a commit is for a subscription. */
 interface Match {
   readonly event: string;
   readonly matched: readonly number[];
@@ -62,7 +61,6 @@ export async function fireSubscriptions(tx: Transaction, firing: Firing): Promis
   await fillOutbox(tx, { repoId, sent, now });
 }
 
-/** Without one that it joins, a commit begins a trace, which is that of all its runs. */
 export function joinedTrace(trace: Trace | undefined): Trace {
   if (trace === undefined) return { traceId: randomBytes(16).toString('hex'), depth: 1, via: [] };
   return { ...trace, depth: trace.depth + 1 };
@@ -76,10 +74,7 @@ interface Looping {
   readonly fired: readonly { readonly watch: WatchRow }[];
 }
 
-/**
- * Subscriptions of a home that the trace ends: they ran in it before, or it is too deep. Only a trace that passed through a
- * delivery of the home ends any: with that of another, a writer could hide commits from the home's receivers.
- */
+/** Only a trace through this owner's delivery counts, or a writer could hide commits from the owner's receivers. */
 async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Promise<ReadonlySet<string>> {
   if (fired.length === 0 || !trace?.via.includes(homeId)) return NOTHING;
   if (trace.depth >= TRACE_DEPTH_MAX) return new Set(fired.map(({ watch }) => watch.subscription_id));
@@ -88,7 +83,6 @@ async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Pr
   return new Set(ended.map(({ watch }) => watch.subscription_id));
 }
 
-/** The subscriptions of a home that have run in the trace before. */
 async function findInTrace(reader: Reader, homeId: number, trace: Trace): Promise<ReadonlySet<string>> {
   const rows = await reader.query<{ subscription_id: string }>(
     'select distinct subscription_id from run where repo_id = $1 and trace_id = $2',
@@ -118,7 +112,7 @@ function matchesOf(watches: readonly WatchRow[], { made, memory }: Firing): Fire
   });
 }
 
-/** A built-in shape is made with its first record: it is no operation that anybody sent. */
+/** A built-in shape is created with its first record, so nobody sent that operation. */
 function isMadeOnTheWay({ head, operation }: Made): boolean {
   return head.shapeId === 0 && operation === 'add' && isBuiltInShape(head.local);
 }
@@ -143,7 +137,6 @@ function operationsMatch(made: readonly Made[], matches: readonly boolean[]): Ma
   return { event: retracts ? 'cairn.retract' : 'cairn.write', matched: matching.map(({ opIndex }) => opIndex) };
 }
 
-/** The first is told by its names; all of them are among the operations. */
 function renamesMatch(
   event: string | null,
   { thing, shape }: Readonly<Record<'thing' | 'shape', readonly MadeRename[]>>,
@@ -155,22 +148,18 @@ function renamesMatch(
   return { event: `cairn.${event}`, matched: renames.map(({ opIndex }) => opIndex), data };
 }
 
-// What commits are held against: one row for each active subscription, beside the repository that it is for, and the count
-// of them in the repository's sequence. Who changes the rows holds the sequence, as commits do: a commit finds the rows of
-// before or of after, and the count that goes with them.
-
-/** Every commit is held against all of them. */
 const WATCHES_MAX = 200;
-/** Of all filters: a commit of ten thousand operations keeps the writer for less than a second with them. */
+/** The total for all filters: with it, a commit of ten thousand operations takes the writer less than a second. */
 const WEIGHT_MAX = 500;
 
 export interface WatchAddress {
-  /** The repository whose commits it is for; for what is an organization's own, minus its id. */
+  /** The repository whose commits are watched; for an organization's own subscriptions, its id negated. */
   readonly watchedId: number;
   readonly homeId: number;
   readonly subscriptionId: string;
 }
 
+/** Changes lock the repository's sequence, as commits do, so a commit sees rows and count as of one moment. */
 interface Watch extends WatchAddress {
   readonly filter: string | null;
   readonly event: string | null;
@@ -178,7 +167,7 @@ interface Watch extends WatchAddress {
   readonly component: string | null;
 }
 
-/** Holds homes until the transaction ends, in one order, so that nobody waits for who waits for them. */
+/** Locks owners until the transaction ends, always in the same order, so that transactions cannot deadlock. */
 export async function lockHomes(tx: Transaction, homeIds: readonly number[]): Promise<void> {
   for (const homeId of [...new Set(homeIds)].sort((a, b) => a - b)) {
     const sql =
@@ -187,7 +176,7 @@ export async function lockHomes(tx: Transaction, homeIds: readonly number[]): Pr
   }
 }
 
-/** The caller holds what is watched. */
+/** The caller must hold the lock on the watched repository. */
 export async function setWatch(tx: Transaction, watch: Watch): Promise<void> {
   const { watchedId, homeId, subscriptionId, filter, event, allowTraceReentry, component } = watch;
   await tx.query(
@@ -220,7 +209,7 @@ function tooMany(what: string, max: number): CairnError {
   return fail('CONFLICT', { message, details: { reason: 'limit', max } });
 }
 
-/** The caller holds what is watched. */
+/** The caller must hold the lock on the watched repository. */
 export async function removeWatch(tx: Transaction, { watchedId, homeId, subscriptionId }: WatchAddress): Promise<void> {
   await tx.query('delete from watch where repo_id = $1 and home_id = $2 and subscription_id = $3', [
     watchedId,
@@ -237,7 +226,6 @@ async function countWatches(tx: Transaction, watchedId: number): Promise<number>
   return count;
 }
 
-/** For a repository that is removed for good: it watches no other any more. */
 export async function removeWatchesBy(tx: Transaction, homeId: number): Promise<void> {
   const rows = await tx.query<{ repo_id: number; subscription_id: string }>(
     'select repo_id, subscription_id from watch where home_id = $1 and repo_id <> $1',
@@ -251,9 +239,6 @@ export async function removeWatchesBy(tx: Transaction, homeId: number): Promise<
     await removeWatch(tx, { watchedId, homeId, subscriptionId });
   }
 }
-
-// Runs of subscriptions that belong to other repositories wait in the outbox of the repository whose commit they are for: its
-// transaction must not wait for theirs.
 
 interface SentRun extends NewRun {
   readonly homeId: number;
@@ -272,6 +257,7 @@ const INSERT_OUTBOX = insertStatement('outbox', {
   created_at: 'bigint',
 });
 
+/** A commit must not wait for transactions of other repositories, so their runs wait in the outbox. */
 async function fillOutbox(
   tx: Transaction,
   { repoId, sent, now }: { repoId: number; sent: readonly SentRun[]; now: number },
@@ -282,7 +268,7 @@ async function fillOutbox(
     ...[matched, data, now],
   ]);
   await tx.bulk(INSERT_OUTBOX, { common: [repoId], rows });
-  // Somebody who holds it looks again before they let go.
+  // A current holder looks again before releasing the work.
   await tx.query(
     `insert into work (repo_id, kind, work_key, owner, due_at) values ($1, 'outbox', $2, '', $3)
      on conflict (repo_id, kind, work_key) do update set due_at = excluded.due_at

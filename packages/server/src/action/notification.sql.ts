@@ -28,7 +28,6 @@ const INSERT_NOTIFICATIONS: BulkStatement = {
     from unnest($6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[])`,
 };
 
-/** All for the same reason. */
 export async function notify(
   tx: Transaction,
   { homeId, status, errorCode, errorMessage, now }: Reason,
@@ -48,7 +47,6 @@ export async function notify(
 
 interface NotificationPage {
   readonly since: number;
-  /** The last one of the page before, newest first. */
   readonly before: readonly [createdAt: number, notificationId: string] | undefined;
   readonly limit: number;
 }

@@ -1,5 +1,4 @@
-// Carries the runs that commits have left for subscriptions of other repositories, where whoever let those look may still read
-// all of the source. Any number of nodes may do so at once: one of them holds a repository's outbox.
+// Carries outbox runs to other repositories, if the granting account may still read the whole source.
 import { randomUUID } from 'node:crypto';
 import type { ClaimedWork } from '../engine/work.ts';
 import type { Store } from '../store.ts';
@@ -10,11 +9,10 @@ import { findLapse } from './subscription.ts';
 
 const RUNS_AT_ONCE = 200;
 
-/** All that is due, one repository after the other. */
 export async function carryOutboxes(store: Store, signal?: AbortSignal): Promise<void> {
   while (!signal?.aborted) {
     const now = await store.database.now();
-    // Looking costs less than a write, and mostly there is nothing.
+    // A read is cheaper than a claim, and usually nothing is due.
     if (!(await hasDueOutbox(store.database, now))) return;
     const work = await store.write('claimOutbox', { claim: randomUUID(), now, leaseMs: LEASE_MS });
     if (work === undefined) return;
@@ -35,7 +33,7 @@ async function carryHeld(store: Store, work: ClaimedWork, signal: AbortSignal | 
   }
 }
 
-/** A transaction for each home: none waits for two. */
+/** One transaction for each owner, so that none waits for the locks of two. */
 async function carryRuns(store: Store, work: ClaimedWork, runs: readonly OutboxRun[]): Promise<boolean> {
   for (const [homeId, some] of Map.groupBy(runs, (run) => run.homeId)) {
     const lapses = await findLapses(store, homeId, some);

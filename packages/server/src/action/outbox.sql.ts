@@ -1,5 +1,4 @@
-// Carries what commits left in the outbox of their repository to the subscriptions of others. A row leaves the outbox in the
-// transaction that makes its run: however often a node dies on the way, a commit has one run a subscription.
+// A row leaves the outbox in the transaction that creates its run, so a commit yields one run per subscription.
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from '../engine/work.ts';
@@ -37,7 +36,6 @@ export async function claimOutbox(tx: Transaction, wish: Omit<WorkWish, 'kind'>)
   return await claimWork(tx, { ...wish, kind: KIND });
 }
 
-/** The oldest, in the order of commits. */
 export async function findOutbox(
   reader: Reader,
   { repoId }: ClaimedWork,
@@ -71,7 +69,6 @@ const TAKE_OUT: BulkStatement = {
     returning k.ord::int as ord, o.repo_seq`,
 };
 
-/** A subscription whose right to look has lapsed, and why. */
 export interface Lapse {
   readonly subscriptionId: string;
   readonly name: string;
@@ -81,16 +78,14 @@ export interface Lapse {
 interface Carriage {
   readonly work: ClaimedWork;
   readonly homeId: number;
-  /** All of that home. */
   readonly runs: readonly OutboxRun[];
   readonly lapses: readonly Lapse[];
   readonly now: number;
 }
 
-/** Answers whether the work was still held: if not, somebody else does it. */
 export async function carryOutbox(tx: Transaction, { work, homeId, runs, lapses, now }: Carriage): Promise<boolean> {
-  // Homes come first everywhere: a commit of this repository holds the work while it waits for nobody. Pausing changes what is
-  // held against those commits, so that it needs the repository too.
+  // Owners are locked before the work everywhere: a commit of this repository holds the work and then waits for nobody.
+  // A pause changes the watches of this repository, so it needs that lock too.
   await lockHomes(tx, lapses.length === 0 ? [homeId] : [homeId, work.repoId]);
   if (!(await isHeld(tx, work))) return false;
   const taken = await tx.bulk(TAKE_OUT, {
@@ -120,7 +115,6 @@ const FIND_IN_TRACES: BulkStatement = {
 
 const traceKey = (traceId: string, subscriptionId: string) => `${traceId} ${subscriptionId}`;
 
-/** Which subscriptions of a home have run in which traces. */
 async function findInTraces(reader: Reader, homeId: number, traceIds: Iterable<string>): Promise<Set<string>> {
   const rows = await reader.bulk<{ trace_id: string; subscription_id: string }>(FIND_IN_TRACES, {
     common: [homeId],
@@ -129,7 +123,7 @@ async function findInTraces(reader: Reader, homeId: number, traceIds: Iterable<s
   return new Set(rows.map(({ trace_id, subscription_id }) => traceKey(trace_id, subscription_id)));
 }
 
-/** Only now is it known what has run in a trace there. */
+/** Checked only now, because other runs of the trace may have started at this owner since the commit. */
 async function findLoops(
   tx: Transaction,
   homeId: number,
@@ -155,9 +149,8 @@ async function findLoops(
   };
 }
 
-/** Done, unless a commit has left more meanwhile. */
 export async function releaseOutbox(tx: Transaction, { work, now }: { work: ClaimedWork; now: number }): Promise<void> {
-  // The lock first, then a statement of its own that sees what whoever held it before has left.
+  // The lock comes first, so that a separate statement sees what the previous lock holder wrote.
   if (!(await isHeld(tx, work))) return;
   const left = await tx.query('select 1 as one from outbox where repo_id = $1 limit 1', [work.repoId]);
   if (left.length === 0) await finishWork(tx, work);

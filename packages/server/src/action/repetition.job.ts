@@ -1,5 +1,4 @@
-// Runs a piece of background work now and again, never twice at once. What fails again and again is run less often: a fault may
-// last for hours, and each time is a line in the log.
+// Repeats background work. Failing work runs less often, because each failure is a line in the log.
 
 import { CairnError } from '@cairn/protocol/errors';
 import type { ClaimedWork } from '../engine/work.ts';
@@ -9,12 +8,11 @@ const FAILING_PAUSE_MAX_MS = 5_000;
 
 interface Repetition {
   readonly everyMs: number;
-  /** Is to end soon after the signal. */
+  /** Must end soon after the signal is aborted. */
   readonly work: (signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-/** Begins at once; the answer stops it and waits for what is in hand. */
 export function repeat({ everyMs, work, onError }: Repetition): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
@@ -44,13 +42,11 @@ export function repeat({ everyMs, work, onError }: Repetition): () => Promise<vo
   };
 }
 
-// Holds a piece of work for as long as it is done, by renewing its lease.
-
-/** How long work lies idle after the node that had it died. */
+/** The time that work stays idle after its node died. */
 export const LEASE_MS = 10_000;
 
 interface Lease {
-  /** Aborted when somebody else has the work: what is done with it now is in vain. */
+  /** Aborted when another node has taken over, because further work is in vain. */
   readonly lost: AbortSignal;
   end(): void;
 }
@@ -58,7 +54,7 @@ interface Lease {
 export function holdLease(store: Store, work: ClaimedWork): Lease {
   const losing = new AbortController();
   const renew = async () => {
-    // A database that is away for a moment takes nothing from us: only an answer does.
+    // An unreachable database does not mean that the lease is lost; only an answer does.
     const held = await renewWork(store, work).catch(() => true);
     if (!held) losing.abort(new Error('another node has taken up the work'));
   };
@@ -70,14 +66,12 @@ async function renewWork(store: Store, work: ClaimedWork): Promise<boolean> {
   return await store.write('renewWork', { ...work, until: (await store.database.now()) + LEASE_MS });
 }
 
-// What the log says of background work that failed.
-
 interface FailureLog {
   warn(fields: object, text: string): void;
   error(fields: object, text: string): void;
 }
 
-/** What passes by itself, such as a machine that is slow, is told in words; where in the code it was met helps nobody. */
+/** Temporary problems, such as a slow machine, are logged without a stack, because it would help nobody. */
 export function tellOfJobFailure(log: FailureLog, job: string, error: unknown): void {
   if (error instanceof CairnError && error.isRetryable) {
     const { message: problem, cause } = error;

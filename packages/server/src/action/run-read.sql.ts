@@ -1,4 +1,4 @@
-// Runs and their attempts as they are read.
+// Reads runs and attempts, and deletes old ones.
 import type { ActionAttempt, ActionRun } from '@cairn/protocol/action';
 import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Database, Reader, Transaction, Value } from '../engine/database.ts';
@@ -29,7 +29,7 @@ interface RunRow {
   readonly updated_at: number;
 }
 
-// By the name that the subscription has now, as long as there is one.
+// Uses the current name of the subscription while it exists.
 const SELECT = `select run.run_id, run.subscription_id, coalesce(subscription.name, run.subscription_name) as name, run.position,
     subscription.component, run.status, run.event, run.trace_id, organization.name as origin_org,
     repository.name as origin_repo, run.repo_seq, run.matched, run.attempt_count, run.max_attempts, run.next_attempt_at,
@@ -41,11 +41,8 @@ const SELECT = `select run.run_id, run.subscription_id, coalesce(subscription.na
 export interface FoundRun {
   readonly key: RunKey;
   readonly run: ActionRun;
-  /** Among the runs of its subscription. */
   readonly position: number;
-  /** Whose the subscription is, where it came with a component. */
   readonly component: string | null;
-  /** How often it was started. */
   readonly attemptCount: number;
   readonly maxAttempts: number;
 }
@@ -53,7 +50,6 @@ export interface FoundRun {
 interface RunAddress {
   readonly homeId: number;
   readonly runId: string;
-  /** What is shown of a run that was never started. */
   readonly attemptsMax: number;
 }
 
@@ -72,7 +68,6 @@ interface RunPage {
   readonly status: RunStatus | undefined;
   readonly sinceRepoSeq: number | undefined;
   readonly since: number | undefined;
-  /** Where the page before ended, newest first. */
   readonly before: readonly [createdAt: number, runId: string, position: number] | undefined;
   readonly limit: number;
   readonly attemptsMax: number;
@@ -92,7 +87,7 @@ export async function listRuns(database: Database, page: RunPage): Promise<Found
     ...(since === undefined ? [] : [`run.created_at >= ${place(since)}`]),
   ];
   const sql = `${SELECT} where ${conditions.join(' and ')} order by ${order} limit ${place(limit)}`;
-  // Any number may have to be passed over.
+  // A filter may skip any number of rows, so the query runs in the background.
   const filtered =
     runId !== undefined || status !== undefined || sinceRepoSeq !== undefined || page.subscription !== undefined;
   const rows = await (filtered ? database.beside : database).query<RunRow>(sql, values);
@@ -106,7 +101,7 @@ interface ListPlace {
 
 const BY_TIME = 'run.created_at desc, run.run_id desc';
 
-/** In the order of time; those of one subscription in that of its commits, which is an index of its own. */
+/** Sorted by time. The runs of one subscription are sorted by commit, which has its own index. */
 async function placeOf(
   reader: Reader,
   { homeId, subscription, before }: RunPage,
@@ -121,12 +116,12 @@ async function placeOf(
       return { where: own, order: 'run.position desc' };
     }
   }
-  // One that is deleted is found by the name that it had.
+  // A deleted subscription is found by its former name.
   const named = subscription === undefined ? '' : ` and run.subscription_name = ${place(subscription)}`;
   return { where: `(run.created_at, run.run_id) < (${place(createdAt)}, ${place(runId)})${named}`, order: BY_TIME };
 }
 
-/** While something is sent, the time of the row says since when. */
+/** During a request `next_attempt_at` holds its start, so it is shown only for these states. */
 const WAITING: readonly RunStatus[] = ['pending', 'retry_wait'];
 
 function toFound(row: RunRow, { homeId, attemptsMax }: { homeId: number; attemptsMax: number }): FoundRun {
@@ -174,7 +169,6 @@ interface AttemptRow {
   readonly response_snippet: string | null;
 }
 
-/** In the order in which they were made: the fallback URL is told after the last one. */
 export async function listAttempts(
   reader: Reader,
   { homeId, runId }: Pick<RunKey, 'homeId' | 'runId'>,
@@ -197,17 +191,13 @@ export async function listAttempts(
   }));
 }
 
-/** The clock may have been set back meanwhile. */
+/** The clock may have been set back in the meantime. */
 function durationOf({ started_at }: AttemptRow, finishedAt: number): number {
   return Math.max(0, finishedAt - started_at);
 }
 
-// How much waits to be delivered, on all nodes.
-
 interface RunQueue {
-  /** Those that are not over, by status. */
   readonly runs: Readonly<Record<'pending' | 'running' | 'processing' | 'retry_wait', number>>;
-  /** For how long the subscription has waited that has waited longest with something to do. */
   readonly oldestDueMs: number;
 }
 
@@ -221,7 +211,7 @@ export async function readRunQueue(database: Database): Promise<RunQueue> {
      select status, count(*) as n from run where next_attempt_at is not null and status <> 'pending' group by status`,
   );
   for (const { status, n } of counted) if (status in runs) runs[status] = n;
-  // Of one that is held, the time is the end of its lease.
+  // For a held subscription, the time is the end of its lease.
   const [oldest] = await beside.query<{ due_at: number }>(
     `select due_at from work where kind = 'delivery' and due_at <= $1 order by due_at limit 1`,
     [now],
@@ -229,11 +219,8 @@ export async function readRunQueue(database: Database): Promise<RunQueue> {
   return { runs, oldestDueMs: oldest === undefined ? 0 : now - oldest.due_at };
 }
 
-// Runs that ended long ago go, with their attempts; and notifications as old.
-
 const OVER = `status in ('succeeded', 'failed_terminal', 'dead_letter', 'suppressed') and next_attempt_at is null`;
 
-/** Where something may be to forget, in order. */
 export async function findHomesWithOldRuns(
   reader: Reader,
   { before, after, limit }: { before: number; after: number; limit: number },
@@ -261,7 +248,7 @@ const FORGET_RUNS: BulkStatement = {
   set: `delete from run where repo_id = $1 and run_id = any ($2::text[]) and ${OVER}`,
 };
 
-/** By when they came, because that is what they are listed by. Answers whether it was the last step. */
+/** Deletes by creation time, because the lists use that index. Returns whether this was the last step. */
 export async function forgetRuns(tx: Transaction, { homeId, before, runsMax }: ForgetStep): Promise<boolean> {
   const old = await tx.query<{ run_id: string }>(
     `select run_id from run where repo_id = $1 and created_at < $2 and ${OVER} order by created_at, run_id limit $3

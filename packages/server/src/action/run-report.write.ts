@@ -1,5 +1,4 @@
-// What receivers report of a run, and a run that is to go once more or no more, by hand. All may come at any moment: beside an
-// answer that is on its way, from several at once, and after the end.
+// Reports of receivers and manual changes of runs. They can come at any moment, even after the end of a run.
 import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
 import type { RunStatus } from '@cairn/protocol/subscription-event';
@@ -8,7 +7,6 @@ import { storableText } from '@cairn/model/problem';
 import { enqueueDelivery, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
 import { failRuns, type RunFailure } from './run.write.ts';
 
-/** How long a receiver that has accepted a delivery may be silent. */
 export const PROCESSING_MS = 24 * 3_600_000;
 
 export interface RunKey extends SubscriptionKey {
@@ -18,9 +16,7 @@ export interface RunKey extends SubscriptionKey {
 interface RunReport extends RunKey {
   readonly report: CallbackBody;
   readonly now: number;
-  /** When it goes again, where that is asked for. */
   readonly retryAt: number;
-  /** How many attempts a run has that was never started. */
   readonly attemptsMax: number;
 }
 
@@ -57,7 +53,6 @@ function attemptsOf({ max_attempts }: ReportedRow, { attemptsMax }: Pick<RunRepo
   return max_attempts === 0 ? attemptsMax : max_attempts;
 }
 
-/** The same outcome again changes nothing; a failed one may be asked to go again. */
 async function reportFinal(tx: Transaction, input: RunReport, { status }: ReportedRow): Promise<RunStatus> {
   const reported = input.report.status;
   const failed = FAILED.includes(status);
@@ -72,10 +67,7 @@ async function reportFinal(tx: Transaction, input: RunReport, { status }: Report
   });
 }
 
-/**
- * Holds the run until the end. The work comes first, as for who starts runs: two that take the same locks in different order
- * would wait for each other.
- */
+/** The work row is locked first, as when runs start, because a different order could deadlock. */
 async function lockRun(tx: Transaction, { homeId, subscriptionId, runId, now }: RunKey & { now: number }) {
   await enqueueDelivery(tx, { homeId, subscriptionId, dueAt: now });
   const [row] = await tx.query<ReportedRow>(
@@ -86,7 +78,7 @@ async function lockRun(tx: Transaction, { homeId, subscriptionId, runId, now }: 
   return row;
 }
 
-/** Unknown, hidden and another's are one and the same answer. */
+/** Unknown runs, hidden runs and those of others get the same answer. */
 export function runNotFound() {
   return fail('NOT_FOUND', { message: 'There is no such run, or you may not see it.' });
 }
@@ -140,7 +132,6 @@ async function endRun(
 
 type FailedRow = ReportedRow & Pick<RunFailure, 'errorCode' | 'errorMessage'> & { readonly to: RunFailure['status'] };
 
-/** The one that is held. */
 async function failRun(
   tx: Transaction,
   key: RunKey & { readonly now: number },
@@ -154,12 +145,11 @@ async function failRun(
 
 interface Repetition extends RunKey {
   readonly nextAttemptAt: number;
-  /** How many more there may be. */
   readonly attempts: number;
   readonly now: number;
 }
 
-/** Where the fallback URL was told, it is told again if this fails too. */
+/** A fallback that was sent is sent again if the run fails once more. */
 async function repeatRun(tx: Transaction, { homeId, runId, nextAttemptAt, attempts, now }: Repetition): Promise<void> {
   await tx.query(
     `update run set status = 'retry_wait', next_attempt_at = $3, fallback = null, max_attempts = attempt_count + $4,
@@ -169,12 +159,11 @@ async function repeatRun(tx: Transaction, { homeId, runId, nextAttemptAt, attemp
 }
 
 interface RunRetry extends RunKey {
-  /** How many attempts a run has at first. */
   readonly attemptsMax: number;
   readonly now: number;
 }
 
-/** At once: one that has failed, with as many attempts as at first, or one that waits for its next, with those that it has left. */
+/** A failed run gets as many attempts as at first; a waiting one keeps those that are left. */
 export async function retryRun(tx: Transaction, retry: RunRetry): Promise<void> {
   const row = await lockRun(tx, retry);
   const { status } = row;
@@ -194,7 +183,6 @@ export async function retryRun(tx: Transaction, retry: RunRetry): Promise<void> 
   await repeatRun(tx, { ...retry, nextAttemptAt: retry.now, attempts });
 }
 
-/** What waits: to be sent, to be sent again, or for its receiver. */
 const WAITING: readonly RunStatus[] = ['pending', 'retry_wait', 'processing'];
 
 const GIVEN_UP = {
@@ -208,7 +196,6 @@ function insteadOfGivingUp(status: RunStatus): string {
   return FAILED.includes(status) ? 'It is tried no more. Retry it to deliver it after all.' : 'There is nothing to do.';
 }
 
-/** One that waits is tried no more. During an attempt its answer decides. */
 export async function giveUpRun(tx: Transaction, key: RunKey & { readonly now: number }): Promise<void> {
   const row = await lockRun(tx, key);
   const { status } = row;

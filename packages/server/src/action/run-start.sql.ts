@@ -1,6 +1,4 @@
-// Starts what is due of a subscription that is held: runs that were never sent in the order of their commits, retries and
-// fallbacks when their time has come. What can only end, because the subscription is deleted or a receiver was silent for too
-// long, ends here.
+// Starts the due runs of a held subscription, and ends those that can only end.
 import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import type { ClaimedWork } from '../engine/work.ts';
@@ -12,15 +10,13 @@ import {
 } from './delivery/delivery-queue.sql.ts';
 import { failRuns, parseVia, toEnding } from './run.write.ts';
 
-/** A step holds up other writes for some milliseconds. */
+/** Limits a step, because it delays other writes by some milliseconds. */
 const ENDED_A_STEP = 200;
 
 interface StartRequest {
   readonly work: ClaimedWork;
   readonly now: number;
-  /** How many may be sent at once. */
   readonly limit: number;
-  /** How many attempts a run has that starts for the first time. */
   readonly attemptsMax: number;
 }
 
@@ -33,12 +29,10 @@ export interface StartedRun {
   readonly traceId: string;
   readonly depth: number;
   readonly via: readonly number[];
-  /** `null`: the repository that the subscription belongs to. */
+  /** `null` stands for the subscription's own repository. */
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
-  /** Indexes of operations. */
   readonly matched: readonly number[];
-  /** JSON, of an event. */
   readonly data: string | null;
   readonly failure:
     | { readonly status: RunStatus; readonly errorCode: string; readonly errorMessage: string }
@@ -46,12 +40,9 @@ export interface StartedRun {
 }
 
 interface RunStart {
-  /** Whether the subscription is still held; if not, others look after it. */
   readonly held: boolean;
-  /** `undefined`: it is deleted. */
   readonly subscription: SubscriptionState | undefined;
   readonly runs: readonly StartedRun[];
-  /** Whether there is more to do at once, by the same limit. */
   readonly more: boolean;
 }
 
@@ -95,7 +86,6 @@ export async function startRuns(tx: Transaction, request: StartRequest): Promise
   return { held: true, subscription, runs: chosen.map((row) => toStarted(row, attemptsMax)), more };
 }
 
-/** Whether something could be started now. */
 export async function hasDueRun(reader: Reader, key: SubscriptionKey, now: number): Promise<boolean> {
   if ((await findPending(reader, key, 1)).length > 0) return true;
   return (await findDue(reader, key, { now, limit: 1, active: true })).length > 0;
@@ -113,7 +103,7 @@ async function findPending(
   );
 }
 
-/** Of one that is paused no run is sent, and nothing else waits for longer because of that. */
+/** A paused subscription sends no retries, but its fallbacks and timeouts stay due. */
 async function findDue(
   reader: Reader,
   { homeId, subscriptionId }: SubscriptionKey,
@@ -129,7 +119,6 @@ async function findDue(
   );
 }
 
-/** What has waited for longest comes first, and those that were never sent stay in their order. */
 function byAge(waiting: readonly RunRow[], pending: readonly RunRow[]): RunRow[] {
   const [first, second] = [[...waiting], [...pending]];
   const merged: RunRow[] = [];
@@ -141,7 +130,6 @@ function byAge(waiting: readonly RunRow[], pending: readonly RunRow[]): RunRow[]
   }
 }
 
-/** The receiver said that it would report back, and did not. */
 async function expire(
   tx: Transaction,
   { homeId, subscription, now }: SubscriptionKey & { subscription: SubscriptionState; now: number },
@@ -158,7 +146,6 @@ async function expire(
   await failRuns(tx, failure, silent.map(toEnding));
 }
 
-/** One step; answers whether there may be more. */
 async function endDeleted(tx: Transaction, key: SubscriptionKey, now: number): Promise<boolean> {
   const { homeId, subscriptionId } = key;
   const open = await tx.query<RunRow>(
@@ -176,7 +163,7 @@ async function endDeleted(tx: Transaction, key: SubscriptionKey, now: number): P
     now,
   } as const;
   await failRuns(tx, failure, [...open, ...pending].filter(isOpen).map(toEnding));
-  // Of those that were over nobody is told any more.
+  // Runs that had ended already lose their pending fallback.
   await tx.bulk(FORGET_FALLBACKS, { common: [homeId], rows: open.map(({ run_id }) => [run_id]) });
   return open.length === ENDED_A_STEP || pending.length === ENDED_A_STEP;
 }
@@ -205,8 +192,8 @@ const START_FALLBACKS: BulkStatement = {
     from unnest($3::text[]) as k (run_id) where run.repo_id = $1 and run.run_id = k.run_id collate "C"`,
 };
 
-// A run that was told to the fallback URL, asked to go again, and reported as failed before it did, is told there once more
-// under the same number: of the two, the later one is kept.
+// A fallback can be sent twice under the same attempt number: a failed run is asked to go again and is reported as
+// failed before its next attempt. The later record replaces the earlier one.
 const AGAIN = `on conflict (repo_id, run_id, attempt, target) do update set started_at = excluded.started_at,
   finished_at = null, outcome = null, http_status = null, error_code = null, error_message = null, response_snippet = null`;
 

@@ -1,4 +1,4 @@
-// Runs begin: each takes the next place among those of its subscription, and the subscription has something to deliver.
+// Starts and ends runs. Each new run takes the next position of its subscription, which then has something to deliver.
 import { randomBytes } from 'node:crypto';
 import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
 import { insertStatement } from '../commit/statement.sql.ts';
@@ -14,18 +14,13 @@ export interface NewRun {
   readonly traceId: string;
   readonly depth: number;
   readonly via: readonly number[];
-  /** Whose commit it is for; `null`: of the subscription's own repository. */
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
-  /** The indexes of the operations that matched, in JSON. */
   readonly matched: string;
   readonly data: string | null;
 }
 
-/**
- * The places of so many runs more. On PostgreSQL the rows are held in the order of their ids: events of two repositories may
- * be told to the same subscriptions of their organization at once.
- */
+/** On PostgreSQL rows are locked in id order: two repositories may trigger the same subscriptions at once. */
 const TAKE_POSITIONS: BulkStatement = {
   single: true,
   each: `update subscription set last_position = last_position + $3
@@ -65,19 +60,18 @@ const INSERT_RUNS = insertStatement('run', {
 
 interface Positions {
   readonly name: string;
-  /** Of the first of its runs. */
   next: number;
 }
 
 interface Beginning {
   readonly homeId: number;
   readonly runs: readonly NewRun[];
-  /** Decides which runs are recorded and not sent, because they would go round in a loop. */
+  /** Selects runs that are recorded but not sent, because they would loop. */
   readonly isSuppressed?: (run: NewRun) => boolean;
   readonly now: number;
 }
 
-/** Those of a subscription in the order given. One that is paused or gone has none. */
+/** Keeps the order within each subscription. Paused and deleted subscriptions get no runs. */
 export async function beginRuns(
   tx: Transaction,
   { homeId, runs, isSuppressed = () => false, now }: Beginning,
@@ -95,7 +89,7 @@ export async function beginRuns(
     const start = [runId, subscriptionId, place.name, place.next++, status, event, traceId, depth];
     const content = [originRepoId, repoSeq, matched, data, formatVia(via)];
     const error = suppressed ? ['TRACE_LOOP', LOOP_MESSAGE] : [null, null];
-    // Not started, with none of as many attempts as there are to be decided then; it is due now.
+    // There are no attempts yet, and their maximum is set at the first start. The run is due now.
     return [[...start, ...content, ...error, 0, 0, suppressed ? null : now, now, now]];
   });
   await tx.bulk(INSERT_RUNS, { common: [homeId], rows });
@@ -105,7 +99,6 @@ export async function beginRuns(
 const LOOP_MESSAGE =
   'The commit follows from a delivery of this repository or organization, and the subscription ran in that trace before, or the trace is too deep.';
 
-/** As `run` and `outbox` keep it. */
 export const formatVia = (via: readonly number[]): string | null => (via.length === 0 ? null : via.join(','));
 export const parseVia = (text: string | null): number[] => (text === null ? [] : text.split(',').map(Number));
 
@@ -129,9 +122,6 @@ async function takePositions(
   return positions;
 }
 
-// How attempts and runs end. Nothing here trusts that a run is still where its sender left it: a callback may have overtaken
-// the answer, and another node may have taken the run up.
-
 export const WORKER_LOST = 'WORKER_LOST';
 const LOST_MESSAGE = 'The server that sent it was ended before there was an answer.';
 
@@ -139,14 +129,13 @@ export interface RunFailure extends Pick<SubscriptionKey, 'homeId'> {
   readonly status: 'failed_terminal' | 'dead_letter';
   readonly errorCode: string;
   readonly errorMessage: string;
-  /** Whether there is a fallback URL to be told. */
   readonly fallback: boolean;
   readonly now: number;
 }
 
 interface EndingRun {
   readonly runId: string;
-  /** Those in which it is now: in any others it has gone on without us. */
+  /** The expected status: in any other status the run has moved on. */
   readonly from: RunStatus;
   readonly attemptCount: number;
 }
@@ -172,7 +161,6 @@ const FAIL_RUNS: BulkStatement = {
       and run.attempt_count = k.attempt_count returning k.ord::int as ord, ${ENDED_COLUMNS}`,
 };
 
-/** For good, for one reason, with a notification each. Answers how many were still there to fail. */
 export async function failRuns(tx: Transaction, failure: RunFailure, runs: readonly EndingRun[]): Promise<number> {
   const { homeId, status, errorCode, errorMessage, fallback, now } = failure;
   const told = fallback ? [now, 'due'] : [null, null];
@@ -203,21 +191,20 @@ export interface FinishedAttempt extends SubscriptionKey {
   readonly errorMessage: string | null;
   readonly responseSnippet: string | null;
   readonly now: number;
-  /** What becomes of the run. */
   readonly status: RunStatus;
   readonly nextAttemptAt: number | null;
-  /** Whether it is not counted against the attempts that there may be. */
+  /** Set if the attempt does not count against the maximum. */
   readonly spared: boolean;
-  /** Why the subscription is to be paused with it. */
   readonly pausedReason: string | null;
   readonly fallback: boolean;
 }
 
+/** The updates check the run's state: a callback may be faster, and another node may have taken over. */
 export async function finishAttempt(tx: Transaction, finished: FinishedAttempt): Promise<void> {
   await closeAttempt(tx, finished);
   if (finished.target === 'fallback') return await closeFallback(tx, finished);
   const { homeId, subscriptionId, pausedReason, now } = finished;
-  // Before the run is held: a commit holds its repository first, and what is to be sent for it after that.
+  // The pause comes before the run is locked, because a commit locks its repository first and its runs after that.
   if (pausedReason !== null) await pauseByServer(tx, { homeId, subscriptionId, reason: pausedReason, now });
   await (isFailure(finished.status) ? failRun(tx, finished, finished.status) : moveRun(tx, finished));
 }
@@ -237,7 +224,6 @@ async function closeAttempt(tx: Transaction, finished: FinishedAttempt): Promise
   );
 }
 
-/** It is told once, however that went. */
 async function closeFallback(tx: Transaction, { homeId, runId, attempt }: FinishedAttempt): Promise<void> {
   await tx.query(
     `update run set fallback = 'sent', next_attempt_at = null
@@ -288,7 +274,6 @@ const REPEAT_RUNS: BulkStatement = {
     where run.repo_id = $1 and run.run_id = k.run_id collate "C" and run.status = 'running'`,
 };
 
-/** What was being sent when the node that held the subscription died. */
 export async function loseRuns(
   tx: Transaction,
   { homeId, subscriptionId, fallback, now }: SubscriptionKey & { fallback: boolean; now: number },

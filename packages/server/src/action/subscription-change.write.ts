@@ -1,5 +1,4 @@
-// What makes, changes and ends subscriptions. Each holds its home and what it watches until the transaction ends, so that a
-// commit finds the subscription as it was before, or as it is after.
+// Changes lock the owner and the watched repository, so that a commit sees a subscription before or after them.
 import { randomBytes } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
@@ -19,7 +18,6 @@ import {
   storeFilter,
 } from './subscription.sql.ts';
 
-/** Where a subscription belongs; `grant` where that is a repository. */
 interface SubscriptionHome {
   readonly homeId: number;
   readonly grant: Grant | undefined;
@@ -37,9 +35,7 @@ interface NewSubscription {
   readonly event?: string | undefined;
   readonly webhookUrl: string;
   readonly fallbackWebhookUrl?: string | undefined;
-  /** By name. */
   readonly credentialSet?: string | undefined;
-  /** Another repository, whose commits it is for. */
   readonly source?: Source | undefined;
   readonly allowTraceReentry: boolean;
   readonly component?: string | undefined;
@@ -73,7 +69,6 @@ export async function createSubscription(tx: Transaction, made: NewSubscription)
   return await watched(tx, { homeId, subscriptionId });
 }
 
-/** The subscription, whose watch says what it does: there is one as long as it is active. */
 async function watched(tx: Transaction, address: Omit<WatchAddress, 'watchedId'>): Promise<FoundSubscription> {
   const found = await findSubscriptionById(tx, address);
   if (found === undefined) throw new Error('a subscription that was just written cannot be found');
@@ -88,14 +83,14 @@ function watchOf({ homeId, subscriptionId, sourceRepoId }: FoundSubscription): W
   return { watchedId: sourceRepoId ?? homeId, homeId, subscriptionId };
 }
 
-/** Reads it twice: what it watches must be held, and is known only when it was read. */
+/** Reads twice: the watched repository must be locked, and only the first read reveals it. */
 async function lockSubscription(tx: Transaction, key: SubscriptionKey): Promise<FoundSubscription> {
   const seen = await findSubscription(tx, key);
   await lockHomes(tx, [key.homeId, watchOf(seen).watchedId]);
   return await findSubscription(tx, key);
 }
 
-/** What is archived can be paused and cleared away, and nothing can be added. */
+/** In an archived repository or organization, subscriptions can be paused and deleted, but not added or changed. */
 async function requireWritable(tx: Transaction, { homeId, grant }: SubscriptionHome): Promise<void> {
   if (grant !== undefined) {
     await requirePresent(tx, grant);
@@ -132,11 +127,9 @@ interface SubscriptionMoment {
 }
 
 interface Resumption extends SubscriptionMoment {
-  /** Who lets it look into its source from now on, where it has one. */
   readonly giver?: Giver | undefined;
 }
 
-/** By somebody: then no reason is kept. */
 export async function pauseSubscription(
   tx: Transaction,
   { home: { homeId }, name, now }: SubscriptionMoment,
@@ -149,7 +142,6 @@ export async function pauseSubscription(
   return await watched(tx, { homeId, subscriptionId });
 }
 
-/** What waited while it was paused is delivered too. */
 export async function resumeSubscription(
   tx: Transaction,
   { home, name, giver, now }: Resumption,
@@ -166,7 +158,7 @@ export async function resumeSubscription(
   return await watched(tx, { homeId, subscriptionId });
 }
 
-/** The subscription as it was. Its runs stay; those that are not over are ended by who delivers. */
+/** Returns the deleted subscription. Its runs stay, and the delivery job ends the unfinished ones. */
 export async function deleteSubscription(
   tx: Transaction,
   { home: { homeId }, name, now }: SubscriptionMoment,
@@ -214,7 +206,7 @@ export async function updateSubscription(tx: Transaction, update: SubscriptionUp
   return await watched(tx, { homeId, subscriptionId });
 }
 
-/** Credentials are for the origin that they were set for: what goes elsewhere from now on must not carry them along. */
+/** Credentials belong to the origin that they were set for, so a change of origin must not carry them along. */
 async function unbindElsewhere(
   tx: Transaction,
   { homeId, name, webhookUrl: before, credentialSetId }: FoundSubscription,
@@ -226,7 +218,6 @@ async function unbindElsewhere(
   await unbindCredentialSet(tx, { homeId, credentialSetId, actor: changedBy, now, details });
 }
 
-/** What it is for: one replaces the other. */
 async function subjectOf(
   tx: Transaction,
   found: FoundSubscription,
@@ -237,7 +228,6 @@ async function subjectOf(
   return [await storeFilter(tx, { watchedId: watchOf(found).watchedId, filter }), null];
 }
 
-/** `null`: none. A set of the same home, by name. */
 export async function bindSubscription(
   tx: Transaction,
   { home: { homeId }, name, credentialSet, now }: SubscriptionMoment & { credentialSet: string | null },

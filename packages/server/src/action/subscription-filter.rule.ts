@@ -1,5 +1,5 @@
-// Which operations of a commit a subscription is for. A filter is kept with shapes by their ids, so that renaming one changes
-// nothing; a built-in shape that the repository has not used yet has no id, and is kept by its name.
+// Filters of subscriptions. They are stored with shape ids, so that renames change nothing. A built-in shape that the
+// repository has not used yet has no id and is stored by name.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { SHAPE_NAME } from '@cairn/protocol/names';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
@@ -7,9 +7,8 @@ import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { parseRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape } from '@cairn/model/shape';
 
-// The writer holds every operation of a commit against every filter on its repository.
+// The writer tests every operation of a commit against every filter on its repository.
 const PREDICATES_MAX = 50;
-/** What a glob with several wildcards takes, in predicates of any other kind. */
 const SEARCHING_GLOB_WEIGHT = 20;
 const DEPTH_MAX = 8;
 
@@ -25,24 +24,20 @@ interface FilterOf<Shape> extends Omit<SubscriptionFilter, 'shape' | 'all' | 'an
 type StoredShape = number | string;
 export type StoredFilter = FilterOf<StoredShape>;
 
-/** What an operation did, and to what. */
 export interface FilteredOperation {
   readonly operation: string;
   readonly kind: string;
-  /** Of its shape; 0 where it is a shape itself. */
+  /** The id of its shape; 0 for a shape itself. */
   readonly shapeId: number;
   readonly shapeName: string;
-  /** Its full name, and of a rename the one before too. */
   readonly names: readonly string[];
 }
 
 interface AppliedOperation extends Pick<FilteredOperation, 'operation' | 'kind' | 'shapeId'> {
   readonly name: string;
-  /** Of a rename. */
   readonly nameBefore: string | undefined;
 }
 
-/** An operation of a commit, as filters see it. */
 export function toFiltered({ operation, kind, shapeId, name, nameBefore }: AppliedOperation): FilteredOperation {
   const names = nameBefore === undefined ? [name] : [nameBefore, name];
   return { operation, kind, shapeId, shapeName: shapeNameIn(name), names };
@@ -55,7 +50,6 @@ export function shapeNameIn(name: string): string {
 
 export type MatchesOperation = (operation: FilteredOperation) => boolean;
 
-/** Refuses what can never match, or would take too long to. `filter` is of the documented form. */
 export function checkFilter(filter: SubscriptionFilter): void {
   const parts = partsOf(filter, 'filter', 1);
   for (const { depth, path } of parts) {
@@ -88,7 +82,6 @@ interface Part<Shape> {
   readonly depth: number;
 }
 
-/** The filter and all that are within it. */
 function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): Part<Shape>[] {
   const { all = [], any = [], not } = filter;
   return [
@@ -99,13 +92,12 @@ function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): P
   ];
 }
 
-/** Names and kinds are looked up at once, however many there are; each glob is tried by itself. One that says nothing counts too. */
+/** Names and kinds take one lookup however many there are; each glob is tested separately. */
 function predicateCount<Shape>({ operation, kind, shape, name, match }: FilterOf<Shape>): number {
   const lookedUp = [operation, kind, shape, name].filter((choices) => choices !== undefined).length;
   return Math.max(1, lookedUp + listOf(match).length);
 }
 
-/** How long an operation takes that is held against it, beside others. */
 export function weightOf(filter: StoredFilter): number {
   const parts = partsOf(filter, '', 1).map(({ filter: part }) => part);
   const searching = parts.flatMap(({ match }) => listOf(match)).filter((glob) => /\*[^*]+\*/.test(glob)).length;
@@ -121,7 +113,6 @@ export function shapesIn<Shape>(filter: FilterOf<Shape>): Shape[] {
   return [...new Set(partsOf(filter, '', 1).flatMap(({ filter: part }) => listOf(part.shape)))];
 }
 
-/** As it is kept. `idOf` knows the shapes that there are. */
 export function toStored(filter: SubscriptionFilter, idOf: (shapeName: string) => number | undefined): StoredFilter {
   return withShapes(filter, (shapeName) => {
     const known = idOf(shapeName) ?? (isBuiltInShape(shapeName) ? shapeName : undefined);
@@ -130,7 +121,6 @@ export function toStored(filter: SubscriptionFilter, idOf: (shapeName: string) =
   });
 }
 
-/** As it is shown: shapes by what they are called now. */
 export function toShown(stored: StoredFilter, nameOf: (shapeId: number) => string): SubscriptionFilter {
   return withShapes(stored, (shape) => (typeof shape === 'number' ? nameOf(shape) : shape));
 }
@@ -165,7 +155,7 @@ function predicatesOf({ operation, kind, shape, name, match }: StoredFilter): Ma
   return tests;
 }
 
-// Without a function for each operation: a commit may have ten thousand, for hundreds of globs.
+// Loops instead of callbacks, because a commit may have ten thousand operations for hundreds of globs.
 function isAnyMatched(names: readonly string[], globs: readonly ((name: string) => boolean)[]): boolean {
   for (const name of names) {
     for (const matches of globs) if (matches(name)) return true;

@@ -1,5 +1,5 @@
-// What a subscription is for, and the right to look into another repository for it. That right is somebody's: it is kept with
-// its giver, and asked for again whenever the subscription is changed, and at each commit (action/outbox.job.ts).
+// The subject of a subscription, and its right to read another repository. That right belongs to an account. It is
+// checked again with each change of the subscription and at each commit (action/outbox.job.ts).
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
@@ -18,7 +18,6 @@ interface Subject {
   readonly source?: string | undefined;
 }
 
-/** Whether the home has what it is to be for. */
 export function checkSubject(home: HomeGrant, { filter, event, source }: Subject): void {
   if (filter !== undefined) checkFilter(filter);
   if (home.repoName === undefined) refuseOfOrganization({ filter, source });
@@ -27,7 +26,7 @@ export function checkSubject(home: HomeGrant, { filter, event, source }: Subject
   throw invalid('event', `${event} is not told to such a subscription. Give one of ${events.join(', ')}.`);
 }
 
-/** That another repository is renamed is told to subscriptions of the organization. */
+/** The rename of another repository is an event of the organization. */
 function eventsOf({ repoName }: HomeGrant, source: string | undefined): readonly string[] {
   if (repoName === undefined) return ORGANIZATION_EVENTS;
   return REPOSITORY_EVENTS.filter((event) => source === undefined || event !== 'repo.renamed');
@@ -39,7 +38,6 @@ function refuseOfOrganization({ filter, source }: Subject): void {
   if (source !== undefined) throw invalid('source', `${advice}. Leave source away, or give repoName too.`);
 }
 
-/** Only who may read all of a repository may have its commits told elsewhere. */
 export async function authorizeSource(context: Context, home: HomeGrant, source: string): Promise<Source> {
   const { repoId } = await readSource(context, home, source);
   return { repoId, giver: giverOf(context) };
@@ -69,7 +67,6 @@ export async function readSource(context: Context, home: HomeGrant, source: stri
   return grant;
 }
 
-/** Whoever changes or resumes a subscription to another repository gives the right anew, by their own. */
 export async function renewGiver(
   context: Context,
   home: HomeGrant,

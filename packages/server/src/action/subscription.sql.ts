@@ -1,4 +1,4 @@
-// Subscriptions: finding and listing them. What changes one is in subscription-change.write.ts.
+// Finds and lists subscriptions, and pauses them for the server. Other changes are in subscription-change.write.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
@@ -6,10 +6,9 @@ import type { SubscriptionKey as SubscriptionPauseSubscriptionKey } from './deli
 import { lockHomes, removeWatch } from './firing.sql.ts';
 import { type StoredFilter, shapesIn, toShown, toStored } from './subscription-filter.rule.ts';
 
-/** Who let a subscription look into another repository: it does so as long as they may. */
+/** The account that granted access to another repository. The grant lasts as long as its own access. */
 export interface Giver {
   readonly accountId: number;
-  /** The token by which they did, which must still stand too. */
   readonly tokenId?: number | undefined;
 }
 
@@ -18,16 +17,13 @@ export interface FoundSubscription {
   readonly subscriptionId: string;
   readonly name: string;
   readonly filter: SubscriptionFilter | undefined;
-  /** The filter as it is kept. */
   readonly filterText: string | null;
   readonly event: string | null;
   readonly webhookUrl: string;
   readonly fallbackWebhookUrl: string | null;
   readonly credentialSetId: string | null;
-  /** The name of the set. */
   readonly credentialSet: string | null;
   readonly sourceRepoId: number | null;
-  /** As org/repo. */
   readonly source: string | null;
   readonly giver: Giver | undefined;
   readonly allowTraceReentry: boolean;
@@ -70,12 +66,10 @@ const SELECT = `select s.repo_id, s.subscription_id, s.name, s.filter, s.event, 
   left join organization o on o.id = r.organization_id`;
 
 export interface SubscriptionKey {
-  /** The repository that it belongs to, or minus the organization. */
   readonly homeId: number;
   readonly name: string;
 }
 
-/** By name, from after one on. */
 export async function listSubscriptions(
   reader: Reader,
   { homeId, after, limit }: { homeId: number; after: string; limit: number },
@@ -138,14 +132,12 @@ function toFound(row: SubscriptionRow, filter: SubscriptionFilter | undefined): 
   };
 }
 
-// A subscription that the server pauses by itself, and says why.
-
 interface ServerPause extends SubscriptionPauseSubscriptionKey {
   readonly reason: string;
   readonly now: number;
 }
 
-/** Commits that are under way are through when it is done: those after them fire nothing. */
+/** Waits for commits in progress; later ones no longer trigger the subscription. */
 export async function pauseByServer(
   tx: Transaction,
   { homeId, subscriptionId, reason, now }: ServerPause,
@@ -165,8 +157,6 @@ export async function pauseByServer(
   );
 }
 
-// The shapes that filters of subscriptions name: by name where they are given and shown, by id where they are kept.
-
 const FIND_SHAPES: BulkStatement = {
   single: true,
   each: `select record_id from name where repo_id = $1 and shape_id = 0 and name = $2 and to_seq is null`,
@@ -175,7 +165,6 @@ const FIND_SHAPES: BulkStatement = {
       where repo_id = $1 and shape_id = 0 and name = k.name collate "C" and to_seq is null limit 1) as n`,
 };
 
-/** The text that is kept. `watchedId` is the repository whose commits the filter is for. */
 export async function storeFilter(
   reader: Reader,
   { watchedId, filter }: { watchedId: number; filter: SubscriptionFilter },
@@ -205,7 +194,6 @@ interface KeptFilter {
   readonly text: string | null;
 }
 
-/** In the order given. */
 async function showFilters(reader: Reader, kept: readonly KeptFilter[]): Promise<(SubscriptionFilter | undefined)[]> {
   const filters = kept.map(({ text }) => (text === null ? undefined : (JSON.parse(text) as StoredFilter)));
   const shapes = kept.flatMap(({ watchedId }, at) =>
@@ -213,7 +201,7 @@ async function showFilters(reader: Reader, kept: readonly KeptFilter[]): Promise
   );
   const rows = await reader.bulk<{ name: string }>(FIND_NAMES, { common: [], rows: shapes });
   const names = new Map(rows.map(({ ord, name }) => [String(shapes[ord]), name]));
-  // What is gone together with its repository has no name any more.
+  // A shape that was removed with its repository has no name.
   const nameOf = (watchedId: number) => (shapeId: number) => names.get(String([watchedId, shapeId])) ?? String(shapeId);
   return kept.map(({ watchedId }, at) => {
     const filter = filters[at];

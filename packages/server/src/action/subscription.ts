@@ -1,4 +1,3 @@
-// Subscriptions: who may have which commits told to whom.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -71,7 +70,7 @@ export async function createSubscription(
   return shown(home, made);
 }
 
-/** By the setup token of a component: one that is there already is set right. */
+/** For the setup token of a component: an existing subscription is corrected. */
 async function provision(context: Context, input: ProcedureArguments<'subscription.create'>): Promise<Subscription> {
   const home = await provisionSubscription(context, input);
   return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }));
@@ -158,7 +157,6 @@ export async function unbindCredentials(
   return shown(home, await context.store.write('bindSubscription', binding, audit));
 }
 
-/** Nobody is shown them without an entry that says so. */
 export async function revealSubscription(
   context: Context,
   { name, ...address }: ProcedureArguments<'subscription.reveal'>,
@@ -216,7 +214,6 @@ function told(context: Context, home: HomeGrant, { action, name, details = {} }:
 
 type Form = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
 
-/** What was asked for, without what is secret in it. */
 function toldForm(form: Form): Record<string, unknown> {
   const { webhookUrl, fallbackWebhookUrl, filter, event, allowTraceReentry } = form;
   return {
@@ -232,10 +229,7 @@ function toldForm(form: Form): Record<string, unknown> {
   };
 }
 
-// Whether who let a subscription look into another repository may still read all of it: by their role, and by the token that
-// they did it with.
-
-/** Why a subscription may not be told of its source any more; `undefined` as long as it may. */
+/** The granting account must still be able to read the whole source, by its role and its token. */
 export async function findLapse(reader: Reader, subscription: FoundSubscription): Promise<string | undefined> {
   const { giver, homeId, sourceRepoId, source } = subscription;
   if (sourceRepoId === null || giver === undefined) return undefined;
@@ -249,7 +243,7 @@ export async function findLapse(reader: Reader, subscription: FoundSubscription)
   return `${source} is in another organization than the subscription by now. Delete it, or move the repository back and resume it.`;
 }
 
-/** As whom they would be let in now: not by the session of then, which need not last as long. */
+/** Looks up the current rights of the account. The session of that time need not last as long and does not count. */
 async function findGiver(reader: Reader, { accountId, tokenId }: Giver): Promise<Principal | undefined> {
   if (tokenId !== undefined) {
     const holder = await findTokenHolderById(reader, { tokenId, now: Date.now() });
@@ -259,10 +253,9 @@ async function findGiver(reader: Reader, { accountId, tokenId }: Giver): Promise
   return account && { kind: 'session', sessionId: '', expiresAt: Number.POSITIVE_INFINITY, ...account };
 }
 
-// What a filter would have matched: the newest operations, held against it as the writer does with those of each commit.
-
 const OPERATIONS_MAX = 100;
 
+/** Tests the newest operations against a filter in the same way as the writer does for each commit. */
 export async function previewSubscription(
   context: Context,
   { filter, source, ...address }: ProcedureArguments<'subscription.preview'>,
@@ -283,7 +276,6 @@ export async function previewSubscription(
   };
 }
 
-/** A built-in shape is made with its first record, and told to nobody. */
 function isMadeByItself({ shapeId, operation: { operation, name = '' } }: LatestOperation): boolean {
   return shapeId === 0 && operation === 'add' && isBuiltInShape(name);
 }

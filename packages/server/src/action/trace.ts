@@ -1,5 +1,4 @@
-// Which chain of deliveries and commits something belongs to. A delivery carries its trace, signed; a commit that sends it
-// back joins it, so that loops are seen and end.
+// Traces: signed chains of deliveries and commits, so that loops are found and end.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
@@ -9,17 +8,14 @@ import type { OwnInstall } from '../commit/write-limit.sql.ts';
 
 export type { Trace } from '../commit/drafting.sql.ts';
 
-/** `via` is missing in headers of earlier versions. */
+/** Headers of earlier versions lack `via`. */
 const FORM =
   /^(?<text>(?<traceId>[0-9a-f]{32})\.(?<depth>\d{1,3})(?:\.via(?<via>-?\d{1,15}(?:_-?\d{1,15})*))?\.(?<sentAt>\d{1,15}))\.(?<code>[A-Za-z0-9_-]{43})$/;
 const DEPTH_MAX = 999;
-/** A loop through more homes than these does not end by itself. */
+/** A loop through more owners than these does not end by itself. */
 const VIA_MAX = 16;
 
-/**
- * Longer than a receiver may take to report back. After that a commit begins a trace of its own: kept for ever, a header would
- * let its holder write without those being told who were told once.
- */
+/** Afterwards a commit starts its own trace: a header valid forever would let its holder bypass triggers. */
 const VALID_MS = 2 * 86_400_000;
 
 export function formatTrace(key: KeyObject, { traceId, depth, via }: Trace, now: number): string {
@@ -28,7 +24,7 @@ export function formatTrace(key: KeyObject, { traceId, depth, via }: Trace, now:
   return `${text}.${codeOf(key, text).toString('base64url')}`;
 }
 
-/** `undefined` without a header, or with one that is old. One that is not ours is refused: ignored, it would let a loop run on. */
+/** An outdated header counts as absent. A forged one is refused, because ignoring it would let a loop run on. */
 export function readTrace(key: KeyObject, header: string | undefined, now: number): Trace | undefined {
   if (header === undefined) return undefined;
   const { text = '', traceId = '', depth, via = '', sentAt, code = '' } = FORM.exec(header)?.groups ?? {};
@@ -42,12 +38,10 @@ export function readTrace(key: KeyObject, header: string | undefined, now: numbe
   return { traceId, depth: Number(depth), via: via === '' ? [] : via.split('_').map(Number) };
 }
 
-/** The trace that a delivery of this home hands on. */
 export function passThrough({ traceId, depth, via }: Trace, homeId: number): Trace {
   return { traceId, depth, via: [...via.filter((other) => other !== homeId), homeId].slice(-VIA_MAX) };
 }
 
-/** What a commit is to be known by: its trace, and the component that writes it, with its install. */
 export function causeOf({ keys, trace, principal }: Context): Cause {
   const joined = readTrace(keys.trace, trace, Date.now());
   if (principal.kind !== 'component') return { trace: joined, component: undefined, install: undefined };
@@ -55,7 +49,6 @@ export function causeOf({ keys, trace, principal }: Context): Cause {
   return { trace: joined, component, install: installId === undefined ? undefined : ownInstall(component, installId) };
 }
 
-/** `component` is its full name. */
 function ownInstall(component: string, installId: string): OwnInstall {
   return { installId, componentName: component.slice(component.indexOf('/') + 1) };
 }

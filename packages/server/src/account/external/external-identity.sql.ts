@@ -1,4 +1,4 @@
-// Who somebody is at another provider: by issuer and subject, which stay the same, and never by an email address.
+// External identities. Issuer and subject identify a person because they never change, unlike an email address.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../../engine/database.ts';
 import { type Account, type Credential, createAccount, type NewAccount } from '../account.sql.ts';
@@ -10,7 +10,6 @@ export interface IdentityKey {
 }
 
 export interface NewIdentity extends IdentityKey {
-  /** As the provider gave it, to be shown. */
   readonly email: string | undefined;
   readonly now: number;
 }
@@ -27,7 +26,6 @@ interface HolderRow {
   readonly deactivated_at: number | null;
 }
 
-/** Whose identity it is, also of an account that is deactivated. */
 export async function findIdentityHolder(
   reader: Reader,
   { issuer, subject }: IdentityKey,
@@ -62,7 +60,6 @@ export async function listIdentities(reader: Reader, accountId: number): Promise
   );
 }
 
-/** What an account signs in with, beside its identities. */
 export async function findPassword(
   reader: Reader,
   accountId: number,
@@ -74,7 +71,6 @@ export async function findPassword(
   return row;
 }
 
-/** Refused where it is somebody's already. */
 export async function createIdentity(
   tx: Transaction,
   { issuer, subject, email, accountId, now }: NewIdentity & { accountId: number },
@@ -87,13 +83,11 @@ export async function createIdentity(
   if (made.length === 0) throw identityTaken();
 }
 
-/** In the name of who is signed in, and must be still. */
 interface IdentityLink extends NewIdentity {
   readonly accountId: number;
   readonly sessionId: string;
 }
 
-/** Connects an identity with an account; with the one that has it already, it is done. */
 export async function linkIdentity(tx: Transaction, link: IdentityLink): Promise<void> {
   await requireGround(tx, link);
   const holder = await findIdentityHolder(tx, link);
@@ -101,7 +95,6 @@ export async function linkIdentity(tx: Transaction, link: IdentityLink): Promise
   await createIdentity(tx, link);
 }
 
-/** An account that signs in with the identity alone. */
 export async function createExternalAccount(
   tx: Transaction,
   { account, identity }: { account: NewAccount; identity: NewIdentity },
@@ -113,16 +106,14 @@ export async function createExternalAccount(
 
 interface IdentityRemoval extends IdentityKey {
   readonly accountId: number;
-  /** Of the provider that can be signed in at now. */
+  /** The issuer of the configured provider. Identities of other issuers cannot sign in. */
   readonly usableIssuer: string | undefined;
-  /** What an account without a password has in its place. */
   readonly noPasswordHash: string;
 }
 
-/** Unless it is all that its account can be signed in to with. */
 export async function unlinkIdentity(tx: Transaction, removal: IdentityRemoval): Promise<void> {
   const { accountId, issuer, subject, usableIssuer, noPasswordHash } = removal;
-  // Held, so that of two that are removed at once the second sees that the first is gone.
+  // The lock makes concurrent removals see each other, so that they cannot remove the last two identities at once.
   const [account] = await tx.query<{ password_hash: string }>(
     `select password_hash from account where id = $1 ${tx.forUpdate}`,
     [accountId],

@@ -1,6 +1,5 @@
-// Signing in through another provider. An identity is known by issuer and subject alone. One that is unknown is never
-// connected with an account because the email addresses are the same: whoever could have that address at the provider, now
-// or later, would have the account. docs/accounts.md has the rules as a table.
+// External sign-in. Issuer and subject alone identify a person. An unknown identity is never linked by a matching email
+// address: whoever gets that address at the provider would take over the account. docs/accounts.md has the rules.
 import { type KeyObject, randomInt } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { auditedBy } from '../../access/audit.ts';
@@ -30,14 +29,12 @@ const HANDLES_TRIED = 5;
 interface ExternalPlace {
   readonly store: Store;
   readonly signup: 'invitation' | 'open';
-  /** What people know the provider by. */
   readonly providerName: string;
 }
 
-/** Whose account it is. */
 interface SignedInExternally {
   readonly accountId: number;
-  /** Of an account that was there before: a new password ends this sign-in too, should it come meanwhile. */
+  /** Set for an existing account: a password change in the meantime then ends this sign-in too. */
   readonly passwordHash?: string;
 }
 
@@ -69,10 +66,9 @@ async function enter({ store }: ExternalPlace, { holder, person, origin }: Entra
   return { accountId, passwordHash };
 }
 
-/** An account for somebody who is unknown, where sign-up is open and the provider vouches for the address. */
 async function signUp(place: ExternalPlace, person: ExternalPerson, origin: Origin): Promise<SignedInExternally> {
   const { store, signup, providerName } = place;
-  // Before its owner is there, a server must not have other accounts.
+  // The owner's account must be the first one of a server.
   if (signup !== 'open' || !(await hasAccounts(store.database))) throw unknownIdentity(providerName);
   if (person.email === undefined || !person.emailVerified) throw unverifiedEmail(providerName);
   const email = checkEmail(person.email);
@@ -91,7 +87,6 @@ async function signUp(place: ExternalPlace, person: ExternalPerson, origin: Orig
   return { accountId: id };
 }
 
-/** Accepts an invitation: with a new account, or with the one that has the invited address and this identity. */
 export async function acceptExternally(
   place: ExternalPlace,
   { code, person }: { code: string; person: ExternalPerson },
@@ -117,7 +112,7 @@ export async function acceptExternally(
     return { accountId: holder.accountId, passwordHash: holder.passwordHash };
   }
   if (hasAccount) throw emailHasAccount(place, email);
-  // The code was given to who has the address, or was handed on: only the provider can say that it is theirs.
+  // The code may have been handed on, so only the provider can vouch for the address.
   const emailVerified = person.emailVerified && person.email?.trim().toLowerCase() === email;
   await withFreeHandle(email, (account) => accept({ ...account, emailVerified }, identityOf(person)));
   const made = await findIdentityHolder(store.database, person);
@@ -129,7 +124,6 @@ function identityOf({ issuer, subject, email }: ExternalPerson): NewIdentity {
   return { issuer, subject, email, now: Date.now() };
 }
 
-/** Nobody is asked for a name here: where the one that the address suggests is taken, a number is added. */
 async function withFreeHandle<Result>(email: string, make: (account: NewAccount) => Promise<Result>): Promise<Result> {
   for (let tried = 1; ; tried += 1) {
     try {
@@ -141,7 +135,7 @@ async function withFreeHandle<Result>(email: string, make: (account: NewAccount)
   }
 }
 
-/** The same whether an account has the address or not: who is unknown here learns nothing of who is not. */
+/** The answer must not depend on existing addresses, so that strangers cannot probe for accounts. */
 function unknownIdentity(name: string) {
   return fail('FORBIDDEN', {
     message: `No account here is connected with who you are at ${name}. If you have an account, sign in with its password and connect ${name} on your account page. If not, ask an admin of an organization for an invitation.`,
@@ -156,7 +150,7 @@ function unverifiedEmail(name: string) {
   });
 }
 
-/** Told to who has the address. */
+/** Reached only by callers who have proven the address or hold an invitation to it. */
 function emailHasAccount({ providerName }: ExternalPlace, email: string) {
   return fail('FORBIDDEN', {
     message: `An account here has the address ${email}, and is not connected with ${providerName}. Sign in with its password, then connect ${providerName} on your account page.`,
@@ -171,18 +165,15 @@ function otherAccount({ handle }: IdentityHolder, email: string) {
   });
 }
 
-// What a browser keeps while its owner is at another provider: what the answer is held against, and what it is for. It is
-// sealed, so that nobody can put together one for somebody else, and good for a quarter of an hour.
-
 export const EXTERNAL_FLOW_MS = 15 * 60_000;
 const PURPOSE = 'external sign-in';
 
-/** To sign in, to accept an invitation, or to connect the identity with the account of a session. */
 export type ExternalIntent =
   | { readonly kind: 'sign-in'; readonly next?: string | undefined }
   | { readonly kind: 'invitation'; readonly code: string }
   | { readonly kind: 'link'; readonly sessionId: string };
 
+/** Held by the browser, and sealed so that nobody can forge one for somebody else. */
 export interface ExternalFlow {
   readonly checks: ExternalChecks;
   readonly intent: ExternalIntent;
@@ -206,9 +197,7 @@ function notBegun() {
   });
 }
 
-// The identities that an account is connected with: made and ended by who is signed in to it.
-
-/** For so long after signing in, an account without a password counts as that of who sits there. */
+/** An account without a password cannot be asked for it, so a sign-in this recent proves the owner's presence. */
 const FRESH_MS = 10 * 60_000;
 
 export interface AccountIdentities {
@@ -222,10 +211,7 @@ export async function listIdentities(store: Store, accountId: number): Promise<A
   return { identities, hasPassword: found !== undefined && found.passwordHash !== NOBODYS_HASH };
 }
 
-/**
- * Asked before an identity is connected, because whoever has it has the account from then on: a browser that was left open
- * is not enough.
- */
+/** A linked identity gives full access to the account, so a browser that was left open must not be enough. */
 export async function confirmOwner(
   store: Store,
   { accountId, createdAt }: BrowserSession,
@@ -241,7 +227,6 @@ export async function confirmOwner(
 }
 
 interface Linking {
-  /** Who was signed in when it began, and must be still. */
   readonly sessionId: string;
   readonly session: BrowserSession | undefined;
   readonly person: ExternalPerson;

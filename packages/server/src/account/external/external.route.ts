@@ -1,4 +1,4 @@
-// Signing in at another provider: the way there and back, and what is connected with an account.
+// Routes for external sign-in: to the provider, back from it, and linking identities to an account.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { linkFields, unlinkFields } from '@cairn/protocol/sign-in-routes';
 import { getCookie } from 'hono/cookie';
@@ -35,12 +35,10 @@ const title = 'Sign in';
 
 type Provider = NonNullable<Deps['externalProvider']>;
 
-/** To sign in, or with the code of an invitation to accept it. */
 export const begin: RouteHandler = async (c) => {
   try {
     const code = c.req.query('code');
     if (code !== undefined && isFromElsewhere(c)) return await answerInvitation(c, code);
-    // Before somebody goes all the way for nothing.
     if (code !== undefined) await showInvitation(c.get('deps').store, code);
     const { address, cookie } = await depart(
       c,
@@ -53,7 +51,7 @@ export const begin: RouteHandler = async (c) => {
   }
 };
 
-/** A page of others could make an account of theirs that of whoever passes by, and take it back later: we ask first. */
+/** Another site could link the victim's identity to the attacker's account, so the user confirms first. */
 function isFromElsewhere(c: EdgeContext): boolean {
   return ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
 }
@@ -63,7 +61,7 @@ function answerInvitation(c: EdgeContext, code: string): Response | Promise<Resp
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
 
-/** A form and not a link: no page of others may begin what connects an identity with somebody's account. */
+/** A form, not a link: another site must not be able to start linking an identity to somebody's account. */
 export const link: RouteHandler = async (c) => {
   const { store } = c.get('deps');
   const session = await signedIn(c);
@@ -105,7 +103,7 @@ async function depart(c: EdgeContext, intent: ExternalIntent): Promise<Departure
   return { address, cookie: externalFlowCookie(settings, sealed) };
 }
 
-/** Where the provider sends people back to. Whatever comes of it, what the browser kept for it is used up. */
+/** The provider's redirect target. The cookie is used up whatever the outcome. */
 export const callback: RouteHandler = async (c) => {
   const { settings, keys } = c.get('deps');
   const used = externalFlowCookie(settings);
@@ -171,7 +169,7 @@ function requireSignedIn(session: BrowserSession | undefined): BrowserSession {
   throw fail('UNAUTHENTICATED', { message: 'Sign in first, and then do this on your account page.' });
 }
 
-/** Also when the provider is to blame: people can sign in with a password meanwhile. */
+/** Provider failures get a page too, because users can still sign in with a password. */
 async function answerProblem(c: EdgeContext, error: unknown, cookies?: readonly string[]): Promise<Response> {
   if (!(error instanceof CairnError)) throw error;
   const reason = error.cause instanceof Error ? error.cause.message : undefined;

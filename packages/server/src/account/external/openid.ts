@@ -1,10 +1,9 @@
-// How people are sent to an OpenID provider and come back. What it says is believed only as far as it is signed, for us, for
-// this browser and for this one time.
+// The OpenID provider. Its answers count only if they are signed for this server, this browser and this attempt.
 import { fail } from '@cairn/protocol/errors';
 import * as oidc from 'openid-client';
 
 const TIMEOUT_SECONDS = 10;
-/** For so long what the provider says of itself is kept: its keys and addresses change now and then. */
+/** Provider metadata is cached this long, because keys and addresses change now and then. */
 const KEPT_MS = 3_600_000;
 
 interface Discovered {
@@ -22,7 +21,6 @@ export class OpenIdSignIn {
     this.#redirectUri = redirectUri;
   }
 
-  /** Where the browser is sent, and what its answer is to be held against. */
   async begin(): Promise<{ address: string; checks: ExternalChecks }> {
     const configuration = await this.#discover();
     const verifier = oidc.randomPKCECodeVerifier();
@@ -38,7 +36,6 @@ export class OpenIdSignIn {
     return { address: address.href, checks };
   }
 
-  /** Who came back; `search` is the query that the provider sent them with. */
   async finish(search: string, { state, nonce, verifier }: ExternalChecks): Promise<ExternalPerson> {
     const configuration = await this.#discover();
     const answer = new URL(`${this.#redirectUri}${search}`);
@@ -63,13 +60,13 @@ export class OpenIdSignIn {
     if (claims === undefined) throw new Error('the provider gave no ID token');
     const { iss: issuer, sub: subject } = claims;
     const asked = claims.email === undefined && configuration.serverMetadata().userinfo_endpoint !== undefined;
-    // Both from one place: an address of one and a promise of the other would be worth nothing.
+    // Address and verification must come from the same source, or the verification says nothing about the address.
     const said = asked ? await oidc.fetchUserInfo(configuration, tokens.access_token, subject) : claims;
     const email = typeof said.email === 'string' ? said.email : undefined;
     return { issuer, subject, email, emailVerified: said.email_verified === true && keepsItsLetters(email) };
   }
 
-  /** When it is first needed, so that the server starts without it; one request for all who come meanwhile. */
+  /** Lazy, so that the server starts without the provider. Concurrent sign-ins share one request. */
   async #discover(): Promise<oidc.Configuration> {
     if (this.#discovered === undefined || this.#discovered.until < performance.now()) {
       this.#discovered = { configuration: this.#request(), until: performance.now() + KEPT_MS };
@@ -87,7 +84,7 @@ export class OpenIdSignIn {
     const insecure = new URL(issuer).protocol === 'http:' ? [oidc.allowInsecureRequests] : [];
     return oidc.discovery(new URL(issuer), clientId, undefined, clientAuthentication(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // The signature too, not only the connection that a token came by.
+      // Verifies the token's signature too, not only the connection that it came over.
       execute: [...insecure, oidc.enableNonRepudiationChecks],
     });
   }
@@ -110,12 +107,12 @@ export class OpenIdSignIn {
   }
 }
 
-/** Addresses are kept in small letters. Some that are none of ASCII become such: what was proven would be another address. */
+/** Some non-ASCII letters become ASCII in lower case, so a different address would count as verified. */
 function keepsItsLetters(email = ''): boolean {
   return email.toLowerCase() === email.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** In the way that the provider takes; by the specification the first is what all take that do not say. */
+/** By the specification, `client_secret_basic` is the default if the provider names no methods. */
 function clientAuthentication(secret: string | undefined): oidc.ClientAuth {
   if (secret === undefined) return oidc.None();
   const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
@@ -131,30 +128,24 @@ function isUnreachable(error: unknown): boolean {
   return error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT';
 }
 
-// An OpenID provider that people sign in at, beside passwords. The operator names it, so that its address may be any.
-
 export interface ExternalProviderSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** What people know it by. */
   readonly name: string;
 }
 
-/** What an answer is held against. It stays with the browser that asked. */
+/** The values to verify the provider's answer with. They stay with the browser that started the sign-in. */
 export interface ExternalChecks {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** Who somebody is at the provider. */
 export interface ExternalPerson {
   readonly issuer: string;
-  /** The provider's own name for them, which it gives to nobody else. */
   readonly subject: string;
   readonly email: string | undefined;
-  /** Whether the provider says that the address is theirs. */
   readonly emailVerified: boolean;
 }
 
@@ -173,18 +164,16 @@ export class ExternalProvider {
     };
   }
 
-  /** Where the browser is sent, and what its answer is to be held against. */
   async begin(): Promise<{ address: string; checks: ExternalChecks }> {
     return await (await this.#load()).begin();
   }
 
-  /** Who came back; `search` is the query that the provider sent them with. */
   async finish(search: string, checks: ExternalChecks): Promise<ExternalPerson> {
     return await (await this.#load()).finish(search, checks);
   }
 }
 
-/** Its code is loaded with the first who signs in there. */
+/** The dynamic import is meant to load the OpenID client with the first sign-in only. */
 async function openSignIn(settings: ExternalProviderSettings, redirectUri: string): Promise<OpenIdSignIn> {
   const { OpenIdSignIn } = await import('./openid.ts');
   return new OpenIdSignIn(settings, { redirectUri });

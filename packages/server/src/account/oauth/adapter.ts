@@ -1,5 +1,4 @@
-// Where the OAuth server keeps its things: in our store, each under the hash of its id. Whoever reads the database learns no
-// code, no refresh token and no secret of a client.
+// Stores OAuth items under the hash of their ids, so the database reveals no code, refresh token or secret.
 import Provider, { type Adapter, type AdapterPayload, errors } from 'oidc-provider';
 import { hashCode } from '../../keys/secret.ts';
 import type { Store } from '../../store.ts';
@@ -11,10 +10,10 @@ import {
   type OauthItemKey,
 } from './oauth-item.sql.ts';
 
-// Who finds an item by something else than its id learns only the hash of that, and can still write the item back.
+// Marks an id that is a hash already: an item that was found by something else can still be written back.
 const HASHED = 'sha256:';
 
-/** Of clients that nobody uses; one that somebody trusts stays for as long as that lasts. */
+/** For clients that nobody uses. A client with a grant stays as long as the grant. */
 const UNUSED_CLIENT_MS = 30 * 86_400_000;
 
 export class StoreAdapter implements Adapter {
@@ -31,7 +30,7 @@ export class StoreAdapter implements Adapter {
     await this.#store.write('putOauthItem', {
       ...this.#keyOf(id),
       payload: JSON.stringify(withoutSecret(payload)),
-      // A grant is a part of itself: it ends with all that came of it.
+      // A grant belongs to itself, so it is removed together with everything derived from it.
       grantId: this.#kind === 'Grant' ? id : grantId,
       expiresAt: this.#endOf(expiresIn),
       ...{ uid, userCode },
@@ -52,7 +51,7 @@ export class StoreAdapter implements Adapter {
     return toPayload(await findOauthItemByUserCode(this.#store.database, key));
   }
 
-  /** Once: who comes second has what somebody else has used, and so has the first, perhaps. Nothing of it lives on. */
+  /** A second use means that the item was stolen, possibly by its first user, so the whole grant ends. */
   async consume(id: string): Promise<void> {
     const key = this.#keyOf(id);
     const now = Date.now();
@@ -71,7 +70,7 @@ export class StoreAdapter implements Adapter {
     await this.#store.write('endSession', { id: grantId, now: Date.now() });
   }
 
-  /** A device's code, which was found by what a person typed, is looked for again after sign-in: nobody sent this id. */
+  /** After the sign-in the library looks a device code up by its hashed id, which no client sent. */
   #isKnown(): boolean {
     return this.#kind === 'DeviceCode' && Provider.ctx?.oidc?.route === 'device_resume';
   }
@@ -87,7 +86,7 @@ export class StoreAdapter implements Adapter {
   }
 }
 
-/** It has many random bits, so that a fast hash will do. */
+/** The secret has many random bits, so a fast hash suffices. */
 function withoutSecret({ client_secret: secret, ...payload }: AdapterPayload): AdapterPayload {
   return secret === undefined ? payload : { ...payload, client_secret: hashCode(secret) };
 }

@@ -1,4 +1,4 @@
-// Which clients may be used: by what they say of themselves, when they register or are first heard of.
+// Rules for OAuth clients, checked against their own metadata when they register or first appear.
 import { errors } from 'oidc-provider';
 
 const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
@@ -6,7 +6,7 @@ const METADATA_CHARACTERS_MAX = 8_000;
 const REDIRECTS_MAX = 20;
 const REDIRECT_CHARACTERS_MAX = 1_000;
 const NAME_CHARACTERS_MAX = 100;
-// Of these, a browser would run or show what stands in the address itself.
+// A browser would run or show the content of these addresses.
 const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
   ...['javascript:', 'vbscript:', 'data:', 'blob:', 'file:', 'filesystem:', 'about:', 'view-source:', 'intent:'],
   ...['ws:', 'wss:', 'ftp:', 'mailto:', 'tel:'],
@@ -15,16 +15,15 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 const SYSTEM_SCHEMES =
   /^(ms-(?!vscode)[\w.-]+|search(-ms)?|shell|hcp|mk|res|help|jar|jnlp|x-apple[\w.-]*|x-man-page|x-help-\w+|applescript|itms[\w-]*|market|android-app|package|apt|snap|steam|ssh|sftp|scp|telnet|rlogin|tn3270|smb|cifs|nfs|afp|dav|davs|vnc|rdp|teamviewer\w*|ldaps?|gopher|irc[s6]?|news|nntp|sips?|sms|mms|facetime[\w-]*|feed|webcal|chrome[\w-]*|edge|opera|resource|wyciwyg|content|cid|mid):$/;
 
-/** Of any form: it is looked at before the OAuth server has. */
+/** Unvalidated: the check runs before the OAuth server has parsed the metadata. */
 interface ClientSays {
   readonly redirect_uris?: unknown;
   readonly client_name?: unknown;
 }
 
-/** Throws what the client is answered. */
 export function checkClient(says: ClientSays): void {
   const { redirect_uris: redirects = [], client_name: name = '' } = says;
-  // It is kept for weeks, though nobody may ever use it.
+  // The metadata is stored for weeks, even if nobody ever uses the client.
   if (JSON.stringify(says).length > METADATA_CHARACTERS_MAX) {
     throw refused(`the metadata must have at most ${METADATA_CHARACTERS_MAX} characters`);
   }

@@ -1,5 +1,4 @@
-// Where people decide what a client may do in their name. The OAuth server leads them here, and goes on when they have
-// signed in, allowed or refused.
+// Consent pages: the OAuth server sends people here to sign in and to decide what a client may do in their name.
 import { fail } from '@cairn/protocol/errors';
 import { decisionFields } from '@cairn/protocol/sign-in-routes';
 import { utcDayText } from '@cairn/protocol/time-text';
@@ -31,7 +30,6 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const title = 'Sign in';
 
-/** Somebody was led here by the OAuth server: to sign in, or to decide. */
 async function interaction(c: EdgeContext, provider: Provider): Promise<Response> {
   const details = await detailsOf(c, provider);
   if (details === undefined) return await answerOver(c);
@@ -71,7 +69,7 @@ async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
   });
 }
 
-/** `undefined`: it is over, or it is another browser's. */
+/** `undefined` if the interaction is over or belongs to another browser. */
 async function detailsOf(c: EdgeContext, provider: Provider): Promise<Interaction | undefined> {
   const { incoming, outgoing } = c.env ?? {};
   if (incoming === undefined || outgoing === undefined) return undefined;
@@ -91,21 +89,20 @@ async function answerOver(c: EdgeContext): Promise<Response> {
   return await answerRefusal(c, error, { title, content: (problem) => html`<h1>Sign in</h1>${problem}` });
 }
 
-/** The OAuth server's own session began anew with the sign-in: it would wait for the one before, which is over. */
+/** The OAuth server's session restarted with the sign-in. It would otherwise wait for the earlier one. */
 async function forgetEarlierSession(details: Interaction): Promise<void> {
   if (details.session === undefined) return;
   delete details.session;
   await details.save(details.exp - Math.floor(Date.now() / 1_000));
 }
 
-/** What the OAuth server is told; answers where it goes on. */
 async function settle(c: EdgeContext, { provider, result }: { provider: Provider; result: object }): Promise<string> {
   const { incoming, outgoing } = c.env ?? {};
   const merge = { mergeWithLastSubmission: true };
   return await provider.interactionResult(incoming as never, outgoing as never, result as never, merge);
 }
 
-/** A client may ask that somebody signs in anew: the session is then another than the one that the browser came with. */
+/** A client may demand a new sign-in. The session must then differ from the one at the start of the interaction. */
 function isRecentEnough({ params, prompt }: Interaction, { sessionId }: BrowserSession): boolean {
   const { prompt: asked, max_age: maxAge } = params;
   const anew =
@@ -137,13 +134,11 @@ async function questionOf(provider: Provider, { details, session }: Asked): Prom
   };
 }
 
-/** As the device shows it; `undefined` where there is none. */
 function userCodeOf({ prompt }: Interaction): string | undefined {
   const code = prompt.details[USER_CODE];
   return code === undefined ? undefined : String(code).replace(/^(.{4})/, '$1-');
 }
 
-/** Of an application's own scheme, the scheme: it has no host. */
 function hostOf(redirect: string): string {
   const { host, protocol } = new URL(redirect);
   return /^https?:$/.test(protocol) ? host : protocol;
@@ -181,11 +176,8 @@ function answerSeeOther(c: EdgeContext, location: string): Response | Promise<Re
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
 
-// What the account page shows of other providers: the identities that are connected, and forms to connect and disconnect.
-
 type Identity = AccountIdentities['identities'][number];
 
-/** Nothing where no provider is set and none is connected. */
 export async function identitySection(c: EdgeContext, session: BrowserSession): Promise<Html> {
   const { store, externalProvider } = c.get('deps');
   const { identities, hasPassword } = await listIdentities(store, session.accountId);
@@ -217,7 +209,6 @@ interface Connecting {
   readonly hasPassword: boolean;
 }
 
-/** Who connects an identity gives the account to whoever has it: so the password is asked for again. */
 export function connect({ name, csrf, hasPassword }: Connecting): Html {
   const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
     <small>of your account here</small></label>`;

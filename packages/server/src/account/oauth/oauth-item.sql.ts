@@ -1,9 +1,7 @@
-// What the OAuth server keeps: codes, refresh tokens, grants, registered clients, under the hash of their ids. What an item
-// says is the server's own matter; here it is text that comes back as it was given.
+// Codes, refresh tokens, grants and clients of the OAuth server, as opaque payloads under the hash of their ids.
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
 
 export interface OauthItemKey {
-  /** The model's name, such as `RefreshToken`. */
   readonly kind: string;
   readonly idHash: string;
 }
@@ -19,7 +17,6 @@ interface NewOauthItem extends OauthItemKey {
   readonly grantId?: string | undefined;
   readonly uid?: string | undefined;
   readonly userCode?: string | undefined;
-  /** `undefined`: it stays. */
   readonly expiresAt?: number | undefined;
 }
 
@@ -60,7 +57,7 @@ function toItem([row]: ItemRow[]): OauthItem | undefined {
   return row && { payload: row.payload, idHash: row.id_hash, consumedAt: row.consumed_at ?? undefined };
 }
 
-/** In the place of an earlier one, which keeps whether it was consumed. */
+/** Replaces an earlier item, except for its consumed state. */
 export async function putOauthItem(tx: Transaction, item: NewOauthItem): Promise<void> {
   const { kind, idHash, payload, grantId, uid, userCode, expiresAt } = item;
   await tx.query(
@@ -72,7 +69,7 @@ export async function putOauthItem(tx: Transaction, item: NewOauthItem): Promise
   );
 }
 
-/** Whether this was the first time. Of all who consume an item at once, one is told so. */
+/** Of all concurrent consumers, only one succeeds. */
 export async function consumeOauthItem(
   tx: Transaction,
   { kind, idHash, now }: OauthItemKey & { now: number },
@@ -91,7 +88,7 @@ const REMOVE_OF_GRANTS: BulkStatement = {
   set: 'delete from oauth_item where grant_id = any($1::text[])',
 };
 
-/** The grant itself has its own id as that of its grant. */
+/** The item of a grant has its own id as its grant id, so it is removed too. */
 export async function removeGrantItems(tx: Transaction, grantIds: readonly string[]): Promise<void> {
   await tx.bulk(REMOVE_OF_GRANTS, { common: [], rows: grantIds.map((id) => [id]) });
 }
@@ -108,7 +105,6 @@ export async function forgetOauthItems(
   await tx.query(`delete from oauth_item where (kind, id_hash) in (${over})`, [now, itemsMax]);
 }
 
-/** It stays until then at least, if it is there. */
 export async function extendOauthItem(
   tx: Transaction,
   { kind, idHash, expiresAt }: OauthItemKey & { expiresAt: number },

@@ -1,4 +1,4 @@
-// The OAuth server at our edge: its requests come in and its answers go out here. Where people decide is interaction.route.ts.
+// The OAuth server at the HTTP edge. People decide in interaction.route.ts.
 import type { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { html } from 'hono/html';
@@ -17,9 +17,7 @@ interface Built {
 }
 
 export interface OauthRoutes {
-  /** Whatever the OAuth server answers itself. */
   readonly serve: RouteHandler;
-  /** The server, for the pages where people decide. */
   readonly provider: () => Promise<Provider>;
 }
 
@@ -27,7 +25,6 @@ export function createOauth(deps: Deps): OauthRoutes {
   const browsers = new WeakMap<IncomingMessage, BrowserSession>();
   const codes = new WeakMap<IncomingMessage, string>();
   let [builtFor, built]: [string?, Promise<Built>?] = [];
-  /** With the keys that there are by now. */
   const current = (): Promise<Built> => {
     const { version } = deps.signingKeys;
     if (built === undefined || builtFor !== version) {
@@ -37,7 +34,7 @@ export function createOauth(deps: Deps): OauthRoutes {
   };
   const serve: RouteHandler = async (c) => {
     if (c.req.path === OAUTH_PATHS.registration) await deps.limiter.registerClient(c.get('address'));
-    // What people send rests on a cookie.
+    // This form relies on a cookie.
     if (c.req.path === OAUTH_PATHS.code_verification && c.req.method === 'POST') requireSameOrigin(c);
     const session = await signedIn(c);
     const { incoming, outgoing } = handOver(c);
@@ -49,13 +46,13 @@ export function createOauth(deps: Deps): OauthRoutes {
     address(c, incoming);
     const { serve: answerItself } = await current();
     await answerItself(incoming, outgoing);
-    // Of an answer to HEAD the framework makes another, and would send that one too.
+    // The framework would derive a second answer for HEAD requests and send that too.
     return isHead ? await new Promise<never>(() => {}) : ANSWERED;
   };
   return { serve, provider: async () => (await current()).provider };
 }
 
-/** The OAuth server itself would wait for a body for ever. */
+/** The OAuth server would wait for a body forever. */
 function cutLate(incoming: IncomingMessage, withinMs: number): void {
   if (incoming.complete) return;
   const timer = setTimeout(() => incoming.destroy(), withinMs);
@@ -64,11 +61,10 @@ function cutLate(incoming: IncomingMessage, withinMs: number): void {
 
 interface Known {
   readonly browsers: WeakMap<IncomingMessage, BrowserSession>;
-  /** What stands in the link that a device shows. */
   readonly codes: WeakMap<IncomingMessage, string>;
 }
 
-/** Loaded only now: it is large, and most processes never need it. */
+/** The dynamic import is meant to keep this large module out of processes that never need it. */
 async function build(deps: Deps, { browsers, codes }: Known): Promise<Built> {
   const { createProvider } = await import('./provider.ts');
   const { store, outbound, settings, signingKeys, keys, log } = deps;
@@ -86,31 +82,28 @@ async function build(deps: Deps, { browsers, codes }: Known): Promise<Built> {
     ...{ store, outbound, signingKeys },
   });
   provider.on('server_error', (_ctx, err) => log.error({ err }, 'The OAuth server failed.'));
-  // Of the framework below, which would write to the terminal.
+  // The underlying framework would otherwise write errors to the terminal.
   (provider as EventEmitter).on('error', (err) => log.error({ err }, 'The OAuth server failed.'));
   return { provider, serve: provider.callback() };
 }
 
-/** What the OAuth server makes addresses from: the public URL, whatever the request says of its host and scheme. */
+/** The OAuth server builds addresses from these values, so they come from the public URL and not from the request. */
 function address(c: EdgeContext, incoming: IncomingMessage): void {
   const { host, protocol } = new URL(c.get('deps').settings.publicUrl);
   const { headers } = incoming;
   headers.host = host;
   headers['x-forwarded-proto'] = protocol.slice(0, -1);
   delete headers['x-forwarded-host'];
-  // The answer to HEAD is that to GET, and its body is left out when it is sent.
   if (incoming.method === 'HEAD') incoming.method = 'GET';
   incoming.url = addressWithin(c.req.path, new URL(c.req.url).searchParams);
 }
 
 function addressWithin(path: string, query: URLSearchParams): string {
   if (path === '/.well-known/oauth-authorization-server') return DISCOVERY_PATH;
-  // In a link of ours; the page asks for it by its own form.
   if (path === OAUTH_PATHS.code_verification) query.delete('user_code');
   if (path === OAUTH_PATHS.authorization) {
-    // Who asks for nothing in particular wants what there is.
     if (!query.has('scope')) query.set('scope', 'cairn');
-    // Of others some would be refused in their own way, by a page with a script.
+    // The library would refuse some of the other modes with a page that has a script.
     if (query.getAll('response_mode').some((mode) => mode !== 'query')) query.set('response_mode', 'unsupported');
   }
   return query.size === 0 ? path : `${path}?${query}`;
@@ -134,11 +127,9 @@ function show(ctx: KoaContextWithOIDC, title: string, content: Html): void {
   ctx.set('referrer-policy', 'same-origin');
 }
 
-// What clients learn before they sign in: which server to ask for tokens, for all of this one or for its tools alone
-// (RFC 9728).
-
 const HOUR = { 'cache-control': 'public, max-age=3600' };
 
+/** Protected resource metadata (RFC 9728), for the whole server or for the tools alone. */
 function describing(path: '' | '/mcp', name: string): RouteHandler {
   return (c) => {
     const { publicUrl } = c.get('deps').settings;
@@ -156,8 +147,6 @@ function describing(path: '' | '/mcp', name: string): RouteHandler {
 
 export const protectedResource = describing('', 'Cairn');
 export const protectedTools = describing('/mcp', 'Cairn tools for agents');
-
-// The pages of the OAuth server: the code of a device, consent, and what went wrong.
 
 export interface CodeEntry {
   readonly xsrf: string;
@@ -188,11 +177,9 @@ export interface ConsentQuestion {
   readonly csrf: string;
   readonly handle: string;
   readonly clientName: string;
-  /** What is known of the client for certain: where it is published, or that it only says so itself. */
+  /** The verified publisher of the client; `undefined` if only the client itself names one. */
   readonly clientHost: string | undefined;
-  /** Where the answer goes; `undefined` for a device. */
   readonly redirectHost: string | undefined;
-  /** What the device shows, to be compared. */
   readonly userCode: string | undefined;
   readonly toolsOnly: boolean;
   readonly staysConnected: boolean;

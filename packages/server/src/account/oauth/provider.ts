@@ -1,5 +1,4 @@
-// The OAuth server: what it offers and to whom. The protocol is oidc-provider's; what is ours are the store, the pages, who
-// is signed in, and that every authorization is asked for and is a session of its own.
+// The OAuth server, built on oidc-provider. Every authorization is asked for and is a session of its own.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
@@ -12,8 +11,6 @@ import { findAccountHolder } from '../account.sql.ts';
 import { StoreAdapter } from './adapter.ts';
 import { checkClient } from './client-policy.ts';
 
-// What the OAuth server offers, and where. Apart from the server itself, which is loaded when somebody comes for it.
-
 export const OAUTH_PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',
@@ -25,30 +22,27 @@ export const OAUTH_PATHS = {
 } as const;
 export const DISCOVERY_PATH = '/.well-known/openid-configuration';
 export const OAUTH_SCOPES = ['openid', 'offline_access', 'cairn'] as const;
-/** The one that gives anything. */
+/** The only scope that grants anything. */
 export const RESOURCE_SCOPE = 'cairn';
-/** Ours, and known to everyone. */
 export const CLI_CLIENT_ID = 'cairn-cli';
 
 const DAY = 86_400;
-/** Then somebody has to sign in and consent again, however busy the client was. */
+/** After a year the user must sign in and consent again, however busy the client was. */
 export const GRANT_SECONDS = 365 * DAY;
 export const REFRESH_SECONDS = 30 * DAY;
 
-/** In the details of a prompt to sign in: the session of the browser as it came, if it had one. */
+/** Key in the details of a login prompt: the browser session at its start, if there was one. */
 export const BEGUN_IN = 'begunIn';
-/** In those of a prompt to consent: the code that the device shows, if it is one. */
+/** Key in the details of a consent prompt: the code that the device shows, if it is one. */
 export const USER_CODE = 'userCode';
 
 const MINUTE = 60;
 
-/** Of a browser in which somebody is signed in. */
 export interface Visit {
   readonly accountId: number;
   readonly sessionId: string;
 }
 
-/** What people see. */
 export interface OauthPages {
   askForCode(ctx: KoaContextWithOIDC, given: { userCode: string | undefined; problem: string | undefined }): void;
   deviceDone(ctx: KoaContextWithOIDC): void;
@@ -62,11 +56,9 @@ export interface OauthParts {
   readonly signingKeys: SigningKeys;
   readonly cookies: Pick<NonNullable<Configuration['cookies']>, 'keys' | 'names' | 'long' | 'short'>;
   readonly pages: OauthPages;
-  /** Whose browser a request comes from. */
   readonly signedInBy: (request: IncomingMessage) => Visit | undefined;
 }
 
-/** With the keys as they are now: when they change, another takes its place. */
 export function createProvider(parts: OauthParts): Provider {
   const { store, publicUrl, signingKeys, outbound } = parts;
   const provider = new Provider(publicUrl, {
@@ -89,7 +81,7 @@ export function createProvider(parts: OauthParts): Provider {
     },
     clients: [CLI_CLIENT],
     claims: { openid: ['sub'] },
-    // It is the client's host that a page is shown for, and what it registered is all that is known of it.
+    // The validator sees the whole metadata, which is all that is known of a client when a page shows its host.
     extraClientMetadata: {
       properties: ['redirect_policy'],
       validator: (_ctx, _key, _value, metadata) => checkClient(metadata),
@@ -102,7 +94,7 @@ export function createProvider(parts: OauthParts): Provider {
       return account && { accountId: sub, claims: async () => ({ sub }) };
     },
     extraTokenClaims: (_ctx, token) => ({ sid: 'grantId' in token ? token.grantId : undefined }),
-    // None that is there: every authorization is asked for, and ends for itself.
+    // Existing grants are never reused: each authorization is asked for and ends on its own.
     loadExistingGrant: async (ctx) => {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
@@ -128,7 +120,7 @@ export function createProvider(parts: OauthParts): Provider {
       Session: 60 * MINUTE,
     },
   });
-  // Every address is made from the public URL: what a request says of host and scheme is set before it comes here.
+  // The edge sets host and scheme from the public URL, so trusting the forwarded headers is safe.
   provider.proxy = true;
   compareHashedSecrets(provider);
   forgetOthers(provider, parts);
@@ -163,7 +155,7 @@ function features({ publicUrl, pages }: OauthParts): NonNullable<Configuration['
           userCode: error && 'userCode' in error ? String(error.userCode ?? '') : undefined,
           problem: problemOfCode(out, error),
         }),
-      // Our form confirms what is typed: the code is compared where people decide (interaction.ts).
+      // The form itself confirms the typed code. Users compare it on the consent page (interaction.route.ts).
       userCodeConfirmSource: async (ctx, _form, _client, _device, userCode) =>
         pages.askForCode(ctx, { userCode, problem: undefined }),
       successSource: async (ctx) => pages.deviceDone(ctx),
@@ -205,7 +197,7 @@ function problemOfCode(out: unknown, error: unknown): string | undefined {
   }
 }
 
-/** Who is signed in with the browser now decides, not who was when the OAuth server last looked. */
+/** The browser's current sign-in decides, not the one that the OAuth server remembers. */
 function policyOf({ signedInBy }: OauthParts): interactionPolicy.DefaultPolicy {
   const policy = interactionPolicy.base();
   const { Check } = interactionPolicy;
@@ -223,7 +215,7 @@ function policyOf({ signedInBy }: OauthParts): interactionPolicy.DefaultPolicy {
   return policy;
 }
 
-/** What it remembers of somebody who is no longer signed in would be held against who is. */
+/** The server's memory of an earlier user must not apply to the current one. */
 function forgetOthers({ Session }: Provider, { signedInBy }: OauthParts): void {
   const get = Session.get;
   Session.get = async (ctx) => {
@@ -242,12 +234,12 @@ function isCodeSentWithoutCookie({ method, path, oidc }: KoaContextWithOIDC): bo
   return path.startsWith(OAUTH_PATHS.code_verification) && !itself && isNew;
 }
 
-/** What escapes the library would be answered by the framework below, without the headers that all our answers have. */
+/** The underlying framework would answer an escaped error without the headers that all other answers have. */
 async function answerFaults(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   try {
     await next();
   } catch (error) {
-    // It cannot refuse a code to a browser without its cookie, and fails. The page itself gives one.
+    // The library fails if a browser without its cookie sends a code. The page itself sets the cookie.
     if (isCodeSentWithoutCookie(ctx)) {
       ctx.status = 303;
       ctx.redirect(OAUTH_PATHS.code_verification);
@@ -262,10 +254,7 @@ async function answerFaults(ctx: KoaContextWithOIDC, next: () => Promise<void>):
   }
 }
 
-/**
- * Shows errors on a page until the user has decided. Anyone can register a client, so redirecting earlier would make this
- * server an open redirector.
- */
+/** Anyone can register a client, so a redirect before the user has decided would be an open redirector. */
 function staysUntilDecided({ publicUrl, pages }: OauthParts) {
   return async (ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> => {
     await next();
@@ -282,13 +271,12 @@ function staysUntilDecided({ publicUrl, pages }: OauthParts) {
   };
 }
 
-/** It would name all that the library knows, and clients choose from it. */
+/** The library would list all modes that it knows, and clients choose from that list. */
 async function describeModes(ctx: KoaContextWithOIDC, next: () => Promise<void>): Promise<void> {
   await next();
   if (ctx.oidc?.route === 'discovery') Object.assign(ctx.body as object, { response_modes_supported: ['query'] });
 }
 
-/** The store has the hashes alone. */
 function compareHashedSecrets({ Client }: Provider): void {
   const compare = Client.prototype.compareClientSecret;
   Client.prototype.compareClientSecret = function compareHash(given: string) {
@@ -296,11 +284,9 @@ function compareHashedSecrets({ Client }: Provider): void {
   };
 }
 
-// How the OAuth server reads what clients publish of themselves: at addresses that others chose, so by the client that
-// reaches public ones alone.
-
 const DOCUMENT_BYTES_MAX = 64 * 1_024;
 
+/** Clients choose the addresses of their metadata, so the fetch uses the client that reaches public addresses only. */
 export function fetchBy(outbound: Outbound): typeof fetch {
   return async (input, init) => {
     const url = input instanceof Request ? input.url : String(input);

@@ -1,4 +1,5 @@
-// Sends requests to addresses that others chose. Redirects are not followed: they are answers like any other.
+// Sends requests to addresses that others chose: webhooks and components. An address is checked when it is saved and
+// again at each connection. Redirects are not followed.
 
 import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
@@ -18,15 +19,10 @@ import {
 } from './target.ts';
 
 export interface OutboundOptions {
-  /** Private targets that the operator permits, as host:port. */
   readonly allow: readonly string[];
-  /** How names are looked up; by default as the machine does. */
   readonly resolve?: Resolve | undefined;
-  /** Until the connection stands: look-up of the name and TLS included. */
   readonly connectMs?: number | undefined;
-  /** Until the answer is read. */
   readonly totalMs?: number | undefined;
-  /** Certificates to trust instead of those that the machine does. */
   readonly ca?: string | undefined;
 }
 
@@ -61,7 +57,7 @@ async function checkTarget(means: Means, { url, path }: { url: string; path: str
     const target = parseTarget(url, means.allow);
     await withinTime(resolveTarget(means.resolvers, target), { connectMs: means.connectMs });
   } catch (error) {
-    // A name server that is down must not keep anybody from saving; nothing is sent before the name is found.
+    // A name server that is down must not prevent saving; nothing is sent before the name is resolved.
     if (error instanceof NameError || error instanceof OutboundError) return;
     if (!(error instanceof TargetRefusal)) throw error;
     throw fail('VALIDATION_ERROR', {
@@ -87,8 +83,6 @@ async function send(means: Means, request: OutboundRequest): Promise<OutboundAns
     return { kind: 'failure', ...failureOf(error), durationMs: elapsedMs() };
   }
 }
-
-// One request and its answer, over a connection of its own to an address that was checked.
 
 const ANSWER_BYTES_MAX = 64 * 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
@@ -134,7 +128,7 @@ function open({ method, headers, body, signal }: OutboundRequest, terms: Exchang
       connection: 'close',
       ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
     },
-    // A connection for each request: one that is kept open was checked for another name or another time.
+    // Each request needs its own connection: an open one was checked for another name or at another time.
     agent: false,
     lookup: pinnedTo(addresses),
     maxHeaderSize: HEADER_BYTES_MAX,
@@ -144,7 +138,7 @@ function open({ method, headers, body, signal }: OutboundRequest, terms: Exchang
   });
 }
 
-/** Answers the addresses that were checked, whatever the name means by now. */
+/** Returns the checked addresses, whatever the name resolves to by now. */
 function pinnedTo(addresses: readonly Pinned[]): LookupFunction {
   const [first] = addresses;
   return (_name, { all }, answer) => {
@@ -154,7 +148,6 @@ function pinnedTo(addresses: readonly Pinned[]): LookupFunction {
 }
 
 interface Progress {
-  /** Something answered, whether or not it speaks TLS as it should. */
   reached: boolean;
   connected: boolean;
 }
@@ -190,7 +183,7 @@ function explain(error: Error, { target, reached, connected }: Progress & { targ
   return new OutboundError('NETWORK_ERROR', message);
 }
 
-/** The beginning of the answer is enough; the rest is not waited for, however long it is. */
+/** Only the beginning of the answer matters, so the rest is not awaited. */
 async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX): Promise<Answer> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -203,7 +196,7 @@ async function readAnswer(response: IncomingMessage, bytesMax = ANSWER_BYTES_MAX
   return { status: response.statusCode ?? 0, headers: toHeaders(response), body, truncated: length > bytesMax };
 }
 
-/** A character that was cut in two at the end is left out. Zero bytes are no text for PostgreSQL. */
+/** Leaves out a character that was cut at the end. PostgreSQL refuses zero bytes in text. */
 function toText(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\u{fffd}');
 }
@@ -213,13 +206,12 @@ function toHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
-// Bounds the wait for something that cannot be ended itself, such as the look-up of a name.
-
 interface Bounds {
   readonly connectMs: number;
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Bounds the wait for work that cannot be cancelled, such as a name lookup. */
 async function withinTime<Result>(work: Promise<Result>, { connectMs, signal }: Bounds): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(connectTimeout(connectMs)), connectMs);
@@ -233,8 +225,7 @@ async function withinTime<Result>(work: Promise<Result>, { connectMs, signal }: 
   }
 }
 
-// Why there was no answer, in words that hold nothing of the path or the query of the URL: those may be secret.
-
+/** Messages contain nothing of the path and query of the URL, because those may be secret. */
 class OutboundError extends Error {
   readonly code: OutboundFailure['code'];
 
@@ -251,7 +242,6 @@ function failureOf(error: unknown): Pick<OutboundFailure, 'code' | 'message'> {
   return { code: 'NETWORK_ERROR', message: `The request could not be sent (${reasonOf(error)}).` };
 }
 
-/** The code of a driver, which says what happened and nothing of the request. */
 function reasonOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? code : 'unknown';
@@ -271,33 +261,25 @@ function inSeconds(ms: number): string {
   return `${Math.max(1, Math.round(ms / 1_000))} s`;
 }
 
-// Requests that the server sends to addresses that others chose: webhooks and components. Who may be reached is
-// decided when an address is saved and again at each connection.
-
 export interface OutboundRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
-  /** How much of the answer is read; by default 64 KiB. */
   readonly answerBytesMax?: number | undefined;
-  /** Ends the request early: the server stops. */
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface OutboundAnswer {
   readonly kind: 'answer';
   readonly status: number;
-  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** As text, as far as it was read. */
   readonly body: string;
-  /** Whether there was more than what was read. */
   readonly truncated: boolean;
   readonly durationMs: number;
 }
 
-/** No answer. `TARGET_REFUSED` is never connected to, and trying again is of no use. */
+/** A refused target is never connected to, so a retry is useless. */
 export interface OutboundFailure {
   readonly kind: 'failure';
   readonly code: 'TARGET_REFUSED' | 'DNS_ERROR' | 'CONNECT_TIMEOUT' | 'TIMEOUT' | 'TLS_ERROR' | 'NETWORK_ERROR';
@@ -306,8 +288,7 @@ export interface OutboundFailure {
 }
 
 export interface Outbound {
-  /** Refuses, with advice, an address that may not be reached. `path` is where it stands in the input. */
   check(url: string, path: string): Promise<void>;
-  /** Never throws, apart from when `signal` is aborted. */
+  /** Throws only if `signal` is aborted. */
   send(request: OutboundRequest): Promise<OutboundAnswer | OutboundFailure>;
 }

@@ -1,5 +1,4 @@
-// The use of a credential set for one request: it binds the set to the origin of its first use, unbinds it from there when
-// it is to go elsewhere, and is written down, all in one transaction.
+// Uses a credential set in one transaction: binds it to its first origin, unbinds it for another, records the use.
 
 import { randomBytes } from 'node:crypto';
 import type { Reader, Transaction } from '../../engine/database.ts';
@@ -9,16 +8,15 @@ export type UseRefusal = 'revoked' | 'unbound' | 'missing';
 
 interface CredentialSetUse extends CredentialSetKey {
   readonly actor: string;
-  /** Of a command the secret signs, and is not sent itself. */
+  /** For a command, the secret signs and is not sent itself. */
   readonly target: 'webhook' | 'fallback' | 'command';
   readonly origin: string;
-  /** The keys that are for the target. */
   readonly wanted: readonly string[];
   readonly details: Readonly<Record<string, unknown>>;
   readonly now: number;
 }
 
-/** All values, sealed: those that are not sent are needed to recognise them in answers. */
+/** All sealed values: those that are not sent are needed to recognize them in answers. */
 type UsedCredentialSet = { readonly values: readonly SealedKey[] } | { readonly refusal: UseRefusal };
 
 interface BindingRow {
@@ -35,14 +33,14 @@ export async function useCredentialSet(tx: Transaction, use: CredentialSetUse): 
   if (seen.unbound_at !== null) return { refusal: 'unbound' };
   const values = await findValues(tx, use);
   const sent = values.filter(({ key }) => use.wanted.includes(key));
-  // Whoever names a set for a webhook wants it to be signed or let in; the fallback has keys only where somebody wants them.
+  // A set that is named for a webhook must sign or authenticate it. Keys for the fallback are optional.
   if (sent.length === 0) return use.target === 'fallback' ? { values } : { refusal: 'missing' };
   if (!(await mayGoTo(tx, use, seen))) return { refusal: 'unbound' };
   await recordCredentialEvent(tx, { ...use, action: 'use', details: { ...use.details, origin: use.origin } });
   return { values };
 }
 
-/** A signature names the host that it is for, and is of no use to another: it binds nothing. */
+/** A signature names its host and is useless elsewhere, so commands bind nothing. */
 async function mayGoTo(tx: Transaction, use: CredentialSetUse, seen: BindingRow): Promise<boolean> {
   return use.target === 'command' || boundTo(seen, use) === use.origin || (await bind(tx, use));
 }
@@ -71,7 +69,7 @@ async function findValues(tx: Transaction, { homeId, credentialSetId }: Credenti
   );
 }
 
-/** Looks again while nobody else can bind it: of two first uses, one is the first. Answers whether it may be sent. */
+/** Looks again under a lock, so that only one of two first uses binds. Returns whether the set may be sent. */
 async function bind(tx: Transaction, use: CredentialSetUse): Promise<boolean> {
   const { homeId, credentialSetId, origin, target, now } = use;
   const row = await findBinding(tx, use, tx.forUpdate);
@@ -94,14 +92,10 @@ async function bind(tx: Transaction, use: CredentialSetUse): Promise<boolean> {
 interface Unbinding extends CredentialSetKey {
   readonly actor: string;
   readonly now: number;
-  /** Why: such as the origins of before and after. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Nothing is sent with the set until its keys are set anew. A set that was never used is left as it is: it has no origin that
- * it could be taken away from. Neither is one that is unbound or revoked already.
- */
+/** Blocks the set until its keys are set anew. An unused set has no origin to lose and stays as it is. */
 export async function unbindCredentialSet(tx: Transaction, unbinding: Unbinding): Promise<void> {
   const { homeId, credentialSetId, now } = unbinding;
   const rows = await tx.query(
@@ -113,8 +107,6 @@ export async function unbindCredentialSet(tx: Transaction, unbinding: Unbinding)
   );
   if (rows.length > 0) await recordCredentialEvent(tx, { ...unbinding, action: 'unbind' });
 }
-
-// What happened to a credential set, and every use of it: written in the transaction of what it tells of.
 
 type CredentialAction = 'create' | 'setKeys' | 'unsetKey' | 'revoke' | 'delete' | 'bind' | 'unbind' | 'use';
 
@@ -140,13 +132,12 @@ export async function recordCredentialEvent(tx: Transaction, event: NewCredentia
   );
 }
 
-/** Later ones are greater, so that what happens within a millisecond keeps its order. */
+/** Ids increase, so that events within a millisecond keep their order. */
 function newEventId(): string {
   return process.hrtime.bigint().toString(16).padStart(16, '0') + randomBytes(6).toString('hex');
 }
 
 interface CredentialEventPage extends CredentialSetKey {
-  /** Those before this one, newest first. */
   readonly before: readonly [at: number, eventId: string] | undefined;
   readonly limit: number;
 }

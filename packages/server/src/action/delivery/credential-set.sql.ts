@@ -1,5 +1,4 @@
-// Credential sets: which keys they hold, sealed, and where they may be sent. How they are used stands in
-// credential-set-use.write.ts.
+// Credential sets: their sealed keys and bound origins. Their use is in credential-set-use.write.ts.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
 import { requireSecret } from '../../keys/server-fact.sql.ts';
@@ -23,7 +22,6 @@ export interface FoundCredentialSet {
   readonly boundFallbackOrigin: string | null;
   readonly unboundAt: number | null;
   readonly revokedAt: number | null;
-  /** The component that it came with, as org/name. */
   readonly component: string | null;
   readonly createdBy: string;
   readonly createdAt: number;
@@ -36,7 +34,6 @@ type SetRow = Omit<FoundCredentialSet, 'keys'> & {
   readonly setBy: string | null;
 };
 
-/** One row for each key. `$1` is whose they are. */
 const select = (chosen: string) => `select s.credential_set_id as "credentialSetId", s.name, s.description,
     s.bound_origin as "boundOrigin", s.bound_fallback_origin as "boundFallbackOrigin", s.unbound_at as "unboundAt",
     s.revoked_at as "revokedAt", s.component, s.created_by as "createdBy", s.created_at as "createdAt", s.updated_at as "updatedAt",
@@ -57,7 +54,6 @@ function toSets(rows: readonly SetRow[]): FoundCredentialSet[] {
 
 interface CredentialSetPage {
   readonly homeId: number;
-  /** The name after which the page begins. */
   readonly after: string;
   readonly limit: number;
 }
@@ -79,7 +75,6 @@ export async function findCredentialSet(
   return found;
 }
 
-/** Of a set that came with a component; `undefined` where there is none, or where it is somebody else's. */
 export async function findComponentSetId(
   reader: Reader,
   { homeId, name, component }: { homeId: number; name: string; component: string },
@@ -91,7 +86,6 @@ export async function findComponentSetId(
   return row?.credential_set_id;
 }
 
-/** Locked until the transaction ends, so that what is decided on holds. */
 async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, name } = change;
   const key = [homeId, credentialSetId];
@@ -101,7 +95,6 @@ async function lockCredentialSet(tx: Transaction, change: CredentialSetChange): 
   return found;
 }
 
-/** Who changes which set, and when. The name is for what is told of it. */
 export interface CredentialSetChange extends CredentialSetKey {
   readonly name: string;
   readonly actor: string;
@@ -110,7 +103,6 @@ export interface CredentialSetChange extends CredentialSetKey {
 
 interface NewCredentialSet extends CredentialSetChange {
   readonly description: string;
-  /** As org/name. */
   readonly component?: string | undefined;
 }
 
@@ -140,10 +132,8 @@ export interface SealedKey {
 }
 
 interface KeySetting extends CredentialSetChange {
-  /** Of the secret that the values are sealed with. */
   readonly fingerprint: string;
   readonly keys: readonly SealedKey[];
-  /** Keys that may not be in one set. */
   readonly rivals: readonly (readonly [key: string, rival: string])[];
 }
 
@@ -157,10 +147,7 @@ const SET_KEY: BulkStatement = {
     select $1::bigint, $2::text, $3::text, $4::bigint, * from unnest($5::text[], $6::bytea[]) ${UPSERT}`,
 };
 
-/**
- * Keys besides those that there are. A set that was unbound is begun anew: the values of before are erased, or who may
- * set one key could have the others, which they do not know, sent to an origin of theirs.
- */
+/** An unbound set loses its old values, or a caller who sets one key could send the unknown others elsewhere. */
 export async function setCredentialKeys(tx: Transaction, setting: KeySetting): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, actor, now } = setting;
   await requireSecret(tx, setting.fingerprint);
@@ -225,7 +212,6 @@ export async function unsetCredentialKey(
   return await changed(tx, change, { action: 'unsetKey', details: { key } });
 }
 
-/** For good. A set that is revoked already stays as it is. */
 export async function revokeCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId, now } = change;
   const found = await lockCredentialSet(tx, change);
@@ -239,7 +225,6 @@ export async function revokeCredentialSet(tx: Transaction, change: CredentialSet
   return await changed(tx, change, { action: 'revoke', details: { keys: found.keys.map(({ key }) => key) } });
 }
 
-/** The set as it was. What happened to it is kept. */
 export async function deleteCredentialSet(tx: Transaction, change: CredentialSetChange): Promise<FoundCredentialSet> {
   const { homeId, credentialSetId } = change;
   const found = await lockCredentialSet(tx, change);
@@ -256,7 +241,7 @@ async function refuseUsed(tx: Transaction, { homeId, credentialSetId, name }: Cr
     'select name from subscription where repo_id = $1 and credential_set_id = $2 order by name limit $3',
     [homeId, credentialSetId, limit],
   );
-  // Calls of a component would no longer be signed, and nobody would be told.
+  // Calls of these components would silently lose their signature.
   const components = await tx.query<{ name: string }>(
     `select name from component where organization_id = $1 and credential_set_id = $2 and unregistered_at is null
      order by name limit $3`,
@@ -275,7 +260,6 @@ async function refuseUsed(tx: Transaction, { homeId, credentialSetId, name }: Cr
   });
 }
 
-/** Tells of a change, and shows the set after it. */
 async function changed(
   tx: Transaction,
   change: CredentialSetChange,

@@ -1,4 +1,4 @@
-// Credential sets: who may make and change them. Nobody reads their values.
+// Operations on credential sets. Nobody can read their values.
 import type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
@@ -70,7 +70,7 @@ export async function createCredentialSet(
   return shown(home, made);
 }
 
-/** By the setup token of a component: one that is there already is what it wanted. */
+/** For the setup token of a component: an existing set counts as success. */
 async function provision(context: Context, address: ProcedureArguments<'credential.get'>): Promise<CredentialSet> {
   const home = await provisionSet(context, address);
   const { homeId } = home;
@@ -95,7 +95,7 @@ export async function setCredentialKeys(
   return shown(home, set);
 }
 
-/** The details name the keys, and hold nothing of the values. */
+/** Error details name the keys and contain nothing of the values. */
 function requireGood(keys: Readonly<Record<string, string>>): void {
   const details = Object.entries(keys).flatMap(([key, value]) => {
     const problem = problemOf(key, value);
@@ -151,7 +151,6 @@ export async function listCredentialEvents(
   return { ...page, items };
 }
 
-/** The set that a change is to, by the name that it has now. */
 async function findChange(
   context: Context,
   { name, ...address }: ProcedureArguments<'credential.get'>,
@@ -198,17 +197,13 @@ function shownBy({ grant }: HomeGrant, author: string): string {
   return grant === undefined ? author : shownAuthor(grant, { createdBy: author }).createdBy;
 }
 
-// Opens a credential set for one request: to the origin that it is bound to, while it is not revoked, and written down.
-
 export interface CredentialUse {
   readonly homeId: number;
   readonly credentialSetId: string;
-  /** Who uses it: `subscription:NAME` or `component:ORG/NAME`. */
+  /** The user: `subscription:NAME` or `component:ORG/NAME`. */
   readonly actor: string;
   readonly target: DeliveryTarget | 'command';
-  /** Of the URL that it is sent to, such as https://hooks.example.com. */
   readonly origin: string;
-  /** What it is used for, to be written down: nothing secret. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -217,13 +212,11 @@ export interface DeliveryUse extends CredentialUse {
 }
 
 export interface OpenedCredentials {
-  /** What the request carries: the signature over id, time and body, and whatever else the set holds. */
   headersFor(delivery: SignedDelivery): Record<string, string>;
-  /** Takes every value of the set out of a text. To be called before the text is cut. */
+  /** Removes every value of the set from a text. Call it before truncating, or part of a value could remain. */
   scrub(text: string): string;
 }
 
-/** Nothing is sent: the set was revoked, or is not for this origin. */
 export interface RefusedCredentials {
   readonly code: 'CREDENTIALS_REVOKED' | 'CREDENTIALS_UNBOUND' | 'CREDENTIALS_MISSING';
   readonly message: string;
@@ -251,7 +244,7 @@ interface Opener {
   readonly keys: Keys;
 }
 
-/** For what is sent to a webhook, or to an endpoint of a component. */
+/** Opens a set for a webhook or an endpoint of a component. Each use is recorded and bound to its origin. */
 export async function openCredentials(
   opener: Opener,
   use: DeliveryUse,
@@ -265,7 +258,6 @@ export async function openCredentials(
   };
 }
 
-/** All values of the set, for who has a use for the wanted ones; or why there are none. */
 export async function openValues(
   { store, keys }: Opener,
   { details, ...use }: CredentialUse,

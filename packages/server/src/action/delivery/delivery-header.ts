@@ -1,9 +1,8 @@
-// Which keys of a credential set mean something to deliveries, what they may hold, and the headers that they make.
+// The keys of a credential set that deliveries use: their rules, and the headers that they make.
 import { Webhook } from 'standardwebhooks';
 
 export type DeliveryTarget = 'webhook' | 'fallback';
 
-/** By the names of their keys. */
 export type Values = ReadonlyMap<string, string>;
 
 const SIGNING_SECRET = 'WEBHOOK_SIGNING_SECRET';
@@ -17,7 +16,6 @@ const FALLBACK = 'FALLBACK_';
 const SIGNING_BYTES_MIN = 24;
 const DEFAULT_API_KEY_HEADER = 'x-api-key';
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
-/** What deliveries or connections use themselves. */
 const TAKEN_HEADER =
   /^(?:accept-encoding|authorization|connection|content-.*|expect|host|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|user-agent|webhook-.*|x-cairn-.*)$/i;
 
@@ -56,22 +54,20 @@ function usernameProblem(value: string): string | undefined {
   return value.includes(':') ? 'may not hold a colon: it would end the user name' : undefined;
 }
 
-/** What is wrong with a value; `undefined` for what is good, and for keys that are no business of deliveries. */
 export function problemOf(key: string, value: string): string | undefined {
   const plain = key.startsWith(FALLBACK) ? key.slice(FALLBACK.length) : key;
   const check = Object.hasOwn(CHECKS, plain) ? CHECKS[plain] : undefined;
   if (check !== undefined) return check(value);
-  // Misspelt, it would silently be of no use.
+  // A misspelled key would silently have no effect.
   if (!/^(?:WEBHOOK|FALLBACK)_/.test(key)) return undefined;
   return `is no key that deliveries know. Those are ${Object.keys(CHECKS).join(', ')}, and the same with ${FALLBACK} before them`;
 }
 
-/** Pairs of keys that would both be the header Authorization. */
+/** Pairs of keys that would both set the header Authorization. */
 export const RIVALS: readonly (readonly [string, string])[] = ['', FALLBACK].flatMap((prefix) =>
   [BASIC_USERNAME, BASIC_PASSWORD].map((basic) => [prefix + BEARER_TOKEN, prefix + basic] as const),
 );
 
-/** Names of keys that are sent to a target, or that what is sent is made with. */
 export function keysFor(target: DeliveryTarget): string[] {
   const names = [SIGNING_SECRET, BEARER_TOKEN, API_KEY, BASIC_USERNAME, BASIC_PASSWORD];
   return target === 'webhook' ? names : names.map((name) => FALLBACK + name);
@@ -107,13 +103,12 @@ function signature(secret: string, { id, at, body }: SignedDelivery): Record<str
   };
 }
 
-/** Either part may be empty. */
 function basicOf(username: string | undefined, password: string | undefined): string | undefined {
   if (username === undefined && password === undefined) return undefined;
   return Buffer.from(`${username ?? ''}:${password ?? ''}`).toString('base64');
 }
 
-/** All that must not come back in an answer that is kept: the values, and what of them goes over the wire in another form. */
+/** Everything that must not appear in a stored answer: the values, and the other forms in which they are sent. */
 export function secretsOf(values: Values): string[] {
   const secret = [...values].filter(([key]) => !key.endsWith(API_KEY_HEADER)).map(([, value]) => value);
   const basic = ['', FALLBACK].map((prefix) =>

@@ -1,14 +1,13 @@
-// Which subscriptions have something to do: one row of `work` each. Whoever has made something to do puts it there, in the same
-// transaction; one node at a time holds a subscription, and gives it back with the time at which it has something to do again.
+// The delivery queue: one row of `work` for each subscription with something to do, written in the transaction that
+// creates the work. One node at a time holds a subscription and releases it with its next due time.
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
 import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from '../../engine/work.ts';
 import { loseRuns } from '../run.write.ts';
 
 const KIND = 'delivery';
-/** How often a subscription is looked at whose repository is deleted, and may be restored. */
 const DELETED_AGAIN_MS = 3_600_000;
 
-// One that is held is left alone: its due time is the end of the lease, and its holder looks again before it lets go.
+// A held row is left alone: its due time is the end of the lease, and its holder looks again before releasing it.
 const ENQUEUE = `on conflict (repo_id, kind, work_key) do update set due_at = excluded.due_at
   where work.claim is null and work.due_at > excluded.due_at`;
 
@@ -24,7 +23,7 @@ interface Enqueued {
   readonly dueAt: number;
 }
 
-/** On PostgreSQL it holds the row until the end, so that a holder who lets go at the same moment sees what was made. */
+/** On PostgreSQL this locks the row, so that a holder who releases it at the same moment sees the new work. */
 export async function enqueueDelivery(
   tx: Transaction,
   { subscriptionId, ...rest }: Enqueued & { subscriptionId: string },
@@ -46,11 +45,10 @@ export async function hasDueDelivery(reader: Reader, now: number): Promise<boole
 
 export interface HeldDelivery {
   readonly work: ClaimedWork;
-  /** `undefined`: the subscription is deleted. */
   readonly webhookUrl: string | undefined;
 }
 
-/** Whoever held it before is gone: what they were sending counts, and goes again. */
+/** The previous holder is gone. Its running attempts count, and their runs are sent again. */
 export async function claimDelivery(tx: Transaction, wish: Omit<WorkWish, 'kind'>): Promise<HeldDelivery | undefined> {
   const work = await claimWork(tx, { ...wish, kind: KIND });
   if (work === undefined) return undefined;
@@ -60,7 +58,6 @@ export async function claimDelivery(tx: Transaction, wish: Omit<WorkWish, 'kind'
   return { work, webhookUrl: state?.webhookUrl };
 }
 
-/** Holds the row until the transaction ends. */
 export async function isHeld(tx: Transaction, { repoId, kind, key, claim }: ClaimedWork): Promise<boolean> {
   const rows = await tx.query(
     `select 1 as one from work where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 ${tx.forUpdate}`,
@@ -69,12 +66,11 @@ export async function isHeld(tx: Transaction, { repoId, kind, key, claim }: Clai
   return rows.length > 0;
 }
 
-/** Gives it back, `notBefore` some time where there was no room for it. */
 export async function releaseDelivery(
   tx: Transaction,
   { work, now, notBefore = 0 }: { work: ClaimedWork; now: number; notBefore?: number },
 ): Promise<void> {
-  // The lock first, then a statement of its own that sees what whoever held it before has made.
+  // The lock comes first, so that a separate statement sees what the previous lock holder wrote.
   if (!(await isHeld(tx, work))) return;
   const dueAt = await findNextDue(tx, work, now);
   if (dueAt === undefined) await finishWork(tx, work);
@@ -96,10 +92,7 @@ async function findNextDue(tx: Transaction, work: ClaimedWork, now: number): Pro
   return Math.min(...rows.map(({ due }) => due));
 }
 
-// What decides whether and where the runs of a subscription are sent.
-
 export interface SubscriptionKey {
-  /** The repository's id, or minus the organization's. */
   readonly homeId: number;
   readonly subscriptionId: string;
 }
@@ -110,7 +103,7 @@ export interface SubscriptionState {
   readonly fallbackWebhookUrl: string | null;
   readonly credentialSetId: string | null;
   readonly active: boolean;
-  /** Whether its repository is, or the one whose commits it tells of. Either may be restored. */
+  /** Set if its repository or its source repository is deleted. Either may be restored. */
   readonly deleted: boolean;
 }
 
@@ -124,7 +117,6 @@ interface StateRow {
   readonly source_deleted_at: number | null;
 }
 
-/** `undefined`: it is deleted. */
 export async function findSubscriptionState(
   reader: Reader,
   { homeId, subscriptionId }: SubscriptionKey,

@@ -1,4 +1,4 @@
-// What an answer to a delivery means: for the attempt, and for its run.
+// Judges the answer to a delivery, for the attempt and for its run.
 import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
 import { PROCESSING_MS } from '../run-report.write.ts';
 import type { OutboundAnswer, OutboundFailure } from './client.ts';
@@ -9,15 +9,12 @@ export interface Verdict {
   readonly httpStatus?: number;
   readonly errorCode?: string;
   readonly errorMessage?: string;
-  /** When the receiver wants to be asked again. */
   readonly retryAfterMs?: number;
-  /** Why nothing more is to be sent there. */
   readonly pausedReason?: string;
 }
 
 const ACCEPTED = 202;
 const GONE = 410;
-/** Those of 4xx that may pass. */
 const PASSING: readonly number[] = [408, 425, 429];
 const RETRY_AFTER_MS_MAX = 86_400_000;
 const JITTER = 0.2;
@@ -50,10 +47,7 @@ function messageOf(status: number): string {
   return status === GONE ? GONE_REASON : `The receiver answered ${status}.`;
 }
 
-/**
- * Seconds or a date, at most a day from now; `undefined` for what is neither. So is what is over already: obeyed, it would have all
- * attempts made within a second.
- */
+/** A time in the past counts as absent: obeying it would use up all attempts within a second. */
 export function readRetryAfter(header: string | undefined, now: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();
@@ -63,9 +57,7 @@ export function readRetryAfter(header: string | undefined, now: number): number 
 
 interface Schedule {
   readonly now: number;
-  /** After how many seconds each further attempt is made. */
   readonly retrySeconds: readonly number[];
-  /** From 0 to 1. */
   readonly chance: number;
 }
 
@@ -74,7 +66,7 @@ interface AttemptCount {
   readonly maxAttempts: number;
 }
 
-/** Counted from the end, because a run that is retried by hand has all its pauses again. */
+/** Counts from the end, because a manual retry gets all its pauses again. */
 export function retryTime({ attempt, maxAttempts }: AttemptCount, { now, retrySeconds, chance }: Schedule): number {
   const index = Math.max(0, retrySeconds.length - Math.max(1, maxAttempts - attempt));
   const seconds = retrySeconds[index] ?? 0;
@@ -86,7 +78,6 @@ interface NextStep {
   readonly nextAttemptAt: number | null;
 }
 
-/** What becomes of the run. */
 export function conclude({ outcome, retryAfterMs }: Verdict, count: AttemptCount, schedule: Schedule): NextStep {
   switch (outcome) {
     case 'succeeded':
@@ -104,10 +95,7 @@ export function conclude({ outcome, retryAfterMs }: Verdict, count: AttemptCount
   }
 }
 
-// Counts deliveries of this node, for its metrics.
-
 export class DeliveryMeter {
-  /** Requests that are under way. */
   inFlight = 0;
   readonly outcomes = new Map<AttemptOutcome, number>();
 

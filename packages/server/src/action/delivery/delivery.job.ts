@@ -1,6 +1,5 @@
-// Delivers what subscriptions have to tell: looks for those that have something to do, holds each while it is looked after
-// (holding.job.ts), and keeps within so many requests to one host and in all (slots.job.ts). Any number of nodes may do so at once; of
-// one that dies, others take up what it held when its lease is over.
+// Delivers runs: claims subscriptions with due work under a lease, and limits concurrent requests (slots.job.ts). If a
+// node dies, others take over when its leases end.
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { holdLease, LEASE_MS, repeat } from '../repetition.job.ts';
@@ -15,14 +14,14 @@ import { type GiveBack, type SlotPlace, Slots } from './slots.job.ts';
 const PER_HOST = 8;
 const PER_HOME = 40;
 const IN_ALL = 200;
-/** Subscriptions at once: more than there are requests, because some wait for a host. */
+/** Subscriptions held at once: more than there are requests, because some wait for a host. */
 const HELD_MAX = 400;
 
 interface DeliveryPace {
   readonly everyMs: number;
 }
 
-/** Looks for work again and again, and after every commit. The answer stops that, cuts off what is under way, and waits for it. */
+/** The returned function aborts requests in progress and waits for their end. */
 export async function startDeliveries(deliverer: Deliverer, { everyMs }: DeliveryPace): Promise<() => Promise<void>> {
   const { store } = deliverer;
   const stopping = new AbortController();
@@ -52,7 +51,7 @@ class DeliveryEngine {
     this.#signal = signal;
   }
 
-  /** Never twice at once; who asks meanwhile has it done once more. */
+  /** Never runs twice at once. A call during a look triggers another look. */
   async look(): Promise<void> {
     if (this.#looking !== undefined) {
       this.#again = true;
@@ -76,7 +75,7 @@ class DeliveryEngine {
     } while (this.#again && !this.#signal.aborted);
   }
 
-  /** A read first: most of the time there is nothing, and a claim is a write. */
+  /** Reads first: usually there is nothing to do, and a claim is a write. */
   async #claimAll(): Promise<void> {
     const { store } = this.#deliverer;
     while (!this.#signal.aborted && this.#held.size < HELD_MAX) {
@@ -90,22 +89,17 @@ class DeliveryEngine {
 
   #hold(held: HeldDelivery): void {
     const holding: Promise<void> = lookAfter(this.#deliverer, held, { slots: this.#slots, signal: this.#signal })
-      // What is left of it is taken up when its lease is over.
+      // The rest of the work is claimed again when the lease ends.
       .catch((error: unknown) => this.#deliverer.onFailure(error, { subscriptionId: held.work.key }))
       .finally(() => this.#held.delete(holding));
     this.#held.add(holding);
   }
 }
 
-// Looks after one subscription that this node holds, for as long as there is something to do: takes as many slots of its host as it
-// gets, starts as many runs, and looks again when one of them is over or others have come.
-
-/** Where more wait beside it, it is given back for a while: who waits must not keep others from being looked after. */
+/** With this many waiters the subscription is released for a while, so that it does not keep others from being held. */
 const WAITING_MAX = 16;
 const NO_ROOM_MS = 1_000;
-/** How soon what others have made is seen while something slow is under way. */
 const LOOK_AGAIN_MS = 200;
-/** Of a subscription at once. */
 const STARTED_MAX = 8;
 
 async function lookAfter(
@@ -129,19 +123,17 @@ async function lookAfter(
   await store.write('releaseDelivery', { work, now: await store.database.now() });
 }
 
-/** What is no URL is refused when it is sent to. */
 function hostOf(url: string | undefined): string {
   return url !== undefined && URL.canParse(url) ? new URL(url).host : '';
 }
 
+/** Works on one held subscription until nothing is due, with as many runs at once as there are free slots. */
 class Holding {
   readonly #deliverer: Deliverer;
   readonly #work: HeldDelivery['work'];
   readonly #slots: Slots;
   readonly #underWay = new Set<Promise<void>>();
-  /** Where it goes to, as far as is known: its URL may be changed at any time. */
   #host: string;
-  /** Whether what waits may be sent. */
   #sends = true;
 
   constructor(deliverer: Deliverer, { work, webhookUrl }: HeldDelivery, slots: Slots) {
@@ -151,7 +143,7 @@ class Holding {
     this.#slots = slots;
   }
 
-  /** Until there is nothing to do, or the signal; what is under way is over then. */
+  /** Returns when nothing is due or the signal is aborted, after all attempts in progress have ended. */
   async run(signal: AbortSignal): Promise<void> {
     try {
       while (!signal.aborted) {
@@ -181,7 +173,7 @@ class Holding {
         const giveBack = slots.pop();
         if (subscription !== undefined) this.#follow({ ...key, subscription, run }, signal, giveBack);
       }
-      // There was as much as there were slots for: likely there is more.
+      // Every slot was used, so there is probably more to do.
       return { held, more: more || (runs.length > 0 && slots.length === 0) };
     } finally {
       for (const giveBack of slots) giveBack();
@@ -209,7 +201,6 @@ class Holding {
     this.#underWay.add(made);
   }
 
-  /** For one of those that are under way to be over, or something else to be due. */
   async #wait(signal: AbortSignal): Promise<void> {
     const { repoId: homeId, key: subscriptionId } = this.#work;
     const over = Promise.race(this.#underWay).then(() => true);
@@ -225,12 +216,9 @@ class Holding {
   }
 }
 
-// One attempt that was started: the request, and what becomes of the run.
-
 interface Deliverer extends DeliverySender {
   readonly webhookRetrySeconds: readonly number[];
   readonly meter: DeliveryMeter;
-  /** Told of what went wrong here, not at receivers. */
   readonly onFailure: (error: unknown, details: object) => void;
 }
 
@@ -241,10 +229,7 @@ interface AttemptToMake {
   readonly run: StartedRun;
 }
 
-/**
- * When the signal is aborted the attempt is lost, which counts for nothing, and goes again at once. What fails here instead of
- * at the receiver, such as credentials that cannot be opened, counts and goes again later: at once, it would only fail again.
- */
+/** An abort does not count. A failure of this server counts, because an immediate retry would only fail again. */
 async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, signal: AbortSignal): Promise<void> {
   const { meter, store } = deliverer;
   meter.inFlight++;

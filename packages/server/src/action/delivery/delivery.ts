@@ -1,5 +1,3 @@
-// Sends one delivery: signed and let in by the credential set of its subscription, and answered for.
-
 import { randomBytes } from 'node:crypto';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { type DeliveryEvent, TRACE_HEADER } from '@cairn/protocol/subscription-event';
@@ -25,7 +23,6 @@ export interface DeliverySender {
   readonly store: Store;
   readonly keys: Keys;
   readonly outbound: Outbound;
-  /** Where receivers report back to. */
   readonly publicUrl: string;
 }
 
@@ -35,7 +32,7 @@ interface Delivery {
   readonly credentialSetId: string | null;
   readonly target: 'webhook' | 'fallback';
   readonly url: string;
-  /** The same for every attempt: a receiver knows by it what it has already seen. */
+  /** The same for every attempt, so that receivers recognize duplicates. */
   readonly runId: string;
   readonly attempt: number;
   readonly trace: Trace;
@@ -50,7 +47,7 @@ export interface DeliveredAnswer {
 
 const OPEN: OpenedCredentials = { headersFor: () => ({}), scrub: (text) => text };
 
-/** Throws when the signal is aborted, and nothing else that the receiver could cause. */
+/** Throws only if the signal is aborted or this server fails, never because of the receiver. */
 export async function sendDelivery(
   sender: DeliverySender,
   delivery: Delivery,
@@ -64,7 +61,7 @@ export async function sendDelivery(
   const verdict = judge(answer, Date.now());
   const { errorMessage } = verdict;
   const scrubUrl = createScrubber(secretsInUrl(url));
-  // Receivers like to say which path they do not know, and only who asks for the URL is to see it.
+  // Receivers often echo the path, and only callers who may reveal the URL should see it.
   const storable = (text: string) => storableText(scrubUrl(credentials.scrub(text)));
   return {
     verdict: { ...verdict, ...(errorMessage !== undefined && { errorMessage: storable(errorMessage) }) },
@@ -101,10 +98,8 @@ function headersOf(
   };
 }
 
-// The body of a delivery. Data goes in as the text that it was stored as.
-
 const BYTES_MAX = 256 * 1024;
-/** None is told of in fewer bytes, so more would not fit. */
+/** No operation takes fewer bytes, so more operations than these never fit. */
 const OPERATION_BYTES_MIN = 64;
 const OPERATIONS_MAX = BYTES_MAX / OPERATION_BYTES_MIN;
 
@@ -171,7 +166,6 @@ async function namesOf(reader: Reader, repoId: number) {
   return row === undefined ? null : { orgName: row.org_name, repoName: row.name };
 }
 
-/** With data; else without; else only as many as fit. */
 function fitted(head: string, operations: readonly MatchedOperation[], matched: number): string {
   const whole = operations.length === matched && operations.every(hasItsData);
   const complete = textOf(head, operations.map(operationText), '');
@@ -196,17 +190,16 @@ function textOf(head: string, operations: readonly string[], end: string): strin
   return `${head},"matchedOperations":[${operations.join(',')}]${end}}`;
 }
 
+/** Inserts data as the text that it was stored as. */
 function operationText({ data, ...operation }: MatchedOperation): string {
   const text = JSON.stringify(operation);
   return data === undefined ? text : `${text.slice(0, -1)},"data":${data}}`;
 }
 
-// A delivery that tells of nothing, so that whoever sets up a receiver sees how it answers. It is no run: nothing is kept of it but
-// the use of its credentials.
-
 const TRACE_BYTES = 16;
 const NOTHING = { originRepoId: null, repoSeq: null, matched: [], data: null, failure: undefined };
 
+/** Not a run: only the use of the credentials is recorded. */
 export async function testSubscription(
   context: Context,
   { name, ...address }: ProcedureArguments<'subscription.test'>,

@@ -1,4 +1,4 @@
-// An address of somebody's endpoint as it is shown: paths and queries of webhooks often hold secrets.
+// Shows only the origin of an endpoint, because paths and queries of webhooks often hold secrets.
 
 export function maskedOrigin(url: string): string {
   return `${new URL(url).origin}/***`;

@@ -1,14 +1,12 @@
-// How many requests are under way: so many to one host, so many of one repository or organization, so many in all. Who waits
-// longest comes first where there is room, so that several subscriptions with the same receiver take turns.
+// Limits concurrent requests. The longest waiter that has room comes first, so that subscriptions take turns.
 
 interface SlotLimits {
   readonly perHost: number;
-  /** So that no repository, whatever hosts it names, keeps others waiting. */
+  /** Keeps one repository or organization from blocking others, whatever hosts it names. */
   readonly perHome: number;
   readonly inAll: number;
 }
 
-/** Where a request goes, and whose it is. */
 export interface SlotPlace {
   readonly host: string;
   readonly homeId: number;
@@ -32,7 +30,6 @@ export class Slots {
     this.#limits = limits;
   }
 
-  /** Waits for one; fails when the signal is aborted. */
   async take(place: SlotPlace, signal: AbortSignal): Promise<GiveBack> {
     signal.throwIfAborted();
     const now = this.tryTake(place);
@@ -47,12 +44,11 @@ export class Slots {
     return await promise.finally(() => signal.removeEventListener('abort', stop));
   }
 
-  /** One that is free. Nobody waits for it: who waits has no room. */
+  /** Takes a free slot. This overtakes nobody, because those who wait have no room. */
   tryTake(place: SlotPlace): GiveBack | undefined {
     return this.#hasRoom(place) ? this.#take(place) : undefined;
   }
 
-  /** How many wait for the same host, or of the same home; the more of both. */
   waitingBeside({ host, homeId }: SlotPlace): number {
     return Math.max(
       this.#waitingFor((other) => other.host === host),
@@ -86,7 +82,7 @@ export class Slots {
     this.#total--;
     add(this.#ofHosts, place.host, -1);
     add(this.#ofHomes, place.homeId, -1);
-    // There may be room for two: for one that waits for the host, and for another of the same home.
+    // Two waiters may have room now: one for the host, and another of the same owner.
     for (const waiter of this.#waiting) {
       if (!this.#hasRoom(waiter.place)) continue;
       this.#waiting.delete(waiter);

@@ -1,19 +1,16 @@
-// What an address that others chose may look like, before any name in it is looked up. The text is held against what
-// URL makes of it: where the two differ (0x7f.1, fullwidth dots, tabs), somebody tries to say one host and mean another.
+// Checks addresses that others chose, and resolves their names. A host must be written exactly as `URL` parses it: a
+// difference (0x7f.1, fullwidth dots, tabs) means that somebody names one host and targets another.
 
 import { lookup, Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 
 export interface Target {
   readonly url: URL;
-  /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
-  /** The operator lets it be reached wherever it is, over http too. */
   readonly permitted: boolean;
 }
 
-/** Why an address may not be reached, and what to do. */
 export class TargetRefusal extends Error {}
 
 const PORTS: ReadonlySet<number> = new Set([443, 8443]);
@@ -23,7 +20,6 @@ const PRIVATE_ENDINGS =
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const HOST_CHARACTERS_MAX = 253;
 const FORM = /^(https?):\/\/([^/?#\\]*)(?:[/?#]|$)/i;
-/** With what they would set, ready to be copied. */
 const permit = (hostAndPort: string) =>
   `The operator of this server can permit a private target: add its host and port to the setting CAIRN_OUTBOUND_ALLOW, and start the server again: CAIRN_OUTBOUND_ALLOW=${hostAndPort}`;
 
@@ -80,11 +76,9 @@ function notPublic({ url, host, port }: Omit<Target, 'permitted'>): TargetRefusa
   return new TargetRefusal(`The host ${host} is, or leads to, an address that is not public. ${advice}`);
 }
 
-// Which addresses are public: those that anybody on the internet may be sent to. From the registries of special-purpose
-// addresses of IANA, and what clouds answer secrets on.
-
 type Range = readonly [network: string, prefix: number];
 
+/** From the registries of special-purpose addresses of IANA, plus addresses where clouds serve secrets. */
 const NOT_PUBLIC_IPV4: readonly Range[] = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -101,11 +95,11 @@ const NOT_PUBLIC_IPV4: readonly Range[] = [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
-  // Reached only from within Azure, where it answers what a machine is configured with.
+  // Reachable only within Azure, where it serves the configuration of a machine.
   ['168.63.129.16', 32],
 ];
 
-/** All global unicast. What embeds an IPv4 address (mapped, translated) lies outside, or among the exceptions. */
+/** Global unicast. Addresses that embed an IPv4 address lie outside, or among the exceptions. */
 const PUBLIC_IPV6: readonly Range[] = [['2000::', 3]];
 
 const NOT_PUBLIC_IPV6: readonly Range[] = [
@@ -128,38 +122,32 @@ function listOf(ranges: readonly Range[], family: 'ipv4' | 'ipv6'): BlockList {
 }
 
 function isPublicAddress(address: string): boolean {
-  // A zone names a link of this machine.
+  // A zone refers to a link of this machine.
   if (address.includes('%')) return false;
   const family = isIP(address);
   if (family === 4) return !blockedIpv4.check(address, 'ipv4');
   return family === 6 && globalIpv6.check(address, 'ipv6') && !blockedIpv6.check(address, 'ipv6');
 }
 
-// Names to addresses: once for each request, so that what was checked is what is connected to.
-
-/** All addresses of a name; it throws, or answers none, where there are none. */
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
-/** Where the connection goes, whatever the name means by then. */
 export interface Pinned {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
 export interface Resolvers {
-  /** For names of the internet. */
   readonly publicName: Resolve;
-  /** For what the operator permits: names of the machine and of its network. */
   readonly permittedName: Resolve;
 }
 
-/** The name has no address, as far as can be found out now. */
+/** Possibly temporary: the name could not be resolved now. */
 export class NameError extends Error {}
 
 export async function resolveTarget(resolvers: Resolvers, target: Target): Promise<Pinned[]> {
   const { host, permitted } = target;
   const addresses = isIP(host) === 0 ? await addressesOf(resolvers, { host, permitted }) : [host];
-  // One that is private is enough: which of them is connected to is a matter of chance.
+  // One private address is enough to refuse, because the connection could use any of them.
   if (!permitted && !addresses.every(isPublicAddress)) throw notPublic(target);
   return addresses.map((address) => ({ address, family: isIP(address) === 6 ? 6 : 4 }));
 }
@@ -174,10 +162,7 @@ async function addressesOf(
   return addresses;
 }
 
-/**
- * By the name servers, not by the machine's own look-up: that has only a few threads, and names that are slow to answer
- * would hold up all others.
- */
+/** The machine's own lookup has only a few threads, so slow names would delay all others. */
 export const resolveByNameServer: Resolve = async (name) => {
   const resolver = new Resolver({ timeout: 3_000, tries: 2 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
