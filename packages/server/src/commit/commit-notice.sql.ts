@@ -1,10 +1,10 @@
-// Tells who listens that a repository was committed to: in this process at once, in others by a notice. A notice is sent
-// after the commit and for several together: inside the transaction of a commit it would make all commits wait for each
-// other. It can be lost, so listeners also look at the sequences now and then.
+// Tells listeners about commits: in this process at once, in others by a notice. Notices are sent in batches after the
+// commit, because inside its transaction they would make all commits wait for each other. They can get lost, so
+// listeners also poll the sequences.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Database, StopListening } from '../engine/database.ts';
 
-/** A repository, and the sequence that it is at by now. `undefined`: some repository, read those that you follow. */
+/** A repository and its current sequence. `undefined` means that any repository may have changed. */
 export type OnCommit = (commit: CommitNotice | undefined) => void;
 
 export interface CommitNotice {
@@ -15,7 +15,7 @@ export interface CommitNotice {
 const CHANNEL = 'cairn_commit';
 const TOGETHER_MS = 10;
 const CLOSE_WITHIN_MS = 1_000;
-/** NOTIFY takes 8,000 bytes, and a notice some 30 at most. */
+/** NOTIFY takes 8,000 bytes, and a notice has at most about 30. */
 const NOTICES_AT_ONCE_MAX = 200;
 
 export class CommitNotices {
@@ -31,10 +31,10 @@ export class CommitNotices {
 
   committed(notice: CommitNotice): void {
     this.#tell(notice);
-    // On SQLite other processes see it by themselves.
+    // On SQLite, other processes notice commits by themselves.
     if (this.#database.engine === 'sqlite') return;
     const { repoId, repoSeq } = notice;
-    // Commits that were made together need not be told of in their order.
+    // Concurrent commits may arrive here out of order.
     this.#waiting.set(repoId, Math.max(repoSeq, this.#waiting.get(repoId) ?? 0));
     this.#timer ??= setTimeout(() => this.#send(), TOGETHER_MS);
   }
@@ -48,7 +48,7 @@ export class CommitNotices {
     };
   }
 
-  /** Lets what is on its way arrive: a connection that is cut while it is being made reports that to nobody. */
+  /** Waits for notices under way: nobody would catch the error of a connection that is cut while it opens. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#listeners.clear();
@@ -65,7 +65,7 @@ export class CommitNotices {
     this.#waiting.clear();
     for (let at = 0; at < all.length; at += NOTICES_AT_ONCE_MAX) {
       const payload = all.slice(at, at + NOTICES_AT_ONCE_MAX).join();
-      // One that is lost costs others the time until they look by themselves.
+      // If a notice is lost, listeners find the commit with their next poll.
       const sent = this.#database.notify(CHANNEL, payload).catch(() => {});
       this.#sending.add(sent);
       void sent.then(() => this.#sending.delete(sent));
@@ -79,7 +79,7 @@ export class CommitNotices {
     }
     for (const notice of payload.split(',')) {
       const [repoId = Number.NaN, repoSeq = Number.NaN] = notice.split(':').map(Number);
-      // Anyone who may connect to the database may send anything.
+      // Anyone who can connect to the database can send any payload.
       if (Number.isSafeInteger(repoId) && Number.isSafeInteger(repoSeq)) onCommit({ repoId, repoSeq });
     }
   }

@@ -1,5 +1,5 @@
-// The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
-// that is for record-write.write.ts.
+// The records that a commit touches: their state before it, and the versions and renames that it makes. commit.write.ts
+// writes them.
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { OperationName } from '../model/operation.ts';
 import { listSpellings } from '../model/record-name.ts';
@@ -10,11 +10,11 @@ import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from '.
 
 export interface RecordAddress {
   readonly shapeId: number;
-  /** The part of the name after the shape; for a shape (shapeId 0) its name. */
+  /** The name without its shape. A shape has shapeId 0 and its whole name here. */
   readonly local: string;
 }
 
-/** What an assertion is about: fixed when it is added. */
+/** The target of an assertion, which never changes. */
 export interface About {
   readonly identity: string;
   readonly wref: string;
@@ -22,18 +22,16 @@ export interface About {
 
 export interface Content {
   readonly data: string;
-  /** What the text says, where this commit has it at hand. */
+  /** The parsed data, if this commit has it. */
   readonly value?: unknown;
-  /** Or how it was written down. */
   readonly written?: WrittenData | undefined;
   readonly dataHash: Uint8Array;
-  /** The references in data, by identity, in their stored form. */
+  /** The references in data in their stored form, by identity. */
   readonly refs: string | null;
-  /** The same as they were resolved, where this commit has done so. */
+  /** The parsed references, if this commit has them. */
   readonly references?: readonly Reference[] | undefined;
 }
 
-/** How a record was before the commit. */
 interface Before extends Content {
   readonly local: string;
   readonly version: number;
@@ -42,7 +40,7 @@ interface Before extends Content {
 export interface Head extends RecordAddress, Content {
   readonly recordId: number;
   readonly kind: string;
-  /** `null` for what is no assertion. */
+  /** `null` except for assertions. */
   readonly about: About | null;
   local: string;
   version: number;
@@ -53,18 +51,17 @@ export interface Head extends RecordAddress, Content {
   written?: WrittenData | undefined;
   refs: string | null;
   references?: readonly Reference[] | undefined;
-  /** Of its shape, that the data was checked against; `undefined` for a shape. */
+  /** The version of the shape that the data was validated against; `undefined` for a shape. */
   shapeVersion: number | undefined;
-  /** Whether data and references are at hand. Who only retracts or renames a record does not need them. */
+  /** Whether data and references are loaded. Retracting and renaming do not need them. */
   readonly loaded: boolean;
   readonly createdSeq: number;
-  /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
+  /** The sequence of the last version before this commit, or the commit's own sequence after a change. */
   fromSeq: number;
   /** `undefined` for a record that this commit makes. */
   readonly before: Before | undefined;
 }
 
-/** Where in the commit something happens, and to what. */
 export interface Moment {
   readonly opIndex: number;
   readonly operation: OperationName;
@@ -78,14 +75,12 @@ interface VersionChange extends Moment, Content {
   readonly reason?: string | undefined;
 }
 
-/** One version that the commit makes. */
 export interface MadeVersion extends VersionChange {
   readonly head: Head;
   readonly version: number;
   superseded: boolean;
 }
 
-/** One rename that the commit makes. */
 export interface MadeRename extends Moment {
   readonly operation: 'rename';
   readonly head: Head;
@@ -99,7 +94,6 @@ export type Made = MadeVersion | MadeRename;
 
 interface RecordSetStart {
   readonly repoId: number;
-  /** The sequence that the commit will take. */
   readonly repoSeq: number;
   readonly lastRecordId: number;
 }
@@ -112,14 +106,14 @@ interface NewRecord {
 
 export class RecordSet {
   readonly start: RecordSetStart;
-  /** By shape and name as of now; null for a name that is known to be free. */
+  /** By shape and current name; null for a name that is known to be free. */
   readonly #named = new Map<number, Map<string, Head | null>>();
   readonly #byId = new Map<number, Head>();
   readonly #latest = new Map<Head, MadeVersion>();
   readonly #renamed = new Set<Head>();
   readonly made: Made[] = [];
   lastRecordId: number;
-  /** How often a name has changed hands. */
+  /** Counts all changes of names, so that caches of resolved names can detect them. */
   renameCount = 0;
 
   constructor(start: RecordSetStart) {
@@ -127,12 +121,12 @@ export class RecordSet {
     this.lastRecordId = start.lastRecordId;
   }
 
-  /** Fetches the heads of many names in one go; those that are there already are not asked for again. */
+  /** Skips names that are loaded already. */
   async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     await this.#load<HeadRow>(reader, addresses, FIND_HEADS);
   }
 
-  /** The same without what they hold. */
+  /** Loads heads without data and references. */
   async loadLight(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     await this.#load<LightHeadRow>(reader, addresses, FIND_LIGHT_HEADS);
   }
@@ -156,7 +150,7 @@ export class RecordSet {
     for (const row of found) {
       const address = wanted[row.ord];
       if (address === undefined || row.to_seq !== null) continue;
-      // As it is asked for: a damaged name may lead to another record.
+      // Checks the requested name, because a damaged name row may lead to another record.
       requireIntactHead(this.start.repoId, { ...row, shape_id: address.shapeId, name: address.local }, row.crc);
       this.#keep(headOf(address, row));
     }
@@ -173,7 +167,7 @@ export class RecordSet {
     this.#byId.set(head.recordId, head);
   }
 
-  /** Whether it is known who bears a name, or that nobody does. */
+  /** Whether the name is loaded, taken or not. */
   knows({ shapeId, local }: RecordAddress): boolean {
     return this.#named.get(shapeId)?.has(local) ?? false;
   }
@@ -250,7 +244,7 @@ export class RecordSet {
     this.made.push(made);
   }
 
-  /** Completes the version that the commit made last of a record. */
+  /** Adds late references to the last version that the commit made of a record. */
   complete(head: Head, { refs, references }: Pick<Content, 'refs' | 'references'>): void {
     const made = this.#latest.get(head);
     if (made === undefined || refs === head.refs) return;
@@ -270,7 +264,7 @@ export class RecordSet {
     this.made.push({ ...moment, operation: 'rename', head, version, active, oldLocal, newLocal });
   }
 
-  /** Takes back what was added after the first `count`: an operation that fails leaves no trace. */
+  /** Undoes everything after the first `count` entries, because an operation that fails leaves no trace. */
   undoTo(count: number): void {
     if (this.made.length > count) this.renameCount += 1;
     for (const { head } of this.made.splice(count)) {
@@ -282,12 +276,11 @@ export class RecordSet {
     }
   }
 
-  /** Heads of which the commit made a version. */
   touched(): Head[] {
     return [...this.#latest.keys()];
   }
 
-  /** Heads that end the commit with another name than they began it with. */
+  /** Records whose name differs before and after the commit. */
   relabelled(): Head[] {
     return [...this.#renamed].filter(({ before, local }) => before !== undefined && before.local !== local);
   }

@@ -1,5 +1,5 @@
-// Connections to PostgreSQL that are kept for the next who needs one. Those that were lost are forgotten, and others are made
-// when they are needed; who had one in hand is told.
+// Pools of PostgreSQL connections. A pool removes a lost connection and opens another on demand; statements that were
+// using the lost one fail.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StopListening, Value } from '../database.ts';
@@ -12,18 +12,18 @@ export interface PoolOptions {
   readonly answerMs?: number | undefined;
 }
 
-/** What a connection has learnt stays in the memory of the server, so none is used for ever. */
+/** The server caches plans and catalogs per connection, so a connection's memory grows until it is closed. */
 const LIFETIME_MS = 30 * 60_000;
 const lifetimeMs = () => LIFETIME_MS * (1 + Math.random());
 
 interface Slot {
   readonly opening: Promise<Connection>;
   readonly until: number;
-  /** How many statements are under way, or wait for the connection. */
+  /** Statements under way or waiting for the connection. */
   load: number;
 }
 
-/** For statements that stand by themselves. When all connections are in use, they share them. */
+/** For single statements. They share connections once all are in use. */
 export class SharedPool {
   readonly #primary: Primary;
   readonly #options: PoolOptions;
@@ -80,7 +80,7 @@ export class SharedPool {
   }
 }
 
-/** For transactions: nobody else uses the connection meanwhile. When all are in use, the next waits for its turn. */
+/** For transactions, which need a connection of their own. If all are in use, the next one waits. */
 export class ExclusivePool {
   readonly #primary: Primary;
   readonly #options: PoolOptions;
@@ -128,13 +128,14 @@ export class ExclusivePool {
   }
 }
 
-// Hears what is sent to channels of PostgreSQL. When the connection is lost it makes another, and tells who listens that
-// something may have been missed.
-
 type OnNotice = (payload: string | undefined) => void;
 
 const AGAIN_AFTER_MS = 100;
 
+/**
+ * Receives notices from PostgreSQL channels. After a reconnect, it calls every listener with `undefined`, because
+ * notices may have been missed.
+ */
 export class Listener {
   readonly #primary: Primary;
   readonly #channels = new Map<string, Set<OnNotice>>();
@@ -152,7 +153,7 @@ export class Listener {
       listeners.delete(onNotice);
       if (listeners.size > 0 || this.#channels.get(channel) !== listeners) return;
       this.#channels.delete(channel);
-      // Without a connection there is nothing to stop.
+      // Errors are ignored: a lost connection has no listeners on the server.
       await this.#connecting?.then((connection) => connection.query(`unlisten "${channel}"`)).catch(() => {});
     };
     try {
