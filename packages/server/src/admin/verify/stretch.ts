@@ -231,9 +231,10 @@ function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) 
  * divided into rows.
  */
 export interface Span {
+  /** What was true. */
   readonly fact: string;
   readonly from: number;
-  /** The first sequence at which the fact no longer holds; `null` if it still does. */
+  /** The first sequence at which it was true no more; `null` when it still is. */
   readonly to: number | null;
 }
 
