@@ -74,7 +74,6 @@ function createTally() {
   };
 }
 
-/** Paths relative to the folder, sorted and with `/` as separator. A missing folder has none. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -120,7 +119,6 @@ type FileError = NodeJS.ErrnoException & { dest?: string; errcode?: number };
 /** SQLite reports system errors as numbers, without a file name. */
 const SQLITE_REASONS: Readonly<Record<number, string>> = { 13: NO_SPACE, 14: NO_PERMISSION };
 
-/** Converts likely file errors to messages that say what to do. */
 export async function onFiles<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -166,7 +164,6 @@ const manifest = z.strictObject({
   /** A backup does not include blobs in a bucket. */
   blobsIncluded: z.boolean(),
   files: z.array(backedUpFile),
-  /** The digest of all other members; see `digestOf`. */
   sha256: z.string().optional(),
 });
 
@@ -286,7 +283,6 @@ export async function readSqliteCopy(file: string): Promise<CopyState> {
   });
 }
 
-/** Reads the whole file, with tables and indexes. */
 export async function findSqliteDamage(file: string): Promise<string | undefined> {
   return await onCopy(file, async (connection) => {
     const [found] = connection.all<{ integrity_check: string }>('pragma integrity_check(1)');
@@ -294,7 +290,6 @@ export async function findSqliteDamage(file: string): Promise<string | undefined
   });
 }
 
-/** Rejects a copy on which this server could not start. */
 export async function checkSqliteCopy(file: string): Promise<void> {
   await onCopy(file, (connection) => checkMigrations(readerOn(connection), sqliteDialect));
 }

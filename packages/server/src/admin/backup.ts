@@ -36,7 +36,6 @@ interface BackupRequest {
   readonly secret: string | undefined;
   /** `undefined` if the blobs are in a bucket; then the backup does not contain them. */
   readonly blobs: string | undefined;
-  /** Must not exist yet. */
   readonly folder: string;
   readonly onProgress: OnProgress;
 }
@@ -50,7 +49,6 @@ export interface BackupResult {
   readonly bytes: number;
   readonly secretIncluded: boolean;
   readonly blobsIncluded: boolean;
-  /** The copy was checked completely, with its indexes. */
   readonly integrity: 'ok';
 }
 

@@ -19,7 +19,6 @@ export interface Distribution {
   readonly distributed: readonly string[];
   readonly reference: readonly string[];
   readonly before: readonly string[];
-  /** The number of machines that hold repositories. */
   readonly workers: number;
 }
 
@@ -28,8 +27,8 @@ interface DistributeOptions {
 }
 
 /**
- * Distributes all tables that are not distributed yet, with their rows. Reference tables come first and together,
- * because they refer to each other. Every other table has its own transaction, so that an interrupted run resumes.
+ * Reference tables come first and together, because they refer to each other. Every other table has its own
+ * transaction, so that an interrupted run resumes.
  */
 export async function distribute(database: WritableDatabase, { onTable }: DistributeOptions): Promise<Distribution> {
   const workers = await database.transaction(readCluster);
@@ -114,10 +113,7 @@ interface ForeignKey {
   readonly definition: string;
 }
 
-/**
- * Returns the new reference tables. Foreign keys are dropped first: they would pull other tables into Citus, which does
- * not release tables with identity columns.
- */
+/** Foreign keys are dropped first: they pull tables into Citus, which does not release those with identity columns. */
 async function createReferenceTables(tx: Transaction): Promise<string[]> {
   await tx.query(SEQUENTIALLY);
   const placed = await findPlaced(tx);
@@ -152,7 +148,6 @@ async function restoreForeignKey(tx: Transaction, { table, column, target }: Coo
   await tx.query(`alter table ${table} add constraint ${name} foreign key (${column}) references ${target} (id)`);
 }
 
-/** Returns whether the table was distributed now. */
 async function createDistributedTable(tx: Transaction, { table, by }: { table: string; by: string }): Promise<boolean> {
   if ((await findPlaced(tx)).has(table)) return false;
   const beside = table === FIRST_DISTRIBUTED ? 'none' : FIRST_DISTRIBUTED;

@@ -127,10 +127,7 @@ interface Purge {
   readonly searchHere: boolean;
 }
 
-/**
- * Removes data for good, with its values in indexes; number, hash and references of a version stay. Returns all purged
- * versions, including others with the same data, such as a retraction.
- */
+/** Number, hash and references stay. Versions with the same data, such as a retraction, are purged too and returned. */
 export async function purgeData(tx: Transaction, purge: Purge): Promise<number[]> {
   const { grant, recordId, searchHere } = purge;
   const { repoId } = grant;
@@ -232,7 +229,6 @@ async function purgeValues(tx: Transaction, history: History): Promise<void> {
 /** Indexes skip versions that were replaced within their own commit. */
 const wasSeen = ({ from_seq, to_seq }: VersionRow) => to_seq === null || to_seq > from_seq;
 
-/** Values that no version has any more in its place. */
 function lostValues({ before, after }: Pick<History, 'before' | 'after'>, path: string): Uint8Array[] {
   const lost = new Map<string, Uint8Array>();
   for (const [index, row] of before.entries()) {
@@ -245,10 +241,7 @@ function lostValues({ before, after }: Pick<History, 'before' | 'after'>, path: 
 const EMPTY_LOG_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 
-/**
- * Rewrites the database so that no removed data stays on the disk. It returns false if a reader of an older state keeps
- * the SQLite log.
- */
+/** No removed data stays on the disk. Returns false if a reader of an older state keeps the SQLite log. */
 export async function rewriteStorage(location: StoreLocation): Promise<boolean> {
   if (location.engine === 'postgres') {
     await rewritePostgres(location.url);

@@ -21,13 +21,9 @@ import {
 } from './purge.sql.ts';
 
 export interface PurgeWish {
-  /** As org/repo. */
   readonly repository: string;
-  /** As Shape/name. Without it, all records. */
   readonly record?: string | undefined;
-  /** Without it, all versions. */
   readonly versions?: readonly number[] | undefined;
-  /** Only data with this text inside a string. */
   readonly containing?: string | undefined;
 }
 
@@ -38,9 +34,7 @@ interface PurgedRecord {
 
 export interface Purged {
   readonly records: readonly PurgedRecord[];
-  /** The number of export files that are built again. */
   readonly exports: number;
-  /** Places with the text that cannot be purged. */
   readonly left: readonly string[];
 }
 

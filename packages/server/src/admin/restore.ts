@@ -24,7 +24,6 @@ import {
 interface RestoreRequest {
   readonly data: string;
   readonly secret: string | undefined;
-  /** `undefined` if the blobs are in a bucket. */
   readonly blobs: string | undefined;
   readonly folder: string;
   readonly onProgress: OnProgress;
@@ -38,7 +37,6 @@ export interface RestoreResult {
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** Whether the server still needs its CAIRN_SECRET, because neither the backup nor the settings have it. */
   readonly secretNeeded: boolean;
   readonly blobsIncluded: boolean;
 }

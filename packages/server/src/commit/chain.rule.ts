@@ -7,7 +7,6 @@ import type { Made, MadeRename } from './record-set.sql.ts';
 export interface CommitAuthor {
   /** `user:<handle>`, `token:<handle>/<name>` or `component:<org>/<name>`. */
   readonly createdBy: string;
-  /** The agent on whose behalf the commit was written: a wref such as `Agent/bot@v1`, and its identity. */
   readonly committer?: { readonly wref: string; readonly identity: string } | undefined;
 }
 
@@ -37,8 +36,8 @@ export function commitIdOf({ repoId, previous, repoSeq, author, time, message, m
 }
 
 /**
- * [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason], and the
- * references if there are any, because the data hash covers only their names. It is built as text for speed.
+ * [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason, references].
+ * References are left out if there are none; the data hash covers only their names.
  */
 function chainEntry(repoId: number, made: Made, shape: string | null): string {
   const { head, operation, version, name, active } = made;

@@ -120,7 +120,6 @@ async function listRows<Row extends CommitRow>(
 
 interface SeenCommit {
   readonly row: CommitRow;
-  /** Whether nothing in the commit is hidden. */
   readonly whole: boolean;
   readonly operations: OperationResult[];
 }
@@ -132,7 +131,6 @@ const ENTRIES_A_TURN = 200;
 interface SightRequest {
   readonly rows: readonly WholeCommitRow[];
   readonly follow: FollowElsewhere | undefined;
-  /** A deadline on the `performance` clock. */
   readonly until?: number;
 }
 
@@ -273,11 +271,9 @@ interface EntryRow extends NamedRow {
   readonly kind: OperationResult['kind'];
   readonly operation: string;
   readonly data_hash: Uint8Array;
-  /** The record's name before the operation, if the operation renamed it. */
   readonly old_name: string | null;
 }
 
-// The names right after the operation.
 const nameAfter = (record: string, { seq, op }: { seq: string; op: string }) => `coalesce((select old_name from rename
   where repo_id = $1 and record_id = ${record}.record_id and (repo_seq, op_index) > (${seq}, ${op})
   order by repo_seq, op_index limit 1), ${record}.name)`;
@@ -312,7 +308,6 @@ interface FoundEntry {
   readonly row: EntryRow;
 }
 
-/** Returns the entries in the given order. */
 export async function findEntries(
   reader: Reader,
   repoId: number,

@@ -152,17 +152,13 @@ interface Written {
   readonly atRepoSeq: number;
 }
 
-/** Commits one operation, for procedures that change one record and return it. */
 export async function writeOne(context: Context, input: WriteInput, operation: object): Promise<Written> {
   const { orgName, repoName, message = '' } = input;
   const { repoSeq } = await submitCommit(context, { orgName, repoName, operations: [operation], message });
   return { grant: await authorize(context, { orgName, repoName }, 'repo:write'), atRepoSeq: repoSeq };
 }
 
-/**
- * Lets callers read what they have just written, whatever else they may read. `forWriter` removes what they may not
- * learn.
- */
+/** For reading what the caller has just written; `forWriter` removes what they may not learn. */
 export function unnarrowed(grant: Grant): Grant {
   return { ...grant, narrowing: undefined };
 }
@@ -172,7 +168,6 @@ interface WrittenItem {
   readonly operation: object;
 }
 
-/** Members that reveal the content of a record, its reason or its references. */
 const CONTENT = new Set(['dataHash', 'refs', 'aboutWref', 'aboutDurableId', 'reason', 'committerWref']);
 
 /** A caller who may not read the record learns only the data that they sent. */

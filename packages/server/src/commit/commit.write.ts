@@ -71,7 +71,6 @@ async function write(tx: Transaction, request: DraftRequest): Promise<CommitResu
   return { repoSeq, commitId: id, ...reported(drafted) };
 }
 
-/** Answers like the same commit, without writing or reserving anything. */
 export async function dryRunCommit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
   const { operations: _, submission: __, ...order } = input;
   const sequence = await readSequence(tx, order.grant.repoId, '');
@@ -299,7 +298,6 @@ export function openedRow(recordId: Head['recordId'], role: string, target: Refe
   return [target.repoId, target.recordId, role, recordId, target.path, repoSeq, target.version];
 }
 
-/** A collection refers through the member's place, other records through a field. */
 export function roleOf(kind: string, path: string): string {
   return kind === 'collection' ? (pointerTokens(path)[0] ?? '') : 'field';
 }
@@ -308,7 +306,6 @@ function referencesOf({ refs, references }: Head): readonly Reference[] {
   return references ?? parseReferences(refs);
 }
 
-/** Returns the references without a counterpart in the same place of `others`. */
 export function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
   if (others.length === 0) return references;
   const held = new Set(others.map(keyOf));

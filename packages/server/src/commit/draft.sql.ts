@@ -28,7 +28,6 @@ interface CommitDraftOptions {
   readonly tokens: TokenSet;
   readonly limits: DataLimits;
   readonly guard: ComponentGuard;
-  /** The records that the writer may write; `undefined` means all. */
   readonly writes: Narrowing | undefined;
 }
 
@@ -37,7 +36,6 @@ type AddOperation = Exclude<Op<'add'>, { kind: 'collection' }>;
 type AddCollection = Extract<Op<'add'>, { kind: 'collection' }>;
 type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
 
-/** A record to change, with its shape; `undefined` for a shape itself. */
 interface Existing {
   readonly head: Head;
   readonly shape: Head | undefined;
@@ -240,7 +238,6 @@ export class CommitDraft {
     return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
-  /** Returns the shape for a new record. A built-in shape is created at its first use. */
   #shapeFor(shapeName: string, opIndex: number): Head {
     const { records, shapes, tokens } = this.#options;
     const shape = shapes.find(shapeName);
@@ -298,7 +295,6 @@ export class CommitDraft {
     }
   }
 
-  /** The record of a failed operation, for the error report. */
   describe(operation: Operation): Described | undefined {
     if (operation.operation === 'add') {
       const { name, kind } = operation;
@@ -327,7 +323,6 @@ export class CommitDraft {
 interface SkippedAdd {
   readonly opIndex: number;
   readonly existing: Head;
-  /** Whether the existing collection equals the one to add. */
   readonly isLike?: boolean;
 }
 

@@ -32,17 +32,14 @@ import type { WriterMemory } from './writer-memory.rule.ts';
 export interface WriteOrder {
   readonly grant: Grant;
   readonly createdBy: string;
-  /** A wref such as `Agent/bot`, on whose behalf the commit is written. */
   readonly committer?: string | undefined;
   readonly readable: readonly ReadableRepository[];
   readonly message: string;
-  /** Whether the writer has `repo:configure`, which some records need. */
   readonly mayConfigure: boolean;
   /** One failed operation refuses all; otherwise each operation stands alone. */
   readonly atomic: boolean;
   readonly skipExisting: boolean;
   readonly limits: DataLimits;
-  /** Set if a delivery led to this write. */
   readonly trace?: Trace | undefined;
   readonly component?: string | undefined;
   /** The install of the writing component, or the install that this is written for. */
@@ -62,7 +59,6 @@ export interface Sequence {
   readonly lastRecordId: number;
   readonly commitId: Uint8Array | null;
   readonly exportRows: number;
-  /** The number of active subscriptions to the repository. */
   readonly watched: number;
 }
 
@@ -70,7 +66,6 @@ export interface DraftRequest {
   readonly order: WriteOrder;
   /** Operations that failed to parse are errors already. */
   readonly operations: readonly (Operation | CairnError)[];
-  /** The operation as it was sent, for error reports. */
   readonly sentAt: (opIndex: number) => unknown;
   readonly sequence: Sequence;
   readonly memory: WriterMemory;
@@ -86,9 +81,7 @@ export interface Drafted {
   readonly committer: CommitAuthor['committer'];
 }
 
-/**
- * The derived name of a collection may change when its members are renamed in the commit, which takes another draft.
- */
+/** A draft is repeated if renames in the commit change the derived name of a collection. */
 const DRAFTS_MAX = 3;
 
 export async function draftOperations(reader: Reader, request: DraftRequest): Promise<Drafted> {
@@ -191,8 +184,8 @@ interface LoadRequest {
 }
 
 /**
- * Loads everything that the operations could need, in a number of reads that does not depend on their number. It may
- * load too much but never too little, because names are resolved only when an operation is applied.
+ * Loads all possible meanings of names in a fixed number of reads, because operations resolve names one after the
+ * other.
  */
 async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
   const { committer, limits, addresses, records, shapes, targets, tokens, guard } = request;
@@ -236,7 +229,6 @@ interface Known {
   readonly tokens: TokenSet;
 }
 
-/** Records that operations name by durable ID, or by a token of an earlier commit. */
 function subjectIds(operations: readonly Operation[], { repoId, tokens }: Known): number[] {
   const ids: number[] = [];
   for (const operation of operations) {

@@ -13,7 +13,6 @@ interface Known {
 
 export class CommitNames {
   readonly names: RecordName[] = [];
-  /** Names of records whose data is needed, to compare it with new data or to remove it from indexes. */
   readonly withData: RecordName[] = [];
   readonly changedShapes: string[] = [];
   readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
@@ -49,7 +48,6 @@ export class CommitNames {
     if (!this.#madeBy.has(label)) this.#madeBy.set(label, name);
   }
 
-  /** Returns `undefined` if the record is known not to exist. */
   nameOf(operation: Operation): RecordName | undefined {
     if (operation.operation !== 'add') return this.#subjectName(operation.subject);
     if (operation.kind !== 'collection' || operation.name !== undefined) return operation.name;
@@ -71,10 +69,7 @@ export class CommitNames {
   }
 }
 
-/**
- * Groups shape names that may mean the same shape within a commit, because it renames shapes. Records are loaded before
- * the first operation, so every possible meaning must be loaded.
- */
+/** Renames in a commit may give a shape name several meanings, and all must be loaded before the first operation. */
 export class ShapeAliases {
   readonly #groups = new Map<string, Set<string>>();
 
@@ -100,8 +95,8 @@ interface Collected {
 }
 
 /**
- * Derives a name from type and members, so that adding the same collection twice finds the first. Members of its own
- * repository count without the repository id, so that a copy of the repository derives the same name.
+ * The name depends on type and members, so that adding the same collection twice finds the first. The repository's own
+ * id is left out, so that a copy of the repository derives the same name.
  */
 export function deriveName({ type, members, repoId: own }: Collected): string {
   const identities = members.map(({ repoId, recordId }) =>

@@ -58,7 +58,6 @@ export function outcomeOf(operation: Operation, { opIndex, head, name, status, p
   return { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields };
 }
 
-/** `submittedName` is the name that the operation used, if the record has another one. */
 export function resultOf(outcome: Outcome): OperationResult {
   const { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields } = outcome;
   const { submittedName } = operation;
@@ -95,7 +94,6 @@ interface Failure {
 
 type Sent = Readonly<Record<'operation' | 'kind' | 'name' | 'about' | 'members', unknown>>;
 
-/** The failures of one commit, with a bound on the size of their report. */
 export class Failures {
   count = 0;
   #detailsLeft = DETAILS_CHARACTERS_MAX;
@@ -132,7 +130,6 @@ function clipDeep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, clipDeep(member)]));
 }
 
-/** Guesses the kind of a malformed operation. */
 function likelyKind({ kind, name, about, members }: Sent): OperationResult['kind'] {
   if (kind === 'assertion' || kind === 'collection' || kind === 'shape' || kind === 'thing') return kind;
   if (about !== undefined) return 'assertion';
@@ -146,7 +143,6 @@ function clip(text: string): string {
 
 type Told = Pick<OperationResult, 'opIndex' | 'name' | 'error'> & {
   readonly status: string;
-  /** The operation as it was sent, if it failed. */
   readonly operation?: unknown;
 };
 
@@ -186,12 +182,9 @@ function isPartialRevise({ operation, error }: Told): boolean {
 
 export interface Places {
   numberOf(opIndex: number): number;
-  /** For example `operation 3` or `line 418`. */
   nameOf(place: number): string;
-  /** A note on the counting, added once to the message. */
   readonly counting: string;
   readonly whole: string;
-  /** The advice if one failure refuses everything. */
   readonly advice: string;
 }
 

@@ -8,7 +8,6 @@ import { appliedOperations, findCommitId } from './commit-read.sql.ts';
 
 export interface Submission {
   readonly id: string;
-  /** Ids are scoped to their owner. */
   readonly owner: string;
   /** A hash over the whole request, because the same id must mean the same content. */
   readonly contentHash: Uint8Array;

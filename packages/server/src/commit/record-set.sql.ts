@@ -22,13 +22,11 @@ export interface About {
 
 export interface Content {
   readonly data: string;
-  /** The parsed data, if this commit has it. */
   readonly value?: unknown;
   readonly written?: WrittenData | undefined;
   readonly dataHash: Uint8Array;
   /** The references in data in their stored form, by identity. */
   readonly refs: string | null;
-  /** The parsed references, if this commit has them. */
   readonly references?: readonly Reference[] | undefined;
 }
 
@@ -40,7 +38,6 @@ interface Before extends Content {
 export interface Head extends RecordAddress, Content {
   readonly recordId: number;
   readonly kind: string;
-  /** `null` except for assertions. */
   readonly about: About | null;
   local: string;
   version: number;
@@ -58,14 +55,12 @@ export interface Head extends RecordAddress, Content {
   readonly createdSeq: number;
   /** The sequence of the last version before this commit, or the commit's own sequence after a change. */
   fromSeq: number;
-  /** `undefined` for a record that this commit makes. */
   readonly before: Before | undefined;
 }
 
 export interface Moment {
   readonly opIndex: number;
   readonly operation: OperationName;
-  /** The record's full name at this moment. */
   readonly name: string;
 }
 
@@ -121,12 +116,10 @@ export class RecordSet {
     this.lastRecordId = start.lastRecordId;
   }
 
-  /** Skips names that are loaded already. */
   async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     await this.#load<HeadRow>(reader, addresses, FIND_HEADS);
   }
 
-  /** Loads heads without data and references. */
   async loadLight(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     await this.#load<LightHeadRow>(reader, addresses, FIND_LIGHT_HEADS);
   }
@@ -167,7 +160,6 @@ export class RecordSet {
     this.#byId.set(head.recordId, head);
   }
 
-  /** Whether the name is loaded, taken or not. */
   knows({ shapeId, local }: RecordAddress): boolean {
     return this.#named.get(shapeId)?.has(local) ?? false;
   }
@@ -244,7 +236,6 @@ export class RecordSet {
     this.made.push(made);
   }
 
-  /** Adds late references to the last version that the commit made of a record. */
   complete(head: Head, { refs, references }: Pick<Content, 'refs' | 'references'>): void {
     const made = this.#latest.get(head);
     if (made === undefined || refs === head.refs) return;
@@ -253,7 +244,6 @@ export class RecordSet {
     head.references = references;
   }
 
-  /** The new name must be free. */
   rename(head: Head, newLocal: string, moment: Moment): void {
     const { local: oldLocal, version, active } = head;
     this.renameCount += 1;
@@ -280,7 +270,6 @@ export class RecordSet {
     return [...this.#latest.keys()];
   }
 
-  /** Records whose name differs before and after the commit. */
   relabelled(): Head[] {
     return [...this.#renamed].filter(({ before, local }) => before !== undefined && before.local !== local);
   }

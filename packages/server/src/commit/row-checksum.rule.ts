@@ -9,7 +9,6 @@ export interface HeadColumns {
   readonly record_id: number;
   readonly kind: string;
   readonly shape_id: number;
-  /** The current name. */
   readonly name: string;
   readonly version: number;
   readonly active: number;
@@ -19,10 +18,7 @@ export interface HeadColumns {
   readonly about_wref: string | null;
 }
 
-/**
- * The columns of `version` that its checksum covers. `to_seq` is left out, because it changes when the next version
- * begins.
- */
+/** `to_seq` is left out, because it changes when the next version begins. */
 export interface VersionColumns {
   readonly record_id: number;
   readonly version: number;
@@ -32,7 +28,6 @@ export interface VersionColumns {
   readonly active: number;
   readonly shape_version: number | null;
   readonly reason: string | null;
-  /** As bytes, or in hex. */
   readonly data_hash: Uint8Array | string;
 }
 
@@ -83,7 +78,6 @@ function checksum(text: string): number {
 /** Replaces purged data. Its hash stays that of the original data, because the commit chain covers it. */
 export const PURGED_DATA = '{}';
 
-/** `dataHash` is in hex. */
 interface StoredData {
   readonly recordId: number;
   readonly version: number;

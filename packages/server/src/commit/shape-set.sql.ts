@@ -34,7 +34,6 @@ interface ShapeSetOptions {
 
 export class ShapeSet {
   readonly #options: ShapeSetOptions;
-  /** The fields that are indexed now. The commit maintains their index. */
   readonly #open = new Map<number, IndexedField[]>();
   readonly #lastFieldIds = new Map<number, number>();
   readonly #allowed = new Map<Uint8Array, AllowedShapes>();
@@ -59,10 +58,7 @@ export class ShapeSet {
     }
   }
 
-  /**
-   * Returns the shapes that exist. It loads their last field ids, because an id is never reused, even after its field
-   * was dropped.
-   */
+  /** Ids of fields are never reused, even after their field was dropped. Returns the shapes that exist. */
   async loadLastFields(reader: Reader, names: Iterable<string>): Promise<Head[]> {
     const heads = [...new Set(names)].map((name) => this.find(name)).filter((head) => head !== undefined);
     const rows = heads.map(({ recordId }) => [recordId]);
@@ -104,7 +100,6 @@ export class ShapeSet {
     return this.#open.get(shapeId) ?? [];
   }
 
-  /** Updates the indexed fields after a shape was added or revised. */
   indexFields(head: Head): void {
     const shapeId = head.recordId;
     const wanted = new Set(this.validator(head).indexedFields.map(({ path }) => path));

@@ -20,7 +20,6 @@ const RECORD_COLUMNS = [
 const LIGHT_HEAD = `n.to_seq, ${RECORD_COLUMNS.map((column) => `r.${column}`).join(', ')}, v.from_seq, v.shape_version, v.data_hash`;
 
 export interface LightHeadRow extends HeadColumns {
-  /** Set if the name was given up. */
   readonly to_seq: number | null;
   readonly crc: number;
   readonly from_seq: number;
@@ -44,8 +43,8 @@ export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, 
   where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
 /**
- * Finds heads by (shape_id, name); a free name gives no row. On PostgreSQL, `lateral` and `limit 1` make each step an
- * index lookup. Otherwise the planner may read all names of the repository for each commit.
+ * Free names give no row. Without `lateral` and `limit 1`, PostgreSQL may read all names of the repository for each
+ * commit.
  */
 const findHeads = (columns: string): BulkStatement => ({
   single: true,
@@ -173,7 +172,6 @@ export function insertedVersion(repoId: number, row: NewVersion): Value[] {
   return [record_id, version, from_seq, to_seq, op_index, ...state, row.data, row.refs];
 }
 
-/** Copies data and references of the previous version inside the database. */
 export const INSERT_COPIED_VERSIONS: BulkStatement = {
   each: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
       reason, data_hash, crc, data, refs)
@@ -261,8 +259,8 @@ export const CLOSE_NAMES: BulkStatement = {
 };
 
 /**
- * Closes only open rows, because a reference that came and went has several. PostgreSQL looks them up one by one and
- * updates by `ctid`: a join might compare all open rows with all given ones.
+ * A reference that came and went has several rows, and only one is open. In PostgreSQL, a join instead of the lookups
+ * by `ctid` might compare all open rows with all given ones.
  */
 const closeRefs = (target: string, within = '') => `update ref set to_seq = ($7::bigint[])[1]
   where repo_id = $1 ${within} and ctid = any(array(

@@ -38,7 +38,6 @@ export class TokenSet {
     this.#options = options;
   }
 
-  /** Loads the labels that earlier commits of the stream used. */
   async load(reader: Reader, labels: Iterable<number>): Promise<void> {
     const wanted = [...new Set(labels)].filter((label) => !this.#asked.has(label));
     if (this.#options.earlier === undefined || wanted.length === 0) return;
@@ -50,7 +49,6 @@ export class TokenSet {
     }
   }
 
-  /** Returns the record if it is known before any operation is applied. */
   find(label: number): number | undefined {
     return this.#made.get(label);
   }
@@ -106,13 +104,11 @@ export class TokenSet {
     if (this.#failedNames.size > 0) this.#failedNames.delete(name);
   }
 
-  /** Explains a missing record by the failed operation that should have made it, if there is one. */
   failureOf(name: string): CairnError | undefined {
     const failed = this.#failedNames.get(name);
     return failed === undefined ? undefined : this.#dependencyFailed(name, failed);
   }
 
-  /** The labels that this commit used. */
   used(): UsedToken[] {
     return [...this.#fresh].map((label) => ({
       label,
@@ -137,7 +133,6 @@ interface RawOperation {
   readonly type?: unknown;
 }
 
-/** The full name that the operation would have made. Collections may be sent without their shape. */
 function unmadeName({ operation = 'add', name, newName, type }: RawOperation): string | undefined {
   const unmade = operation === 'rename' ? newName : operation === 'add' ? name : undefined;
   if (typeof unmade !== 'string') return undefined;
@@ -150,10 +145,7 @@ const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 
-/**
- * 26 characters: 50 bits of milliseconds and 80 random bits. The time comes first, so that successive names are
- * neighbours in the index.
- */
+/** 50 bits of milliseconds and 80 random bits. The time comes first, so that successive names are index neighbours. */
 export function mintValue(): string {
   let time = Date.now();
   let value = '';

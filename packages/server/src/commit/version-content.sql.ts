@@ -25,7 +25,6 @@ export interface DataLimits {
 export interface Prepared extends Content {
   readonly shapeVersion: number | undefined;
   readonly undeclaredFields: readonly string[];
-  /** `undefined` if there are no references. */
   readonly run: ReferenceRun | undefined;
 }
 
@@ -44,7 +43,6 @@ interface ShapeIdentity {
 interface RecordContent {
   readonly data: unknown;
   readonly shape: Head;
-  /** The current version, if the record is revised. */
   readonly present?: Head | undefined;
 }
 
@@ -177,7 +175,6 @@ export class ContentWriter {
     if (resolved !== undefined) run.keep(path, resolved);
   }
 
-  /** Cached for all operations that revise the same version. */
   #heldBy(head: Head): HeldReferences {
     const known = this.#held.get(head);
     if (known?.isOf(head)) return known;
@@ -186,7 +183,6 @@ export class ContentWriter {
     return held;
   }
 
-  /** Returns the resolved members in their stored order. */
   members(type: CollectionType, texts: readonly string[], present?: Head): Resolved[] {
     const { size, ordered, repeats } = COLLECTIONS[type];
     if (size !== undefined && texts.length !== size) {

@@ -73,7 +73,6 @@ function refused(name: string): CairnError {
   return fail('FORBIDDEN', { message, details: { missing: ['repo:write'] } });
 }
 
-/** The install that the commit is written by or for. */
 export interface OwnInstall {
   readonly installId: string;
   /** The component's configuration is ComponentConfig/<name>. */
@@ -83,7 +82,6 @@ export interface OwnInstall {
 interface ComponentGuardOptions {
   readonly repoId: number;
   readonly install: OwnInstall | undefined;
-  /** Whether the writer has `repo:configure`. */
   readonly mayConfigure: boolean;
 }
 
@@ -96,7 +94,6 @@ export class ComponentGuard {
     this.#options = options;
   }
 
-  /** Loads the owners of shapes that the commit may change. */
   async load(reader: Reader, shapes: readonly Head[]): Promise<void> {
     const { repoId } = this.#options;
     const rows = shapes.map(({ recordId }) => [recordId]);

@@ -53,12 +53,10 @@ export function componentRefOf(text: string): ComponentRef {
 
 const hasTargets = ({ subscriptions, credentials }: Manifest) => subscriptions.length > 0 || credentials.length > 0;
 
-/** The scopes to pause or tear down a component. */
 export function managingScopes(manifest: Manifest): Scope[] {
   return ['repo:write', ...(hasTargets(manifest) ? (['repo:configure'] as const) : [])];
 }
 
-/** The scopes to install, update or resume a component. */
 export function installingScopes(manifest: Manifest): Scope[] {
   const reads = manifest.runtimeAccess?.reads ?? [];
   const tells = manifest.subscriptions.length > 0 || reads.length > 0;
@@ -87,7 +85,6 @@ function holds(context: Context, found: FoundRepository, scope: Scope): boolean 
   return hasScope(context, found, scope) && !narrowed;
 }
 
-/** A component's latest version, expanded for one repository. */
 export interface Candidate {
   readonly component: FoundComponent;
   readonly published: FoundVersion;
@@ -104,10 +101,7 @@ export async function candidateOf(context: Context, grant: Grant, component: Fou
   return { component, published, manifest, installId: installIdOf(grant, component) };
 }
 
-/**
- * Each reason says what to do. Credential sets and subscriptions are listed only to callers who may configure the
- * repository.
- */
+/** Only callers who may configure the repository learn of credential sets and subscriptions. */
 export async function findReasons(context: Context, grant: Grant, candidate: Candidate): Promise<string[]> {
   const { component, manifest, installId } = candidate;
   const { repoId, repository } = grant;
@@ -134,10 +128,7 @@ function misfitsIn(manifest: Manifest): string[] {
   );
 }
 
-/**
- * If the caller may not write to the repository, the error lists all scopes that the component needs. Otherwise the
- * caller might have to create a token twice.
- */
+/** Lists all scopes that the component needs, so that the caller does not have to create a token twice. */
 export async function authorizeInstall(
   context: Context,
   address: RepositoryAddress,
@@ -156,7 +147,6 @@ function isForbidden(error: unknown): boolean {
   return error instanceof CairnError && error.code === 'FORBIDDEN';
 }
 
-/** Adds nothing if the caller may not see the component. */
 async function refuseByManifest(context: Context, address: RepositoryAddress, ref: ComponentRef): Promise<void> {
   const { principal, store } = context;
   const found = await findRepository(store.database, address, accountOf(principal));

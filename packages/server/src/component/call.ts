@@ -33,7 +33,6 @@ const REFUSALS: Readonly<Record<RefusedCredentials['code'], string>> = {
     'The credential set of the component holds no key for webhooks. Its organization must set one, such as WEBHOOK_SIGNING_SECRET.',
 };
 
-/** Opens the credentials for the signature, or returns why the request cannot be sent. */
 export async function openEndpoint(context: Context, endpoint: Endpoint): Promise<OpenedCredentials | SetupResult> {
   const { component, kind, url } = endpoint;
   const { credentialSetId, orgId, orgName, name } = component;
@@ -56,7 +55,6 @@ function isElsewhere({ component: { setupUrl }, url }: Endpoint): boolean {
 
 interface EndpointCall {
   readonly credentials: OpenedCredentials;
-  /** Unique per call. */
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
   /** Values that the component receives and nobody else may see. */
@@ -122,7 +120,6 @@ export function messageIn(body: string, scrub: (text: string) => string): string
   return shown.length > MESSAGE_CHARACTERS_MAX ? `${shown.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}…` : shown;
 }
 
-/** Takes `message` from JSON, or from its `error`; otherwise the whole text. */
 function saidIn(body: string): string {
   const { message, error } = membersOf(body);
   const inner = typeof error === 'object' && error !== null ? (error as Members).message : error;

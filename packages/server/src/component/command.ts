@@ -125,11 +125,9 @@ const ANSWER_DEPTH_MAX = 64;
 const SECRET_CHARACTERS_MIN = 8;
 
 interface Command {
-  /** The repository in which the component is installed. */
   readonly grant: Grant;
   readonly component: FoundComponent;
   readonly method: CliMethod;
-  /** Validated, in the order of the manifest. */
   readonly values: ReadonlyMap<string, string | number | boolean>;
   readonly url: URL;
 }
@@ -231,7 +229,6 @@ interface SignedCommand {
   readonly method: string;
   readonly url: URL;
   readonly installRepo: string;
-  /** Empty if the request has no body. */
   readonly body: string;
   readonly timestampMs: number;
 }

@@ -16,9 +16,7 @@ export interface NewComponentToken {
   readonly kind: ComponentTokenKind;
   readonly hash: Uint8Array;
   readonly repoId: number;
-  /** As `org/name`. */
   readonly component: string;
-  /** An empty list allows no records. */
   readonly reads: readonly NarrowingEntry[];
   readonly writes: readonly NarrowingEntry[];
   readonly installId?: string | undefined;
@@ -89,7 +87,6 @@ export async function findComponentHolder(
   return holder;
 }
 
-/** Returns the holders in the order of the hashes. */
 export async function findComponentHolders(
   reader: Reader,
   { hashes, now }: { hashes: readonly Uint8Array[]; now: number },
@@ -164,7 +161,6 @@ interface Minting {
   readonly installId: string;
   /** No tokens are created if another version is installed by now. */
   readonly manifestHash: string;
-  /** The component's name is added when the tokens are written. */
   readonly tokens: readonly Omit<NewComponentToken, 'component'>[];
   readonly now: number;
 }
@@ -180,7 +176,6 @@ export async function mintInstallTokens(tx: Transaction, minting: Minting): Prom
   for (const token of tokens) await createComponentToken(tx, { ...token, component });
 }
 
-/** Returns the installed component. */
 async function requireStanding(tx: Transaction, { grant, installId, manifestHash }: Minting): Promise<number> {
   const [row] = await tx.query<{ state: string; manifest_hash: string; component_id: number }>(
     'select state, manifest_hash, component_id from component_install where repo_id = $1 and install_id = $2',
@@ -210,7 +205,6 @@ function refusalOf(
   return manifest_hash === manifestHash ? undefined : 'changed';
 }
 
-/** Deletes tokens that are no longer valid, and tokens of calls that never completed. */
 async function forgetTokens(tx: Transaction, { repoId, installId, now }: InstallKey & { now: number }): Promise<void> {
   await tx.query(
     `delete from component_token where repo_id = $1 and install_id = $2
@@ -224,7 +218,6 @@ export interface SetupEnd {
   readonly installId: string;
   readonly manifestHash: string;
   readonly result: SetupResult;
-  /** The hashes of the tokens that the call carried. */
   readonly hashes: Readonly<Partial<Record<ComponentTokenKind, Uint8Array>>>;
   readonly startedAt: number;
   readonly now: number;
@@ -254,10 +247,7 @@ async function isOvertaken(tx: Transaction, { hashes }: SetupEnd): Promise<boole
   return false;
 }
 
-/**
- * A component that completes its setup uses the token of this call, if it got one. Earlier runtime tokens end,
- * including those of concurrent calls.
- */
+/** The component now uses the token of this call, so earlier runtime tokens end, also those of concurrent calls. */
 async function confirmToken(tx: Transaction, { grant, installId, hashes, startedAt, now }: SetupEnd): Promise<void> {
   const [confirmed] =
     hashes.runtime === undefined

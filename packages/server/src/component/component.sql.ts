@@ -13,7 +13,6 @@ export interface ComponentRef {
 
 export interface FoundComponent extends ComponentRef {
   readonly componentId: number;
-  /** The publishing organization. */
   readonly orgId: number;
   /** The id in the manifest, such as com.acme.Thing. */
   readonly manifestId: string;
@@ -22,7 +21,6 @@ export interface FoundComponent extends ComponentRef {
   readonly setupUrl: string | undefined;
   readonly uninstallUrl: string | undefined;
   readonly allowedCallbacks: readonly string[];
-  /** The id of a credential set of the organization. */
   readonly credentialSetId: string | undefined;
   readonly credentialSet: string | undefined;
   /** `undefined` means the tokens that the manifest needs. */
@@ -36,7 +34,6 @@ export interface FoundComponent extends ComponentRef {
 
 export interface FoundVersion {
   readonly version: string;
-  /** JSON as it was sent. */
   readonly manifestText: string;
   readonly manifestHash: string;
   readonly publishedBy: string;
@@ -84,10 +81,7 @@ const FIND_SET_NAMES: BulkStatement = {
   shard: { column: 0, set: setNames('$3') },
 };
 
-/**
- * For statements with `COMPONENT_COLUMNS`. If repositories are distributed, credential sets are on another machine than
- * the registry, so a second query reads their names.
- */
+/** Distributed credential sets are on another machine than the registry, so a second query reads their names. */
 export async function queryComponents<Result extends ComponentRow>(
   reader: Reader,
   sql: string,
@@ -149,12 +143,10 @@ export async function listVersions(
 }
 
 interface RegistryFilter {
-  /** Members of an organization see its private components. */
   readonly accountId: number;
   readonly orgName: string | undefined;
   /** All words must occur in the names or the description, in any case. */
   readonly words: readonly string[];
-  /** The last component of the previous page; the first page starts after empty names. */
   readonly after: ComponentRef;
   readonly limit: number;
 }
@@ -164,7 +156,6 @@ interface ListedComponent extends FoundComponent {
   readonly isMember: boolean;
 }
 
-/** Sorted by organization and name. */
 export async function listComponents(database: Database, filter: RegistryFilter): Promise<ListedComponent[]> {
   const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
   return await listByOrganization(filter, 'component.name', list);
@@ -172,7 +163,6 @@ export async function listComponents(database: Database, filter: RegistryFilter)
 
 const TEXT = `lower(organization.name || '/' || component.name || ' ' || component.manifest_id || ' ' || coalesce(component.description, ''))`;
 
-/** Escapes the wildcards of LIKE. */
 const literally = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');
 
 async function listWhere(

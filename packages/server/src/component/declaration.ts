@@ -33,7 +33,6 @@ interface Provisioned {
 
 const byInstall = ({ provisioning }: Provisioned) => provisioning === 'install';
 
-/** The resources that the install makes itself; the setup endpoint makes the rest. */
 export function resourcesOf(manifest: Manifest, { name, setupUrl }: FoundComponent): DeclaredResources {
   const { shapes, credentials, subscriptions, seeds, cli } = manifest;
   // The default for calls of methods, until the component sets another URL.
@@ -64,7 +63,6 @@ export function declaredOf(subscription: ManifestSubscription): DeclaredSubscrip
   return { name, ...subject, ...target, credentialSet: credentials[0], allowTraceReentry };
 }
 
-/** All names in the manifest, whether the install or the setup makes them. */
 export function namesIn({ shapes, credentials, subscriptions }: Manifest): DeclaredNames {
   return { shapes: shapes.map(shapeOf), credentials, subscriptions };
 }
@@ -124,10 +122,7 @@ export async function authorizeSight(context: Context, address: RepositoryAddres
   });
 }
 
-/**
- * Also returns installs that were torn down. Callers who may configure the repository see installs of private
- * components too.
- */
+/** Includes torn-down installs. Callers who may configure the repository also see installs of private components. */
 export async function seeInstall(context: Context, grant: Grant, ref: ComponentRef): Promise<FoundInstall> {
   const { database } = context.store;
   const component = await findComponent(database, ref);

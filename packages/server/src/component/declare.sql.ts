@@ -46,7 +46,6 @@ export interface DeclaredResources {
   readonly shapes: readonly DeclaredShape[];
   readonly credentials: readonly DeclaredCredential[];
   readonly subscriptions: readonly NewDeclaredSubscription[];
-  /** Seeds and the component's configuration. */
   readonly records: readonly DeclaredRecord[];
 }
 
@@ -67,7 +66,6 @@ export interface Declaration extends WriteOrder {
 }
 
 export interface Declared {
-  /** `undefined` if nothing had to be committed. */
   readonly repoSeq: number | undefined;
 }
 
@@ -150,7 +148,6 @@ async function commitRecords(
   return (await commit(tx, input, memory)).repoSeq;
 }
 
-/** Adds missing shapes and revises the component's own; shapes of others are used unchanged. */
 function shapeOperations(
   declared: readonly DeclaredShape[],
   { installId, standings }: { installId: string; standings: Standings },

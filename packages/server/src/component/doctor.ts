@@ -50,7 +50,6 @@ export async function findFindings(reader: Reader, grant: Grant, install: FoundI
   ];
 }
 
-/** The install restores its own resources; the setup endpoint, if there is one, restores the others. */
 function gone({ install, component }: Examination, what: string, provisioning: 'install' | 'setup'): string {
   if (provisioning === 'install') return `The ${what} is not there. Run the install again to bring it back.`;
   if (install.component.setupUrl === undefined) {

@@ -30,13 +30,11 @@ export interface FoundInstall {
   readonly state: InstallState;
   readonly version: string;
   readonly manifestHash: string;
-  /** The published JSON. */
   readonly manifestText: string;
   /** The access that the installer approved. */
   readonly granted: Granted;
   readonly message: string | undefined;
   readonly setup: SetupResult | undefined;
-  /** The manifest of the last call of the setup endpoint. */
   readonly setupManifestHash: string | undefined;
   readonly installedBy: string;
   readonly installedAt: number;
@@ -89,7 +87,6 @@ export async function findInstallById(
 
 interface InstallPage {
   readonly repoId: number;
-  /** The last id of the previous page, or an empty text. */
   readonly after: string;
   readonly limit: number;
 }

@@ -78,7 +78,6 @@ interface Bringing {
   readonly calls: boolean;
 }
 
-/** Installs the latest version over any earlier state. */
 async function bring(context: Context, grant: Grant, { component, action, calls }: Bringing): Promise<ComponentReport> {
   const candidate = await candidateOf(context, grant, component);
   const { manifest } = candidate;
@@ -196,7 +195,6 @@ interface Managed {
   readonly manifest: Manifest;
 }
 
-/** The required scopes depend on the installed manifest. */
 async function manage(
   context: Context,
   { component, ...address }: Address,

@@ -39,7 +39,6 @@ export function checkManifest(json: unknown): ManifestReading {
   return { ...reading, problems: bounded(problems) };
 }
 
-/** Valid shapes are added to `shapes`. */
 function shapeProblems(shape: ManifestShape, path: string, shapes: Map<string, Shape>): ManifestProblem[] {
   const { name, fields, description } = shape;
   const reserved = {
@@ -105,10 +104,7 @@ interface InstallPlace {
   readonly repoName: string;
 }
 
-/**
- * Replaces `<org-name>` and `<repo-name>` with the repository's names. Seed data stays unchanged, because it belongs to
- * the author.
- */
+/** The data of seeds belongs to the author, so placeholders in it stay. */
 export function expandManifest(manifest: Manifest, place: InstallPlace): Manifest {
   const { shapes, credentials, subscriptions, seeds, health, runtimeAccess, cli } = manifest;
   const expanded = expand({ shapes, credentials, subscriptions, health, runtimeAccess, cli }, place);
@@ -173,7 +169,6 @@ interface ArgumentProblem {
 }
 
 interface ReadArguments {
-  /** In the order of the manifest, with defaults. */
   readonly values: ReadonlyMap<string, ArgumentValue>;
   readonly problems: readonly ArgumentProblem[];
 }

@@ -17,7 +17,6 @@ export interface DeclaredNames {
   readonly subscriptions: readonly { readonly name: string }[];
 }
 
-/** The existing resources among the declared ones. */
 export interface Standings {
   readonly shapes: ReadonlyMap<string, StandingShape>;
   /** By name, the component that each set or subscription came with. */
@@ -56,7 +55,6 @@ async function findNamed(
   return new Map(rows.map(({ ord, component }) => [named[ord]?.name ?? '', component]));
 }
 
-/** Each text says what to do. */
 export function obstaclesIn(place: ComponentPlace, declared: DeclaredNames, standings: Standings): string[] {
   const shapes = declared.shapes.flatMap((shape) => {
     const found = standings.shapes.get(shape.name);
@@ -121,7 +119,6 @@ const FIND_ACTIVE: BulkStatement = {
       where repo_id = $1 and record_id = n.record_id and active = 1 limit 1) as r`,
 };
 
-/** In the given order: whether each record exists and is active. */
 export async function findActive(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly RecordName[] },

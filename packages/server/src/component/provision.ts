@@ -90,7 +90,6 @@ async function openSetup(context: Context, { orgName, repoName }: HomeAddress): 
   return { grant, install, manifest: installedManifest(grant, install) };
 }
 
-/** `name` is the expanded name in this repository. */
 function leftToSetup<Resource extends { name: string; provisioning: 'install' | 'setup' }>(
   resources: readonly Resource[],
   name: string,

@@ -22,7 +22,6 @@ interface Registration {
   readonly setupUrl?: string | undefined;
   readonly uninstallUrl?: string | undefined;
   readonly allowedCallbacks?: readonly string[] | undefined;
-  /** The name of a credential set of the organization. */
   readonly credentialSet?: string | undefined;
   readonly mintedTokens?: readonly MintedToken[] | undefined;
   readonly visibility?: FoundComponent['visibility'] | undefined;
@@ -153,7 +152,6 @@ async function writtenComponent(tx: Transaction, publication: Publication): Prom
   return found;
 }
 
-/** Returns false if the version exists with the same manifest. */
 async function requireNewVersion(
   tx: Transaction,
   { version, manifestHash }: Publication,

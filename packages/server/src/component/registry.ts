@@ -1,4 +1,3 @@
-// The registry of components: publishing, and visibility of components.
 import { createHash } from 'node:crypto';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Component, ManifestProblem, RegistryItem } from '@cairn/protocol/component';

@@ -22,7 +22,6 @@ export interface DeclaredShape {
 
 interface ShapeOwner {
   readonly installId: string;
-  /** The last version that the install wrote or released. */
   readonly version: number;
   readonly released: boolean;
 }
@@ -31,7 +30,6 @@ export interface StandingShape {
   readonly shapeId: number;
   readonly version: number;
   readonly active: boolean;
-  /** The stored definition. */
   readonly data: string;
   readonly owner: ShapeOwner | undefined;
 }
@@ -65,7 +63,6 @@ const FIND_SHAPES: BulkStatement = {
     left join component_shape o on o.repo_id = $1 and o.shape_id = r.record_id`,
 };
 
-/** Returns existing shapes by name. */
 export async function findStandingShapes(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly string[] },
@@ -80,10 +77,7 @@ function toStanding(row: ShapeRow): StandingShape {
   return { shapeId: row.record_id, version: row.version, active: row.active === 1, data: row.data, owner };
 }
 
-/**
- * The state of a declared shape: missing, owned by the install (even if released before), a matching foreign shape that
- * it uses, or an obstacle.
- */
+/** `own` includes a shape that the install released earlier; `used` is a foreign shape with the same fields. */
 type Standing = 'absent' | 'own' | 'used' | 'obstacle';
 
 export function standingOf(
@@ -155,7 +149,6 @@ export interface DeclaredSubscription {
   readonly name: string;
   readonly filter?: SubscriptionFilter | undefined;
   readonly event?: string | undefined;
-  /** `undefined` accepts any URL. */
   readonly webhookUrl?: string | undefined;
   readonly fallbackWebhookUrl?: string | undefined;
   readonly credentialSet?: string | undefined;
@@ -177,7 +170,6 @@ interface HeldSubscription {
   readonly active: boolean;
 }
 
-/** Subscriptions of the component from all its versions. */
 async function findComponentSubscriptions(
   reader: Reader,
   { repoId, component }: { repoId: number; component: string },
@@ -202,7 +194,6 @@ export async function makeSubscription(
   await createSubscription(tx, { home, ...declared, component, createdBy, now });
 }
 
-/** Restores the declared state of a subscription that came with the component. */
 export async function setRightSubscription(
   tx: Transaction,
   { grant, createdBy, now }: SubscriptionOwner,
@@ -223,7 +214,6 @@ export async function setRightSubscription(
   if (!found.active) await resumeSubscription(tx, { home, name, now });
 }
 
-/** Returns the differing parts, with the names that the manifest uses. */
 export async function findDrifts(
   reader: Reader,
   found: FoundSubscription,
@@ -266,7 +256,6 @@ export async function keepSubscriptions(
   }
 }
 
-/** Deletes the chosen subscriptions and pauses the others. */
 export async function endSubscriptions(
   tx: Transaction,
   { grant, component, now }: Omit<SubscriptionOwner, 'createdBy'>,

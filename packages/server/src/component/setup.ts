@@ -19,10 +19,7 @@ const SETUP_MS = 5 * 60_000;
 const RUNTIME_MS = 100 * 365 * 86_400_000;
 const CALL_ID_BYTES = 8;
 
-/**
- * Stores the result with the install. `grant` is the caller's, but the tokens get the access that the install approved.
- * Failures of the component are results, not exceptions.
- */
+/** The tokens get the access that the install approved, not the caller's. Failures of the component are results. */
 export async function callSetup(context: Context, grant: Grant, install: FoundInstall): Promise<SetupResult> {
   const { component, installId, manifestHash } = install;
   const startedAt = Date.now();
@@ -139,7 +136,6 @@ export async function findAgain(context: Context, { repoId, component }: FoundIn
   return found;
 }
 
-/** Derives the state from current findings and stores it. */
 export async function settle(context: Context, grant: Grant, begun: FoundInstall): Promise<FoundInstall> {
   const install = await findAgain(context, begun);
   const { installId, manifestHash, component } = install;

@@ -13,7 +13,7 @@ export interface Reader {
   bulk<Result extends object = Row>(statement: BulkStatement, rows: BulkRows): Promise<Ordinal<Result>[]>;
   /** SQL is in the subset that both engines share, with `$1` parameters. An index must bound the read. */
   query<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
-  /** Whether the repositories are distributed over several machines (see placement.ts). A missing method means no. */
+  /** Whether the repositories are distributed over several machines (see placement.ts). */
   isDistributed?(): Promise<boolean>;
 }
 
@@ -34,32 +34,24 @@ export interface Transaction extends Reader {
   now(): number;
 }
 
-/**
- * One statement for many rows, spelled once per engine. SQLite runs it for each row and PostgreSQL once for all, so
- * that the number of round trips does not depend on the size of a commit.
- */
+/** One statement for many rows, so that the number of round trips does not depend on the size of a commit. */
 export interface BulkStatement {
-  /** SQL for one row: the common values come first (from `$1`), then the values of the row. */
+  /** Runs once per row: the common values come first (from `$1`), then the values of the row. */
   readonly each: string;
   /** Each row gives at most one result. */
   readonly single?: true;
-  /** SQL for all rows: the common values come first (from `$1`), then one array per column. */
+  /** Runs once for all rows: the common values come first (from `$1`), then one array per column. */
   readonly set: string;
-  /** Lets SQLite insert several rows with one statement. */
   readonly insert?: BulkInsert;
-  /**
-   * SQL for all rows on SQLite, if the rows have one column: the last parameter is a JSON array whose keys are `ord`.
-   */
+  /** Runs once for all rows of one column on SQLite: the last parameter is a JSON array whose keys are `ord`. */
   readonly many?: string;
-  /** Used instead of `set` if the repositories are distributed. */
   readonly shard?: BulkShard;
 }
 
 /** Citus routes a statement to one machine only if a single value names the repository. */
 export interface BulkShard {
-  /** The index of the column that holds the repository id. */
   readonly column: number;
-  /** Like `set`, for rows of one repository, whose id is also the last parameter. */
+  /** The repository id is also the last parameter. */
   readonly set: string;
 }
 
@@ -72,38 +64,32 @@ export interface BulkInsert {
 
 export type StopListening = () => Promise<void>;
 
-/** The main thread's view of the store: it reads and gets notices, but cannot write. */
 export interface Database extends Reader {
   readonly engine: Engine;
   readonly dialect: Dialect;
-  /** For reads that no index bounds. They run on another thread or connection, so that nothing else waits for them. */
+  /** For reads that no index bounds. They run on another thread or connection and delay nothing else. */
   readonly beside: Reader;
   /**
-   * Reads the search index on another thread or connection. On SQLite the index is a separate file; without that file,
-   * searches find nothing.
+   * The search index, read in the background. On SQLite it is a separate file, and without it searches find nothing.
    */
   readonly search: Reader;
-  /**
-   * Milliseconds on the clock of the database. Leases and due times use it, because the clocks of nodes may be minutes
-   * apart.
-   */
+  /** Leases and due times use the clock of the database, because the clocks of nodes may be minutes apart. */
   now(): Promise<number>;
   /**
-   * Caches the result until anything is committed, here or in another process; `undefined` is not cached. PostgreSQL
-   * reads each time, because asking for new commits takes as long as the read. Callers share the result, so it may
-   * depend only on the key and on stored data.
+   * Caches the result until anything is committed in any process; `undefined` is not cached. PostgreSQL reads each
+   * time, because asking for new commits takes as long. Callers share the result, so it may depend only on the key and
+   * on stored data.
    */
   kept<Result>(key: string, read: () => Promise<Result | undefined>): Promise<Result | undefined>;
   /**
-   * Calls back after `notify` on the same channel, here or in another process. An `undefined` payload means that
-   * something changed and the engine cannot say what: read everything that you follow.
+   * An `undefined` payload means that something changed and the engine cannot say what: read everything that you
+   * follow.
    */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<StopListening>;
   notify(channel: string, payload: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Group commit works if there are fewer transactions than writes. */
 export interface WriterCounts {
   readonly writes: number;
   readonly transactions: number;
@@ -120,8 +106,8 @@ export interface WritableDatabase {
 }
 
 /**
- * Data written by reads: rate limits, last use of tokens, used tickets. It is separate so that no read waits for the
- * writer, and its loss does little harm.
+ * Rate limits, last use of tokens and used tickets: separate, so that reads which write them do not wait for the
+ * writer.
  */
 export interface UsageDatabase extends Reader {
   readonly dialect: Dialect;
@@ -134,32 +120,25 @@ export type StoreLocation =
 
 export interface PostgresOptions {
   readonly processes?: ProcessCount;
-  /** How long the database may leave a statement unanswered. Without a value, there is no limit. */
   readonly answerMs?: number | undefined;
 }
 
-/** The number of processes that share one server's connections; the default is one. */
 export type ProcessCount = number;
 
-/** The differences between the engines in SQL text. */
 export interface Dialect {
   readonly engine: Engine;
   /** Statements that fail while the disk is full or faulty, and otherwise leave nothing that matters. */
   readonly probe: readonly string[];
-  /** Replacements for the `{word}` placeholders in migrations. */
   readonly words: Readonly<Record<string, string>>;
   /** Takes a lock so that two starting servers do not migrate at once; `null` if the engine needs none. */
   readonly lockMigrations: string | null;
-  /** Lists the current schema as rows with one column `ddl`, in a stable order. */
   readonly describeSchema: string;
   readonly tableExists: string;
-  /** Functions that return the greatest and the least of their arguments. */
   readonly greatest: string;
   readonly least: string;
   readonly data: DataDialect;
 }
 
-/** Conditions on record names and data. */
 export interface DataDialect {
   /** `name` is an SQL expression for the name to match. */
   matchesGlob(name: string, glob: string, add: AddParameter): string;
@@ -167,14 +146,11 @@ export interface DataDialect {
   readonly value: Readonly<Record<'number' | 'string' | 'boolean', (path: string) => string>>;
   /** Whether there is a value other than null at the path. */
   exists(path: string): string;
-  /** The parameter for a path through nested objects. */
   path(tokens: readonly string[], add: AddParameter): string;
   /** Converts a text to the form in which strings in data compare. */
   text(value: string): string;
   isOneOf(id: string, ids: readonly number[], add: AddParameter): string;
-  /** Whether `text` contains `part`. */
   holds(text: string, part: string): string;
-  /** Casts that parameters of these types need. */
   readonly cast: Readonly<Record<'number' | 'string' | 'boolean', string>>;
 }
 

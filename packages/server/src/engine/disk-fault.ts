@@ -54,10 +54,7 @@ export function fileFault(error: unknown): unknown {
 
 const PROBE_EVERY_MS = 1_000;
 
-/**
- * Tracks whether writes fail because of the disk. A probe write every second detects the end of the fault, because
- * nobody else may be writing.
- */
+/** A probe write every second detects the end of a disk fault, because nobody else may be writing. */
 export class WriteHealth {
   readonly #probe: () => Promise<void>;
   #fault: DiskFault | undefined;
@@ -73,7 +70,6 @@ export class WriteHealth {
     return this.#fault;
   }
 
-  /** Call it for every failed write, whatever the reason. */
   note(error: unknown): void {
     const fault = diskFaultIn(error);
     if (fault === undefined) return;

@@ -13,7 +13,6 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** This server cannot use the database; the message says why and what to do. */
 export class SchemaError extends Error {}
 
 export function readMigrations(folder = join(import.meta.dirname, 'migrations')): Migration[] {
@@ -104,10 +103,7 @@ function inDialect(dialect: Dialect, sql: string): string {
   });
 }
 
-/**
- * A statement ends with `;` at the end of a line, and comments take whole lines. A statement for one engine begins with
- * `{postgres}` or `{sqlite}`.
- */
+/** Statements end with `;` at the end of a line. A prefix `{postgres}` or `{sqlite}` limits one to an engine. */
 function statements(sql: string, { engine }: Dialect): string[] {
   const code = sql.replaceAll(/^\s*--.*$/gm, '');
   return code.split(/;\s*$/m).flatMap((text) => {

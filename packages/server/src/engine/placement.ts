@@ -10,9 +10,7 @@ const distributed = { kind: 'distributed', by: 'repo_id' } as const;
 const reference = { kind: 'reference' } as const;
 const coordinator = { kind: 'coordinator' } as const;
 
-/**
- * Every table; a test compares the list with the schema. Tables come before those that they refer to by a foreign key.
- */
+/** Tables come before those that they refer to by a foreign key. A test compares the list with the schema. */
 export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   account: reference,
   organization: reference,
@@ -83,7 +81,6 @@ export const COORDINATOR_KEYS = [
   { table: 'session', column: 'account_id', target: 'account' },
 ] as const;
 
-/** The table that the other distributed tables are colocated with. */
 export const FIRST_DISTRIBUTED = 'repo_sequence';
 
 type Query = (sql: string) => Promise<unknown[]>;
@@ -96,5 +93,4 @@ export async function isDistributed(query: Query): Promise<boolean> {
   return (await query(sql)).length > 0;
 }
 
-/** The `application_name` of the servers' connections. */
 export const SERVER_APPLICATION = 'cairn';

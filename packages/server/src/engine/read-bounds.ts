@@ -14,9 +14,7 @@ export class ReadBounds {
 
   #last: Promise<unknown> = Promise.resolve();
 
-  /**
-   * Runs the steps of a request in turn, so that a batch of scans loads the shared threads no more than one scan does.
-   */
+  /** Runs one step at a time, so that a batch of scans loads the shared threads no more than one scan does. */
   async runStep<Result>(step: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(() => {
       this.#check();
@@ -41,7 +39,6 @@ export function withinBounds<Result>(bounds: ReadBounds | undefined, read: () =>
   return bounds === undefined ? read() : current.run(bounds, read);
 }
 
-/** Each statement is a step of the current request. */
 export function boundedReader(reader: Reader): Reader {
   const runStep = <Result>(step: () => Promise<Result>) => current.getStore()?.runStep(step) ?? step();
   return {
@@ -51,7 +48,6 @@ export function boundedReader(reader: Reader): Reader {
   };
 }
 
-/** How many rows one step reads. */
 export const STEP_ROWS = 2_000;
 const WITHIN_MS = 5_000;
 
@@ -60,7 +56,6 @@ export class LongRead {
   readonly #until = performance.now() + WITHIN_MS;
   readonly #advice: string;
 
-  /** The advice tells the caller what to ask for instead. */
   constructor(advice: string) {
     this.#advice = advice;
   }
@@ -71,7 +66,6 @@ export class LongRead {
   }
 }
 
-/** Yields to the event loop. */
 export function giveTurn(): Promise<void> {
   return new Promise((turn) => setImmediate(turn));
 }
@@ -80,7 +74,6 @@ export function tooLong(advice: string): CairnError {
   return fail('UNAVAILABLE', { message: `The read took too long. ${advice}` });
 }
 
-/** Processes a large answer in steps and yields to the event loop between them. */
 export async function inSteps<Item>(
   items: readonly Item[],
   take: (some: readonly Item[]) => Promise<void>,

@@ -6,10 +6,8 @@ import { basename } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 
-/** Work in another thread or process. */
 export interface Remote<Request, Result> {
   call(request: Request): Promise<Result>;
-  /** Total time with at least one call under way. */
   readonly busyMs: number;
   close(): Promise<void>;
 }
@@ -25,7 +23,6 @@ type AnswerMessage<Result> = { readonly id: number } & ({ result: Result } | { e
 const CLOSE_WITHIN_MS = 3_000;
 const IDLE_MAX = 4;
 
-/** Closed threads that can be opened again, by file. */
 const idle = new Map<string, Worker[]>();
 
 // One counter for all threads: a late answer must not match a call of another thread.
@@ -48,7 +45,6 @@ interface ThreadOptions {
   readonly restsAfterMs?: number;
 }
 
-/** For threads that are needed only now and then. */
 export const RESTS_AFTER_MS = 30_000;
 
 export class Thread<Request, Result> implements Remote<Request, Result> {
@@ -153,7 +149,6 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
   }
 }
 
-/** Loads the code of a thread before it is needed. */
 export function prepareThread(file: URL, { resourceLimits = {} }: ThreadOptions = {}): void {
   keep(file, new Worker(file, { resourceLimits }));
 }
@@ -177,7 +172,7 @@ function keep(file: URL, worker: Worker): void {
   kept.push(worker);
 }
 
-/** Removes the listeners of the previous user. The internal listeners of a worker have other event names and stay. */
+/** The internal listeners of a worker have other event names and stay. */
 function detach(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
@@ -186,16 +181,13 @@ export interface ThreadService<Request, Result> {
   serve(request: Request): Promise<Result>;
   /** Buffers of the result to transfer instead of copying, because the thread no longer needs them. */
   transfer?(result: Result): ArrayBuffer[];
-  /** Runs after the calls under way have finished. */
   close(): Promise<void>;
 }
 
 interface ServeOptions {
-  /** Whether other threads go first if there are too few processors. */
   readonly yields?: boolean;
 }
 
-/** The worker's side of `Thread`. */
 export function serveThread<Data, Request, Result>(
   open: (data: Data) => ThreadService<Request, Result>,
   { yields = false }: ServeOptions = {},
@@ -284,7 +276,6 @@ export function unpackError(error: PlainError): Error {
   return Object.assign(new Error(message, cause && { cause }), { name, stack, ...(code !== undefined && { code }) });
 }
 
-/** For calls that will get no answer. */
 export function stopped(cause?: unknown): CairnError {
   return fail('UNAVAILABLE', {
     message: 'The server is stopping or restarting a part of itself. Try again.',

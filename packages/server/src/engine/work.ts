@@ -29,14 +29,12 @@ export async function enqueueWork(
   ]);
 }
 
-/** Counts the unfinished work of an owner. */
 export async function countWork(reader: Reader, { kind, owner }: { kind: WorkKind; owner: string }): Promise<number> {
   const sql = 'select count(*) as n from work where kind = $1 and owner = $2';
   const [row] = await reader.query<{ n: number }>(sql, [kind, owner]);
   return row?.n ?? 0;
 }
 
-/** The keys of a repository's work with a running lease. */
 export async function findHeldWork(
   reader: Reader,
   { repoId, kind, now }: Omit<WorkAddress, 'key'> & { now: number },
@@ -53,7 +51,6 @@ export interface WorkWish {
   readonly claim: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** How much work of one repository may be held at once. Without a value, there is no limit. */
   readonly perRepository?: number | undefined;
 }
 
@@ -62,7 +59,6 @@ interface WorkRow {
   readonly work_key: string;
 }
 
-/** Takes the work that has been due longest. */
 export async function claimWork(tx: Transaction, wish: WorkWish): Promise<ClaimedWork | undefined> {
   const { kind, claim, now, leaseMs, perRepository } = wish;
   const due =
@@ -107,7 +103,6 @@ async function findDueWithin(
   return room && found;
 }
 
-/** Returns whether the claim was still valid. */
 export async function renewWork(
   tx: Transaction,
   { repoId, kind, key, claim, until }: ClaimedWork & { until: number },
@@ -119,7 +114,6 @@ export async function renewWork(
   return rows.length > 0;
 }
 
-/** Gives the work back until `dueAt`. Returns whether the claim was still valid. */
 export async function releaseWork(
   tx: Transaction,
   { repoId, kind, key, claim, dueAt }: ClaimedWork & { dueAt: number },

@@ -72,7 +72,6 @@ export function newWriterAddress(): WriterAddress & { remove(): void } {
 }
 
 interface WriterServer {
-  /** Answers the calls under way, and accepts no more. */
   close(): Promise<void>;
 }
 
@@ -94,7 +93,6 @@ export async function serveWriter<Request, Result>(
       working.add(work);
     });
   });
-  // Removes the socket of a killed process.
   rmSync(path, { force: true });
   await listening(server, path);
   return {
@@ -148,10 +146,7 @@ interface Caller<Result> {
   reject(error: unknown): void;
 }
 
-/**
- * The writer as seen by processes that do not own it. If the owner dies, calls under way fail, since their outcome is
- * unknown, and later calls wait for its restart.
- */
+/** If the writer's process dies, calls under way fail with an unknown outcome, and later calls wait for its restart. */
 export class RemoteWriter<Request, Result> implements Remote<Request, Result> {
   readonly #address: WriterAddress;
   readonly #callers = new Map<number, Caller<Result>>();
@@ -182,7 +177,6 @@ export class RemoteWriter<Request, Result> implements Remote<Request, Result> {
     return this.#busyMs + (this.#callers.size === 0 ? 0 : performance.now() - this.#busySince);
   }
 
-  /** Waits for the calls under way; the writer itself keeps running in its process. */
   async close(): Promise<void> {
     this.#closed = true;
     const socket = await this.#connection?.catch(() => undefined);

@@ -6,16 +6,12 @@ import { openFolderStore } from './folder-store.ts';
 import { openS3Store } from './s3-store.ts';
 
 export interface BlobStore {
-  /**
-   * Consumes the bytes piece by piece; the caller may reuse a piece when the next one is requested. A key is never
-   * written twice.
-   */
+  /** The caller may reuse a piece when the next one is requested. A key is never written twice. */
   write(key: string, bytes: AsyncIterable<Uint8Array<ArrayBuffer>>, signal?: AbortSignal): Promise<void>;
   /** Returns an absolute URL that lets anyone who has it download the blob. */
   sign(link: BlobLink): Promise<string>;
   /** Also removes the remains of an interrupted write. It succeeds if nothing exists. */
   remove(key: string): Promise<void>;
-  /** Set if this server itself serves the links. */
   readonly downloads?: Downloads;
 }
 
@@ -27,7 +23,6 @@ export interface BlobLink {
 }
 
 interface Downloads {
-  /** Whether this server signed exactly this link. */
   check(link: BlobLink, signature: string): boolean;
   /** `undefined` if there is no such file. The caller must read it or close it. */
   open(key: string): Promise<OpenBlob | undefined>;
@@ -79,11 +74,9 @@ interface FolderLocation {
 export interface S3Location {
   readonly kind: 's3';
   readonly bucket: string;
-  /** Empty, or ends with a slash. */
   readonly prefix: string;
   readonly endpoint: string;
   readonly region: string;
-  /** Whether the bucket is in the path of a URL or in its host name. */
   readonly pathStyle: boolean;
   readonly credentials: S3Credentials;
 }
@@ -102,7 +95,6 @@ const PREFIX = /^[A-Za-z0-9._/-]{0,200}$/;
 const REGION = /^[a-z0-9-]{1,50}$/;
 const PARAMETERS = new Set(['endpoint', 'region', 'style']);
 
-/** The error's message lists the allowed forms. */
 export function parseBlobSetting(text: string): BlobSetting {
   const setting = text.startsWith('file:') ? parseFolder(text) : parseS3(text);
   if (setting === undefined) throw new Error(`takes ${FORMS}`);

@@ -20,7 +20,6 @@ export interface ExportBuilder {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly limits: Pick<Limits, 'exportBuilds'>;
-  /** Called for each failed attempt. */
   readonly onFailure: (error: unknown, details: object) => void;
 }
 
@@ -45,7 +44,6 @@ export function startExportBuilds(builder: ExportBuilder, { everyMs }: { everyMs
   };
 }
 
-/** Builds everything that is due, in turn. */
 export async function buildExports(builder: ExportBuilder, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const claimed = await claimExport(builder);

@@ -24,7 +24,6 @@ export interface ExportMint {
   readonly formatVersion: number;
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
-  /** The limit of unfinished builds per owner. */
   readonly waitingMax: number;
   readonly now: number;
 }
@@ -126,7 +125,6 @@ export async function findExportJob(
   return row && toJob(row, await findHeldWork(reader, { repoId, kind: KIND, now }));
 }
 
-/** A condition on a row of export_job. */
 export const isKept = (now: string, repo: string) => `(export_job.expires_at is null or export_job.expires_at > ${now}
   or exists (select 1 from checkpoint where checkpoint.repo_id = ${repo} and checkpoint.job_id = export_job.job_id))`;
 
@@ -165,11 +163,9 @@ const RETRY_AFTER_MS = 5_000;
 export interface ClaimedExport {
   readonly work: ClaimedWork;
   readonly grant: SystemGrant;
-  /** The current name, as org/name. */
   readonly repo: string;
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
-  /** Including this time. */
   readonly claims: number;
   /** The number of failures if this attempt fails too. */
   readonly tries: number;
@@ -233,7 +229,6 @@ export async function completeExport(tx: Transaction, built: BuiltExport): Promi
   return true;
 }
 
-/** Schedules a retry, or fails the build for good. */
 export async function failExport(
   tx: Transaction,
   { work, tries, reason, now }: Pick<ClaimedExport, 'work' | 'tries'> & { reason: string; now: number },

@@ -13,7 +13,6 @@ export interface ExportRange {
   readonly atRepoSeq: number;
 }
 
-/** The last row that was taken or skipped. */
 export interface ExportPlace {
   readonly recordId: number;
   readonly version: number;
@@ -22,7 +21,6 @@ export interface ExportPlace {
 export interface ExportPageRequest {
   readonly range: ExportRange;
   readonly after: ExportPlace;
-  /** The ids of the records to read. Without ids, all records through `lastRecordId`. */
   readonly ids?: readonly number[] | undefined;
   readonly lastRecordId: number;
 }
@@ -32,7 +30,6 @@ export interface ExportPage {
   readonly recordCount: number;
   /** Includes rows that an increment skipped because they did not change. */
   readonly seen: number;
-  /** `undefined` at the end. */
   readonly place: ExportPlace | undefined;
 }
 
@@ -135,7 +132,6 @@ const COUNT_BEFORE = `select
     + (select count(*) from record r join version v on v.repo_id = $1 and v.record_id = r.record_id and v.${EXPORT_VERSIONS}
       where r.repo_id = $1 and r.record_id = $3 and v.version <= $4) as rows`;
 
-/** Counts the rows of a full export up to and including a place. */
 async function countExported(reader: Reader, { repoId, atRepoSeq }: ExportRange, place: ExportPlace): Promise<number> {
   const [count] = await reader.query<{ rows: number }>(COUNT_BEFORE, [
     repoId,
@@ -169,7 +165,6 @@ const FIND_SHAPE_NAMES: BulkStatement = {
       where repo_id = $1 and record_id = k.record_id limit 1) as s`,
 };
 
-/** Commits and shape names that many rows share, loaded once per page. */
 export class ExportFacts {
   readonly #commits: ReadonlyMap<number, CommitFacts>;
   readonly #shapeNames: ReadonlyMap<number, string>;
@@ -230,7 +225,6 @@ class GrowingBytes {
     this.#length += size;
   }
 
-  /** Ends the use of this buffer. */
   taken(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#bytes.transfer(this.#length));
   }
@@ -239,7 +233,6 @@ class GrowingBytes {
 /** An export reads all records, or for an increment of few commits only those that they changed. */
 export interface ExportPlan {
   readonly lastRecordId: number;
-  /** The sorted ids that an increment of few commits changed. */
   readonly ids: readonly number[] | undefined;
   /** The expected number of rows in a full export; `undefined` if the commit has no count. */
   readonly rows: number | undefined;
@@ -251,7 +244,6 @@ const OPERATIONS_FEW = 100_000;
 const COMMITS_A_STEP = 500;
 
 export interface PlanRequest extends ExportRange {
-  /** The row to resume after. */
   readonly after?: ExportPlace | undefined;
 }
 

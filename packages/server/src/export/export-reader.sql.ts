@@ -37,7 +37,6 @@ const PART_ROWS = 1_024;
 
 const STATEMENTS = { all: select('all'), ids: select('ids') };
 
-/** `before` is the size of the data in earlier rows. */
 type PlacedRow = VersionRow & { readonly before: number };
 
 export function openPostgresExport(url: string, options: PostgresOptions): ExportReader & { close(): Promise<void> } {

@@ -45,7 +45,6 @@ export function blobKeysOf({ grant: { repoId }, buildId, claims }: ExportAddress
   return Array.from({ length: claims }, (_, index) => exportBlobKey({ repoId, buildId, claim: index + 1 }));
 }
 
-/** Returns whether the build is retired now. */
 export async function retireExport(
   tx: Transaction,
   { grant: { repoId }, buildId, now }: ExportAddress & { now: number },
@@ -64,8 +63,7 @@ export async function retireExport(
 }
 
 /**
- * Replaces all exports of a repository after a purge: jobs and checkpoints stay, and running builds lose their claim.
- * Returns the old builds, whose files the caller removes.
+ * Jobs and checkpoints stay, and running builds lose their claim. The caller removes the files of the returned builds.
  */
 export async function rebuildExports(
   tx: Transaction,

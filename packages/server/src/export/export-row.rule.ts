@@ -28,7 +28,6 @@ export interface VersionRow extends JoinedHead {
   readonly active: number;
   readonly shape_version: number | null;
   readonly reason: string | null;
-  /** In hex. */
   readonly data_hash: string;
   readonly crc: number;
   readonly data: string | null;

@@ -11,7 +11,6 @@ import type { ExportPage, ExportPlace, ExportPlan, ExportRange } from './export-
 
 interface ExportSource {
   readonly grant: Grant | SystemGrant;
-  /** As `org/name`. */
   readonly repo: string;
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
@@ -23,7 +22,6 @@ export const ALL_VERSIONS = Number.MAX_SAFE_INTEGER;
 
 type Lines = Uint8Array<ArrayBuffer>;
 
-/** Returns the number of rows. */
 export async function* exportLines(store: Store, source: ExportSource): AsyncGenerator<Lines, number> {
   yield lineOf(await headerOf(store, source));
   let recordCount = 0;

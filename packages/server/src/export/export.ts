@@ -75,9 +75,7 @@ type AskedExport =
   | ({ readonly kind: 'mint' } & ExportPin)
   | ({ readonly kind: 'stream'; readonly after: ExportPlace | undefined } & ExportPin);
 
-/**
- * The checks run in the same order in all modes: access, parameters, mode, format, sequences, and finally the token.
- */
+/** All modes check in the same order: access, parameters, mode, format, sequences, and finally the token. */
 async function readExport(context: Context, grant: Grant, given: ExportParameters): Promise<AskedExport> {
   refuseConflicts(given);
   const after = await placeOf(context, grant, given);
@@ -209,10 +207,7 @@ interface JobName {
 const [REPO_BYTES, JOB_BYTES, CODE_BYTES] = [8, 16, 16];
 const NAME_BYTES = REPO_BYTES + JOB_BYTES;
 
-/**
- * A token names a job and has a code that only this server can make. Nothing secret is stored, and an expired token can
- * be told from an invented one.
- */
+/** Nothing secret is stored, and an expired token can be told from an invented one. */
 export function encodeExportToken(key: KeyObject, { repoId, jobId }: JobName): string {
   const name = Buffer.alloc(NAME_BYTES);
   name.writeBigUInt64BE(BigInt(repoId));
@@ -220,7 +215,6 @@ export function encodeExportToken(key: KeyObject, { repoId, jobId }: JobName): s
   return Buffer.concat([name, codeOf(key, name)]).toString('base64url');
 }
 
-/** Returns `undefined` if this server did not make the token. */
 export function decodeExportToken(key: KeyObject, token: string): JobName | undefined {
   const bytes = Buffer.from(token, 'base64url');
   // Decoding skips invalid characters, so the token must match its re-encoded form.

@@ -142,7 +142,6 @@ export class NameHistory {
 
 export interface Found {
   readonly differences: readonly string[];
-  /** The index rows of the batch. */
   readonly rows: number;
 }
 

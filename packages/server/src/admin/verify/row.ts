@@ -109,22 +109,15 @@ export interface FieldIndexRow {
 export interface NamedRecords {
   readonly repoId: number;
   readonly records: ReadonlyMap<number, RecordRow>;
-  /** By record, in order. */
   readonly renames: ReadonlyMap<number, readonly RenameRow[]>;
-  /** By `keyOf`, when each referenced version was made. */
   readonly moments: ReadonlyMap<string, Moment>;
-  /** By `repository/record`, the last version of records in other repositories. */
   readonly elsewhere: ReadonlyMap<string, number>;
-  /**
-   * The last imported sequence, or 0. Imported history has only the states at the ends of exports, without the ids of
-   * commits.
-   */
+  /** Imported history has only the states at the ends of exports, without ids of commits. 0 if there was no import. */
   readonly importedSeq: number;
 }
 
 export interface RecordStretch extends NamedRecords {
   readonly own: readonly RecordRow[];
-  /** By record, in order, also for each shape. */
   readonly versions: ReadonlyMap<number, readonly VersionRow[]>;
   readonly shapeFields: readonly ShapeFieldRow[];
 }
@@ -132,7 +125,6 @@ export interface RecordStretch extends NamedRecords {
 export interface CommitStretch extends NamedRecords {
   readonly commits: readonly CommitRow[];
   readonly previous: CommitRow | undefined;
-  /** By `keyOf`, without data. */
   readonly made: ReadonlyMap<string, Omit<VersionRow, 'data'>>;
 }
 
@@ -142,7 +134,6 @@ interface StoredReference extends Identity {
   readonly path: string;
 }
 
-/** The stored references of a version; unreadable ones are left out. */
 export function referencesOf({ refs }: Pick<VersionRow, 'refs'>): StoredReference[] {
   if (refs === null) return [];
   const pairs = parsed(refs);
@@ -154,7 +145,6 @@ export function referencesOf({ refs }: Pick<VersionRow, 'refs'>): StoredReferenc
   });
 }
 
-/** `undefined` if the text is damaged. */
 export function identityIn(text: unknown): Identity | undefined {
   try {
     return typeof text === 'string' ? parseIdentity(text) : undefined;
@@ -163,7 +153,6 @@ export function identityIn(text: unknown): Identity | undefined {
   }
 }
 
-/** `undefined` if the text is not JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -9,13 +9,11 @@ import { sha256 } from './field.ts';
 import { differencesIn } from './verify.ts';
 
 interface Difference {
-  /** `org/repo`; missing for a difference of the whole store. */
   readonly repository?: string;
   readonly difference: string;
 }
 
 export interface VerifyOptions {
-  /** As `org/repo`. */
   readonly only?: string | undefined;
   readonly onDifference: (difference: Difference) => void;
   readonly onProgress: (what: string, doneShare?: number) => void;
@@ -87,9 +85,7 @@ async function* readably(differences: AsyncGenerator<string>): AsyncGenerator<st
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-/**
- * Reads one snapshot for any length of time. It changes nothing, not even the schema, so that a backup stays as it is.
- */
+/** A snapshot may be read for any length of time. The schema is not migrated, so a backup stays as it is. */
 async function readSnapshot<Result>(
   location: StoreLocation,
   read: (reader: Reader) => Promise<Result>,

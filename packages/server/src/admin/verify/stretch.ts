@@ -216,7 +216,6 @@ const distinct = (ids: readonly number[]) => [...new Set(ids)];
 const grouped = <Row extends { readonly record_id: number }>(rows: readonly Row[]) =>
   Map.groupBy(rows, ({ record_id }) => record_id);
 
-/** Takes the first row and as many others as fit into the sum. */
 function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) => number): Row[] {
   let sum = 0;
   const beyond = rows.findIndex((row, index) => {
@@ -226,10 +225,7 @@ function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) 
   return beyond === -1 ? [...rows] : rows.slice(0, beyond);
 }
 
-/**
- * A fact that held between two sequences. Two sets of spans are equal if they agree at every sequence, however they are
- * divided into rows.
- */
+/** Two sets of spans are equal if they agree at every sequence, however they are divided into rows. */
 export interface Span {
   /** What was true. */
   readonly fact: string;
@@ -245,7 +241,6 @@ export function toSpan(fact: string, { from_seq, to_seq }: { from_seq: number; t
 interface Compared {
   readonly rows: readonly Span[];
   readonly source: readonly Span[];
-  /** Earlier sequences are not compared. */
   readonly after: number;
 }
 
@@ -277,7 +272,7 @@ function since(seq: number, spans: readonly Span[]): readonly Span[] {
   );
 }
 
-/** Adjacent spans count as one. */
+/** When each fact was true, as text; spans that join are one. */
 function timesOf(spans: Iterable<Span>): Map<string, string> {
   const times = new Map<string, string>();
   for (const [fact, some] of Map.groupBy(spans, (span) => span.fact)) {

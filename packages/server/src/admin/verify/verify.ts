@@ -98,7 +98,6 @@ interface Counts {
 interface Totals {
   readonly repoId: number;
   readonly counts: Counts;
-  /** The number of rows in a full export, as the repository stores it. */
   readonly exportRows: number;
   readonly fields: readonly ShapeFieldRow[];
 }
@@ -131,8 +130,6 @@ async function totalDifferences(reader: Reader, { repoId, counts, exportRows, fi
     there === told ? [] : [`there are ${there} ${what}, and the rest of the repository tells of ${told}`],
   );
 }
-
-// Recomputes the chain of commits from the rows alone.
 
 function chainDifferences(stretch: CommitStretch, names: NameHistory): string[] {
   const chain = new Chain(stretch, names);

@@ -16,23 +16,18 @@ interface Place {
   readonly field?: boolean;
   /** The path in the data, if errors name another path. */
   readonly heldAt?: string;
-  /** Returns a message if the target is not allowed. */
   readonly refuse?: ((resolved: Resolved) => string | undefined) | undefined;
 }
 
-/** Resolves the references of one operation and collects all problems with them. */
 export class ReferenceRun {
   readonly #targets: TargetSet;
   readonly #held: HeldReferences | undefined;
   readonly references: Reference[] = [];
-  /** The final text of each reference. */
   readonly texts: string[] = [];
-  /** Paths with an explicit version. */
   readonly exact: string[] = [];
   #problems: Problem[] | undefined;
   #code: ErrorCode | undefined;
 
-  /** `held` are the references of the record before the operation. */
   constructor(targets: TargetSet, held?: HeldReferences) {
     this.#targets = targets;
     this.#held = held;
@@ -79,7 +74,6 @@ export class ReferenceRun {
     return undefined;
   }
 
-  /** The first problem decides the error code. */
   end(): void {
     if (this.#code === undefined || this.#problems === undefined) return;
     throw fail(this.#code, { message: summaryOf(this.#problems), details: this.#problems });
@@ -92,7 +86,6 @@ export function summaryOf(problems: readonly Problem[]): string {
   return `${shown.join('; ')}${more}.`;
 }
 
-/** The meaning of a text, and the state of the target at that time. */
 interface Remembered {
   readonly resolved: Resolved;
   readonly head: Head | undefined;
@@ -110,7 +103,6 @@ export class RememberedTargets {
     this.#records = records;
   }
 
-  /** Returns `undefined` if the commit has changed the target since, or renamed any record. */
   find(text: string): Resolved | undefined {
     const known = this.#byText.get(text);
     if (known === undefined || known.renameCount !== this.#records.renameCount) return undefined;
@@ -140,9 +132,8 @@ interface Allowed {
 }
 
 /**
- * The shapes that the `wref` fields of a shape accept. A name that existed when the field was defined means that shape
- * even after a rename, because the definition refers to its identity. Any other name is resolved when a record is
- * written.
+ * A shape name in a `wref` field that existed when the field was defined keeps its meaning after a rename, because the
+ * definition refers to its identity. Any other name is resolved when a record is written.
  */
 export class AllowedShapes {
   readonly #meant: ReadonlyMap<string, number>;
@@ -159,7 +150,6 @@ export class AllowedShapes {
     );
   }
 
-  /** Returns a message if the target has another shape. `nameOf` returns the current name of a shape. */
   refuse(field: WrefField, { shapeId, shapeName, wref }: Resolved, nameOf: NameOf): string | undefined {
     if (field.shapes === undefined) return undefined;
     const { ids, names } = this.#allowed(field, field.shapes);
@@ -186,10 +176,7 @@ export class AllowedShapes {
   }
 }
 
-/**
- * The references of a record's current version. A revise that sends them back unchanged keeps their meaning, whatever
- * happened to the targets and whatever the writer may read.
- */
+/** A revise that sends references back unchanged keeps their meaning, whatever the writer may read. */
 export class HeldReferences {
   readonly #refs: string | null;
   readonly #byPath: ReadonlyMap<string, Resolved>;
@@ -217,7 +204,6 @@ export class HeldReferences {
     return there !== undefined && isSameRecord(there, record);
   }
 
-  /** Returns the referenced version of a record, preferring the given path. */
   versionOf(record: DurableIdParts, path: string): number | undefined {
     const there = this.#byPath.get(path)?.identity;
     if (there !== undefined && isSameRecord(there, record)) return there.version;

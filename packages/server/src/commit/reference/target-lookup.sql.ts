@@ -12,12 +12,10 @@ interface ForeignName {
 }
 
 export class TargetLookup {
-  /** The repository of the commit. */
   readonly repoId: number;
   /** By repository, shape and name; null for a name that is not taken. */
   readonly #named = new Map<string, TargetRow | null>();
   readonly #byId = new Map<string, TargetRow | null>();
-  /** Only shapes of the commit's own repository. */
   readonly #shapeNames = new Map<number, string>();
 
   constructor(repoId: number) {
@@ -46,7 +44,6 @@ export class TargetLookup {
     return undefined;
   }
 
-  /** Loads names of the commit's own repository. */
   async loadNamed(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     const wanted = fresh(this.#named, spelled(addresses), (address) => nameKey(this.repoId, address));
     const rows = wanted.map(({ item }) => [item.shapeId, item.local]);
@@ -116,7 +113,6 @@ export interface TargetRow {
   readonly kind: string;
   readonly shape_id: number;
   readonly name: string;
-  /** `null` for a shape. */
   readonly shape_name: string | null;
   readonly version: number;
   readonly active: number;

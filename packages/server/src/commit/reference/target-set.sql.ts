@@ -19,19 +19,15 @@ export interface ReadableRepository {
   readonly repoId: number;
   readonly orgName: string;
   readonly repoName: string;
-  /** The visible records; `undefined` means all. */
   readonly narrowing?: Narrowing | undefined;
 }
 
 export interface Resolved {
   readonly identity: Identity;
-  /** With the current names, pinned to a version. */
   readonly wref: string;
   /** `undefined` in another repository; 0 for a shape. */
   readonly shapeId: number | undefined;
-  /** `undefined` for a shape. */
   readonly shapeName: string | undefined;
-  /** Whether the writer gave an explicit version. */
   readonly exact: boolean;
 }
 
@@ -47,7 +43,6 @@ interface TargetSetOptions {
   readonly others: readonly ReadableRepository[];
   readonly records: RecordSet;
   readonly tokens: TokenSet;
-  /** The records of the own repository that the writer may refer to; `undefined` means all. */
   readonly mayReferTo: IsShown | undefined;
 }
 
@@ -98,7 +93,6 @@ export class TargetSet {
     await this.lookup.loadForeignByIds(reader, foreignIds);
   }
 
-  /** Skips names that the record set already has. */
   async #loadNames(reader: Reader, names: readonly RecordName[], aliases: ShapeAliases): Promise<void> {
     const { records } = this.#options;
     const shapeNames = new Set(names.flatMap(({ shapeName }) => aliases.of(shapeName)));
@@ -127,10 +121,7 @@ export class TargetSet {
     return this.#options.repository.repoId;
   }
 
-  /**
-   * Errors describe the wref, and the caller adds its path. `heldVersion` returns the version that is already
-   * referenced, which stays valid even if the target was retracted.
-   */
+  /** A version that is already referenced (`heldVersion`) stays valid even if its target was retracted. */
   resolve(text: string, heldVersion: HeldVersion = holdsNone): Resolved {
     const known = heldVersion === holdsNone ? this.#remembered.find(text) : undefined;
     if (known !== undefined) return known;
@@ -247,7 +238,6 @@ export class TargetSet {
     return name;
   }
 
-  /** Returns `undefined` for a shape that the commit has not loaded. */
   findShapeName(shapeId: number): string | undefined {
     const { records, repository } = this.#options;
     const address = { repoId: repository.repoId, recordId: shapeId };
@@ -267,7 +257,6 @@ export class TargetSet {
   }
 }
 
-/** A record that the writer may not read counts as missing. */
 function isReadable({ narrowing }: ReadableRepository, row: TargetRow): boolean {
   const now = { name_now: row.name, shape_name_now: row.shape_name };
   return narrowing === undefined || compileNarrowing(narrowing)(toNamed({ ...row, ...now }));

@@ -21,8 +21,8 @@ interface CandidateRequest {
 }
 
 /**
- * Finds the texts that may be wrefs, so that they can be loaded before the first operation. The commit may change
- * shapes on the way, so the result covers every definition that a shape could have.
+ * Candidates are loaded before the first operation. The commit may change shapes on the way, so every definition that a
+ * shape could have counts.
  */
 export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): Set<string> {
   const definitions = new Definitions(operations, names, shapes);
@@ -66,7 +66,6 @@ function writtenIn(operation: Operation): WrittenData | undefined {
   return operation.operation === 'add' && operation.kind !== 'collection' ? operation.written : undefined;
 }
 
-/** The stored definition of each shape, and all definitions in the commit. */
 class Definitions {
   readonly #names: CommitNames;
   readonly #shapes: ShapeSet;
@@ -133,7 +132,6 @@ class Definitions {
 
 export type RepositoryPlace = Pick<DurableIdParts, 'repoId'> | RepositoryAddress;
 
-/** Finds the repositories that any text in the operations may refer to. */
 export function repositoriesIn(content: unknown): RepositoryPlace[] {
   const found = new Map<string, RepositoryPlace>();
   collect(content, found);

@@ -12,7 +12,6 @@ export type Session = Readonly<Record<string, string | number>>;
 
 export interface SessionOptions {
   readonly session?: Session;
-  /** Drops the connection if the server leaves statements unanswered for this long. */
   readonly answerMs?: number | undefined;
   readonly onNotify?: (channel: string, payload: string) => void;
 }
@@ -21,7 +20,6 @@ interface ConnectionOptions extends SessionOptions {
   readonly url: string;
 }
 
-/** The driver's parsed form of the URL. */
 interface Address {
   readonly host: readonly string[];
   readonly port: readonly number[];
@@ -85,12 +83,10 @@ export class Connection {
     return this.#isLost;
   }
 
-  /** The number of warnings that the server has sent. */
   get warnings(): number {
     return this.#warnings;
   }
 
-  /** Returns a function that removes the callback. */
   onLost(callback: () => void): () => void {
     if (this.#isLost) callback();
     else this.#onLost.add(callback);
@@ -124,7 +120,6 @@ export class Connection {
     this.#silence = setTimeout(() => this.drop(unanswered()), this.#answerMs).unref();
   }
 
-  /** Closes at once; statements under way fail. */
   drop(error: Error = lost()): void {
     this.#lose(error);
     this.#giveUp.abort(error);
@@ -132,7 +127,6 @@ export class Connection {
     void this.#sql.end({ timeout: 0 });
   }
 
-  /** Lets statements under way finish within `CLOSE_TIMEOUT_S`. */
   async close(): Promise<void> {
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
     this.drop(ended());
@@ -176,7 +170,6 @@ function asParameter(value: Value): Value {
   return Array.isArray(value) ? arrayText(value) : value;
 }
 
-/** Encodes an array as PostgreSQL parses it. */
 export function arrayText(items: readonly Value[]): string {
   return `{${items.map(itemText).join(',')}}`;
 }

@@ -67,10 +67,7 @@ export const postgresDialect: Dialect = {
   },
 };
 
-/**
- * PostgreSQL text cannot hold U+0000. Compared values encode it as U+0001 U+0001, and U+0001 as U+0001 U+0002, which
- * keeps equality and order. In stored data both are JSON escapes.
- */
+/** PostgreSQL text cannot hold U+0000, so compared values escape it with U+0001, which keeps equality and order. */
 function withoutNul(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these two characters are what this is about.
   return text.replaceAll(/[\u0000\u0001]/g, (character) => (character === '\u0000' ? '\u0001\u0001' : '\u0001\u0002'));

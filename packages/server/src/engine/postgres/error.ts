@@ -1,15 +1,12 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type DiskFault, diskFault } from '../disk-fault.ts';
 
-/** The SQLSTATE, or the code of the driver or the operating system. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** This side closed the connection. */
 const ENDED = 'CONNECTION_ENDED';
 const NO_PRIMARY = 'NO_PRIMARY';
-/** The server sent nothing for as long as a request may take. */
 const UNANSWERED = 'ANSWER_TIMEOUT';
 
 const UNREACHABLE = new Set([
@@ -31,7 +28,6 @@ export function isUnreachable(error: unknown): boolean {
   return code === INTERNAL && error instanceof Error && /failure on connection/.test(error.message);
 }
 
-/** Whether a retry a moment later may succeed. */
 export function mayReturn(error: unknown): boolean {
   return isUnreachable(error) && codeOf(error) !== ENDED && codeOf(error) !== UNANSWERED;
 }
@@ -53,15 +49,11 @@ const DISK_FAULTS: ReadonlyMap<string, DiskFault> = new Map([
 ]);
 const READ_ONLY = '25006';
 
-/**
- * Some database hosts make a database read-only when its disk is almost full. On a read-only connection, the same code
- * is a bug of ours.
- */
+/** Some hosts make a database read-only when its disk is almost full. On a read-only connection it is our bug. */
 export function translatedWrite(error: unknown): unknown {
   return codeOf(error) === READ_ONLY ? diskFault('read_only', error) : translated(error);
 }
 
-/** Converts a database error to the error for the caller. */
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
   const fault = DISK_FAULTS.get(code ?? '');

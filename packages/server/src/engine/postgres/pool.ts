@@ -1,6 +1,3 @@
-// Pools of PostgreSQL connections. A pool removes a lost connection and opens another on demand; statements that were
-// using the lost one fail.
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StopListening, Value } from '../database.ts';
 import type { Connection, Session } from './connection.ts';
@@ -19,11 +16,9 @@ const lifetimeMs = () => LIFETIME_MS * (1 + Math.random());
 interface Slot {
   readonly opening: Promise<Connection>;
   readonly until: number;
-  /** Statements under way or waiting for the connection. */
   load: number;
 }
 
-/** For single statements. They share connections once all are in use. */
 export class SharedPool {
   readonly #primary: Primary;
   readonly #options: PoolOptions;
@@ -80,7 +75,6 @@ export class SharedPool {
   }
 }
 
-/** For transactions, which need a connection of their own. If all are in use, the next one waits. */
 export class ExclusivePool {
   readonly #primary: Primary;
   readonly #options: PoolOptions;
@@ -132,10 +126,7 @@ type OnNotice = (payload: string | undefined) => void;
 
 const AGAIN_AFTER_MS = 100;
 
-/**
- * Receives notices from PostgreSQL channels. After a reconnect, it calls every listener with `undefined`, because
- * notices may have been missed.
- */
+/** After a reconnect, every listener gets `undefined`, because notices may have been missed. */
 export class Listener {
   readonly #primary: Primary;
   readonly #channels = new Map<string, Set<OnNotice>>();

@@ -34,21 +34,18 @@ const SCAN_TIMEOUT_MS = 5_000;
 const USAGE_TIMEOUT_MS = 2_000;
 const CONNECTIONS_MIN = 3;
 const COLLISIONS_MAX = 5;
-/** How long a statement waits for a server that is away, and the pause between attempts. */
 const AWAY_MS = 1_500;
 const AGAIN_AFTER_MS = 100;
 
 /**
- * Settings for statements that an index bounds for any parameters. A generic plan is made once per connection, because
- * planning each time takes several times as long as running. A plan made for a small table must also be good for a
- * large one, so sequential scans are off. Citus cannot use them, because it plans joins only with known parameters.
+ * For statements that an index bounds for any parameters: planning each time takes several times as long as running. A
+ * plan made for a small table must also be good for a large one, so sequential scans are off. Citus cannot use this,
+ * because it plans joins only with known parameters.
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
-/** Ends a transaction whose node went silent (see `despiteSilence`). */
 const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS };
 
-/** Only for statements that change nothing, because they may run again. */
 function patient(pool: SharedPool): Query {
   return <Result>(text: string, params?: readonly Value[]) =>
     told(() => patiently(() => pool.query<Result>(text, params)));
@@ -62,10 +59,7 @@ async function told<Result>(attempt: () => Promise<Result>, toError = translated
   }
 }
 
-/**
- * Retries for a moment while the server is away, because a standby may be about to take over. The attempt must have
- * changed nothing.
- */
+/** A standby may be about to take over, so statements that changed nothing are retried for a moment. */
 async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
   // The time counts from the first failure, which may come late from a server that stopped answering.
   let until: number | undefined;
@@ -80,7 +74,6 @@ async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result
   }
 }
 
-/** Every process gets at least `CONNECTIONS_MIN` connections. */
 function shareOf(connections: number, processes: ProcessCount): number {
   return Math.max(CONNECTIONS_MIN, Math.ceil(connections / processes));
 }
@@ -133,7 +126,6 @@ export function openPostgresDatabase(url: string, { processes = 1, answerMs }: P
   };
 }
 
-/** For reads of another thread, in bounded pages. */
 export function openPostgresReader(
   url: string,
   { answerMs }: PostgresOptions = {},
@@ -203,7 +195,6 @@ function openWriter(url: string, options: PoolOptions): WritableDatabase {
   };
 }
 
-/** Reads one snapshot, taken at the first statement, without a time limit. */
 export async function readPostgresSnapshot<Result>(
   url: string,
   read: (reader: Reader) => Promise<Result>,
@@ -218,14 +209,13 @@ export async function readPostgresSnapshot<Result>(
   });
 }
 
-/** Rewrites the tables with user content. Each table is locked meanwhile. */
+/** Each table is locked meanwhile. */
 export async function rewritePostgres(url: string): Promise<void> {
   await alone(url, async (query) => {
     for (const table of ['version', 'field_index', 'search_document']) await query(`vacuum full ${table}`);
   });
 }
 
-/** Uses one connection, which closes after the work. */
 async function alone<Result>(url: string, work: (query: Query) => Promise<Result>): Promise<Result> {
   const primary = new Primary(url);
   const pool = new ExclusivePool(primary, { max: 1 });
@@ -242,10 +232,7 @@ const DEADLOCK = '40P01';
 const UNIQUE_VIOLATION = '23505';
 const COLLISIONS = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION]);
 
-/**
- * Retries a transaction that the server ended because of a conflict with another; such a transaction has changed
- * nothing.
- */
+/** The server ended the transaction because of a conflict with another, so it changed nothing. */
 async function untangled<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let collisions = 0; ; collisions++) {
     try {
@@ -285,7 +272,6 @@ function reader(query: Query, isDistributed: IsDistributed): Reader {
   };
 }
 
-/** Uses the connections with `PLANNED_ONCE` unless the database is distributed. */
 function plannedReader({ once, eachTime }: { once: Query; eachTime: Query }, isDistributed: IsDistributed): Reader {
   return reader(
     async <Result>(text: string, params?: readonly Value[]) =>
@@ -312,7 +298,6 @@ async function byShard<Result extends object>(
   return found;
 }
 
-/** Transposes the rows into one array per column. */
 export function columnsOf(rows: BulkRows['rows']): Value[] {
   const [first = []] = rows;
   return first.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)));

@@ -11,10 +11,7 @@ const FRESH_MS = 30_000;
 /** A node whose clock differs by less uses its own clock. */
 const TOLERANCE_MS = 1_000;
 
-/**
- * The clock of the PostgreSQL server. Nodes compare leases and due times by it, because their own clocks may be minutes
- * apart.
- */
+/** Nodes compare leases and due times by the clock of the database, because their own may be minutes apart. */
 class PostgresClock {
   #aheadMs = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
@@ -55,11 +52,8 @@ type Answer = { readonly url: string } & ({ readonly timeline: number } | { read
 export class Primary {
   readonly clock = new PostgresClock();
   readonly #urls: readonly string[];
-  /** All open connections that were handed out. */
   readonly #held = new Set<Connection>();
-  /** One connection per server, to ask for its role. */
   readonly #probes = new Map<string, Connection>();
-  /** `undefined` after a connection was lost. */
   #current: string | undefined;
   /** Preferred among equal answers: two names may lead to the same server, and a switch would drop all connections. */
   #last: string | undefined;
@@ -186,13 +180,10 @@ function described(answer: Answer): string {
   return `${hostOf(answer.url)}: ${said}`;
 }
 
-// Matches one server, or a primary and its standbys, such as `postgres://user@one:5432,two:5432/name`.
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 const ROLE = 'target_session_attrs';
-/** Both values ask for the server that takes writes, the only useful one here. */
 const ROLES = new Set([null, 'read-write', 'primary']);
 
-/** Returns the URL unchanged, or throws if it is unusable. */
 export function postgresUrl(text: string): string {
   const urls = serverUrls(text);
   if (urls.length === 0 || !urls.every(isUsable)) {
@@ -210,7 +201,7 @@ export function serverUrls(text: string): string[] {
   return hosts?.split(',').map((host) => withoutRole(before + host + after)) ?? [];
 }
 
-/** The name of a server for messages, without its password. */
+/** Omits the password. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }

@@ -92,14 +92,12 @@ async function commit(connection: Connection): Promise<void> {
 // for such sessions and end them.
 export const SILENT_TRANSACTION_MS = 10_000;
 
-/** Finds our own connections that are in a transaction and have waited too long for the next message. */
 const END_SILENT = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename = current_user and application_name like $1 || '%'
     and xact_start is not null and state = 'active' and wait_event = 'ClientRead'
     and state_change < clock_timestamp() - $2 * interval '1 millisecond'`;
 
-/** Ends silent transactions for as long as the work runs. */
 export async function despiteSilence<Result>(pool: SharedPool, work: () => Promise<Result>): Promise<Result> {
   const endSilent = () => {
     // If the server is away, the transaction itself fails.

@@ -41,10 +41,7 @@ export class SqliteConnection {
     this.#database.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
   }
 
-  /**
-   * SQLite's busy timeout does not apply here, so wait if another process changes the mode of a new file at the same
-   * time.
-   */
+  /** SQLite's busy timeout does not apply when another process changes the mode of a new file at the same time. */
   #useWriteAheadLog(): void {
     const end = performance.now() + BUSY_TIMEOUT_MS;
     for (;;) {
@@ -66,7 +63,6 @@ export class SqliteConnection {
     }
   }
 
-  /** Includes the first row for which `goOn` returns false. */
   takeWhile<Result>(sql: string, params: readonly Value[], goOn: (row: Result, taken: number) => boolean): Result[] {
     const rows: Result[] = [];
     try {
@@ -103,7 +99,6 @@ export class SqliteConnection {
     }
   }
 
-  /** Results carry the index of their row. Statements other than `select` return nothing. */
   each<Result extends { ord: number }>(sql: string, { common, rows }: BulkRows): Result[] {
     if (rows.length === 0) return [];
     try {
@@ -158,10 +153,7 @@ export class SqliteConnection {
     return this.#database.isTransaction;
   }
 
-  /**
-   * The transaction pins the snapshot. Without it, the copy restarts after each commit of another connection and may
-   * never end.
-   */
+  /** The transaction pins the snapshot. Otherwise the copy restarts after each commit and may never end. */
   async copyTo(file: string, onProgress: (doneShare: number) => void): Promise<void> {
     this.exec('begin');
     try {
@@ -235,8 +227,8 @@ class PreparedStatement {
 }
 
 /**
- * Compiles one constructor per statement. The driver's own row objects take twice as long to make and read, and so does
- * setting members one by one. The names are columns of our own SQL, so the code is trusted.
+ * Driver-made row objects take twice as long, and so does setting members one by one. The names are columns of our own
+ * SQL, so the compiled code is safe.
  */
 function rowMaker(names: readonly string[]): (values: readonly Value[]) => Row {
   const members = names.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
@@ -259,7 +251,6 @@ const SQLITE_BUSY = 5;
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 
-/** The low byte of the extended error code is the primary code. */
 function errorNumber(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }

@@ -4,9 +4,7 @@ import type { BulkInsert, BulkRows, Value } from '../database.ts';
 
 interface SharedInsert {
   readonly sql: string;
-  /** The columns that differ between rows, in the order of their values. */
   readonly varying: readonly number[];
-  /** The common values, then the values that all rows share. */
   readonly shared: readonly Value[];
 }
 
@@ -33,14 +31,10 @@ function sharedColumns(rows: BulkRows['rows'], columns: readonly number[]): read
 interface Arrangement {
   readonly varying: readonly number[];
   readonly same: readonly number[];
-  /** The number of common values. */
   readonly before: number;
 }
 
-/**
- * `or fail`, because a rejected row rolls back the whole transaction: SQLite need not keep an undo log for the
- * statement.
- */
+/** `or fail` saves the undo log of the statement: a rejected row rolls back the whole transaction anyway. */
 function insertSql({ table, columns, rowsAtOnce }: BulkInsert, { varying, same, before }: Arrangement): string {
   const varyingAt = before + same.length;
   const place = (column: number, row: number) => {
@@ -54,7 +48,7 @@ function insertSql({ table, columns, rowsAtOnce }: BulkInsert, { varying, same, 
   return `insert or fail into ${table} (repo_id, ${columns.join(', ')}) values ${values.join(', ')}`;
 }
 
-/** Inserts full groups only, and returns the number of rows inserted. All calls reuse one list of values. */
+/** Inserts full groups only, and returns the number of rows inserted. */
 export function insertRows(
   { varying, shared }: SharedInsert,
   { rows, rowsAtOnce }: Pick<BulkRows, 'rows'> & Pick<BulkInsert, 'rowsAtOnce'>,

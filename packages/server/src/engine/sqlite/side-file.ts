@@ -7,7 +7,6 @@ import type { BulkRows, BulkStatement, Ordinal, UsageDatabase } from '../databas
 import { fileNumber, isDamage, readerOn, SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
-/** The version of the file's contents; a file of another version is replaced. */
 const VERSION = 1;
 
 // `detail=none`: queries need only the words of a document, not their positions. `contentless_delete`: the database has
@@ -28,10 +27,7 @@ export function searchFile(databaseFile: string): string {
   return join(dirname(databaseFile), 'search.db');
 }
 
-/**
- * Opens the index for writing, with the database attached read-only. An index that was replaced starts empty and
- * catches up.
- */
+/** An index that was replaced starts empty and catches up. */
 export function openSqliteSearch(databaseFile: string): SqliteConnection {
   const file = searchFile(databaseFile);
   const connection = openWhole(file) ?? openAnew(file);
@@ -39,10 +35,7 @@ export function openSqliteSearch(databaseFile: string): SqliteConnection {
   return connection;
 }
 
-/**
- * Returns `undefined` if the file is damaged or of another version. It does not check every page, because the file may
- * be large.
- */
+/** `undefined` if the file is damaged or of another version. Not every page is read, because the file may be large. */
 function openWhole(file: string): SqliteConnection | undefined {
   let connection: SqliteConnection | undefined;
   try {
@@ -74,7 +67,6 @@ function versionOf(connection: SqliteConnection): number {
   return connection.all<{ user_version: number }>('pragma user_version')[0]?.user_version ?? -1;
 }
 
-/** Returns `undefined` if there is no index. */
 export function openSearchReader(file: string): SqliteConnection | undefined {
   if (fileNumber(file) === undefined) return undefined;
   const connection = new SqliteConnection(file, { readOnly: true });

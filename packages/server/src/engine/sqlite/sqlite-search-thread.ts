@@ -34,7 +34,6 @@ class SearchReader {
     this.#connection = undefined;
   }
 
-  /** Opens the file again if another one has replaced it. */
   #present(): SqliteConnection | undefined {
     if (this.#connection !== undefined && this.#opened === fileNumber(this.#file)) return this.#connection;
     this.#connection?.close();

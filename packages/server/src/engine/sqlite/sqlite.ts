@@ -35,7 +35,6 @@ export function openSqliteDatabase(file: string): Database {
   };
 }
 
-/** Calls listeners after a commit of any other connection, of this process or another. */
 class DataVersionWatch {
   readonly #connection: SqliteConnection;
   readonly #listeners = new Set<() => void>();
@@ -75,18 +74,14 @@ function dataVersion(connection: SqliteConnection): number {
   return connection.all<{ data_version: number }>('pragma data_version')[0]?.data_version ?? 0;
 }
 
-/** Bounds the memory if a caller asks for very many different keys. */
 const KEPT_MAX = 10_000;
 
-/**
- * Caches results until any process commits. SQLite reports commits as a number that is cheaper to read than any query.
- */
+/** SQLite reports commits of any process as a number that is cheaper to read than any query. */
 export class KeptReads {
   readonly #currentVersion: () => number;
   readonly #kept = new Map<string, unknown>();
   #version: number | undefined;
 
-  /** The version must change after each commit of another connection. */
   constructor(currentVersion: () => number) {
     this.#currentVersion = currentVersion;
   }

@@ -14,9 +14,7 @@ interface WaitingWork {
 
 type Settle = () => void;
 
-/**
- * Group commit: one transaction applies all waiting work, with a savepoint for each piece, so that the disk syncs once.
- */
+/** Group commit: one transaction applies all waiting work, so that the disk syncs once. */
 class SqliteWriter implements WritableDatabase {
   readonly dialect = sqliteDialect;
   readonly counts = { writes: 0, transactions: 0 };
@@ -95,8 +93,7 @@ class SqliteWriter implements WritableDatabase {
     return settled;
   }
 
-  // Even a rejection is reported only after the commit, because it may depend on what earlier work in the group has
-  // written.
+  // Even a rejection is reported after the commit, because it may depend on earlier work of the group.
   async #applyOne({ work, resolve, reject }: WaitingWork, isFirst: boolean): Promise<Settle> {
     const undo = isFirst ? this.#beginFirst() : this.#beginNext();
     try {
@@ -111,10 +108,7 @@ class SqliteWriter implements WritableDatabase {
     }
   }
 
-  /**
-   * Rolls back the whole transaction instead of a savepoint. A savepoint would keep every changed page, and large
-   * writes usually come alone.
-   */
+  /** A savepoint would keep every changed page, and large writes usually come alone. */
   #beginFirst(): () => void {
     return () => {
       this.#connection.exec('rollback');
@@ -136,10 +130,7 @@ function isFull(error: unknown): boolean {
   return diskFaultIn(error) === 'disk_full';
 }
 
-/**
- * Outside a transaction, each statement would commit by itself. Work must not continue after SQLite has rolled back its
- * transaction.
- */
+/** Outside a transaction, each statement would commit by itself. */
 function transactionOn(connection: SqliteConnection): Transaction {
   const reader = readerOn(connection);
   const whole = <Result>(statement: () => Promise<Result>): Promise<Result> =>
@@ -160,7 +151,6 @@ export function openSqliteWriter(file: string): WritableDatabase {
   return new SqliteWriter(connection, () => fileNumber(file) !== opened);
 }
 
-/** Closing the writer closes the connection. */
 export function writerOn(connection: SqliteConnection): WritableDatabase {
   return new SqliteWriter(connection, () => false);
 }
