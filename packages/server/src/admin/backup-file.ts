@@ -131,7 +131,6 @@ export async function onFiles<Result>(work: () => Promise<Result>): Promise<Resu
 }
 
 // The manifest is written last, so a folder without it is no backup.
-
 const MANIFEST_FILE = 'manifest.json';
 export const DATABASE_FILE = 'cairn.db';
 export const BLOB_FOLDER = 'blobs';

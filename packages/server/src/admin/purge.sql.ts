@@ -123,7 +123,7 @@ interface Purge {
   readonly grant: SystemGrant;
   readonly recordId: number;
   readonly versions: readonly number[];
-  /** Whether the search index is in this database. Otherwise the caller rebuilds it. */
+  /** Set if the search index is in this database. Otherwise the caller rebuilds it. */
   readonly searchHere: boolean;
 }
 

@@ -185,7 +185,7 @@ async function seeCommits(
   return seen;
 }
 
-/** Whether the record's name before the operation is visible; `undefined` if the operation did not rename. */
+/** Returns `undefined` if the operation did not rename the record. */
 function showsNameBefore(isShown: IsShown, { row }: FoundEntry): boolean | undefined {
   if (row.old_name === null) return undefined;
   return isShown(toNamed({ ...row, name: row.old_name }));

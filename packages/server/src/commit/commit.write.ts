@@ -225,7 +225,7 @@ function isVersion(made: Made): made is MadeVersion {
   return made.operation !== 'rename';
 }
 
-/** Whether the content is loaded. Otherwise the version copies its predecessor. */
+/** A version without loaded content copies its predecessor. */
 function isWhole({ head }: MadeVersion): boolean {
   return head.loaded;
 }
@@ -269,8 +269,7 @@ function versionRow(made: MadeVersion, { repoId, repoSeq }: { repoId: number; re
   });
 }
 
-// The reference index has one row for as long as a reference exists, across all versions that keep it.
-
+/** A row of the reference index lasts as long as its reference, across all versions that keep it. */
 async function indexReferences(tx: Transaction, records: RecordSet): Promise<void> {
   const { repoId, repoSeq } = records.start;
   const closed: Value[][] = [];

@@ -168,7 +168,7 @@ function resolveCommitter(targets: TargetSet, text: string): CommitAuthor['commi
 // Compiling the patterns of a shape takes milliseconds, and all writes share one writer thread.
 const SHAPES_CHANGED_MAX = 200;
 const SHAPES_MAX = 1_000;
-// Each name under a renamed shape is looked up under every name that the shape could have.
+// Each name under a renamed shape is looked up under every shape that it could mean.
 const SHAPE_RENAMES_MAX = 10;
 
 interface LoadRequest {
@@ -183,10 +183,7 @@ interface LoadRequest {
   readonly guard: ComponentGuard;
 }
 
-/**
- * Loads all possible meanings of names in a fixed number of reads, because operations resolve names one after the
- * other.
- */
+/** Loads all possible meanings of names in a fixed number of reads. Operations resolve them later, one by one. */
 async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
   const { committer, limits, addresses, records, shapes, targets, tokens, guard } = request;
   const operations = request.operations.filter(

@@ -178,8 +178,7 @@ function isPartialRevise({ operation, error }: Told): boolean {
   return operation === 'revise' && error?.code === 'SHAPE_MISMATCH' && error.message.includes(': missing, expected ');
 }
 
-// How errors number the operations: by index in a commit, by line in a stream.
-
+/** The numbers of operations in error messages: their index in a commit, or their line in a stream. */
 export interface Places {
   numberOf(opIndex: number): number;
   nameOf(place: number): string;

@@ -50,7 +50,7 @@ export interface Head extends RecordAddress, Content {
   references?: readonly Reference[] | undefined;
   /** The version of the shape that the data was validated against; `undefined` for a shape. */
   shapeVersion: number | undefined;
-  /** Whether data and references are loaded. Retracting and renaming do not need them. */
+  /** Retracting and renaming do not need data and references, so these may be missing. */
   readonly loaded: boolean;
   readonly createdSeq: number;
   /** The sequence of the last version before this commit, or the commit's own sequence after a change. */

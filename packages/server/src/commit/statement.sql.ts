@@ -42,13 +42,10 @@ interface NameKey {
 export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, from_seq, to_seq from name
   where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
-/**
- * Free names give no row. Without `lateral` and `limit 1`, PostgreSQL may read all names of the repository for each
- * commit.
- */
+/** Without `lateral` and `limit 1`, PostgreSQL may read all names of the repository for each commit. */
 const findHeads = (columns: string): BulkStatement => ({
   single: true,
-  // A subquery would double the cost, so a free name is detected by its `to_seq`.
+  // A subquery would double the cost, so the caller skips a name that was given up by its `to_seq`.
   each: `select ${columns} from name n
     join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
     join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version

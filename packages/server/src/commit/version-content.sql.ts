@@ -231,7 +231,7 @@ export class ContentWriter {
     return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
   }
 
-  /** Whether the content equals that of the current version. References are equal if they mean the same record. */
+  /** References are equal if they mean the same record, whatever their text. */
   isSame(prepared: Prepared, head: Head): boolean {
     // Both must match, because the same text may mean another record now.
     if (isEqual(head.dataHash, prepared.dataHash) && head.refs === prepared.refs) return true;

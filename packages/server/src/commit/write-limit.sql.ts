@@ -85,7 +85,7 @@ interface ComponentGuardOptions {
   readonly mayConfigure: boolean;
 }
 
-/** Protects the data of installed components: only the component changes its shapes and its ComponentConfig record. */
+/** Protects the shapes and the ComponentConfig records of installed components. */
 export class ComponentGuard {
   readonly #options: ComponentGuardOptions;
   readonly #owners = new Map<number, string>();

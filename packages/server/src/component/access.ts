@@ -49,8 +49,6 @@ export function componentRefOf(text: string): ComponentRef {
   return { orgName: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-// Nobody can give a component access that they do not have themselves.
-
 const hasTargets = ({ subscriptions, credentials }: Manifest) => subscriptions.length > 0 || credentials.length > 0;
 
 export function managingScopes(manifest: Manifest): Scope[] {
@@ -68,6 +66,7 @@ export function grantedBy(manifest: Manifest): Granted {
   return { scopes: installingScopes(manifest), reads: [...reads], writes: [...writes] };
 }
 
+/** Callers cannot give a component access that they do not have themselves. */
 export function requireScopes(context: Context, found: FoundRepository, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !holds(context, found, scope));
   if (missing.length === 0) return;

@@ -221,8 +221,6 @@ function readAs(contentType: string | undefined, text: string): unknown {
   return problem === undefined ? JSON.parse(text) : text;
 }
 
-// The signature covers the host, so that it is useless for another one.
-
 const COMMAND_SECRET = 'CLI_SIGNING_SECRET';
 
 interface SignedCommand {
@@ -233,6 +231,7 @@ interface SignedCommand {
   readonly timestampMs: number;
 }
 
+/** The signed text includes the host, so that the signature is useless for another one. */
 function commandHeaders(secret: string, command: SignedCommand): Record<string, string> {
   const { method, url, installRepo, body, timestampMs } = command;
   const timestamp = String(timestampMs);

@@ -78,7 +78,7 @@ const FIND_HOLDERS: BulkStatement = {
     join component_token on component_token.hash = k.hash ${WITH_PLACE} where ${STANDS}`,
 };
 
-/** A revoked token, or one of a deleted repository, has no holder. */
+/** Revoked and expired tokens, and tokens of deleted repositories, have no holder. */
 export async function findComponentHolder(
   reader: Reader,
   { hash, now }: { hash: Uint8Array; now: number },
@@ -153,9 +153,6 @@ export async function setTokenAccess(
   );
 }
 
-// At most two runtime tokens are valid: the one that a completed setup confirmed, and the newest. A failed call
-// therefore takes nothing from a running component, and a repeated one leaves nothing behind.
-
 interface Minting {
   readonly grant: Grant;
   readonly installId: string;
@@ -165,7 +162,10 @@ interface Minting {
   readonly now: number;
 }
 
-/** Fails if the install was paused, torn down or updated in the meantime. */
+/**
+ * At most two runtime tokens are valid: the one that a completed setup confirmed, and the newest. A failed call
+ * therefore takes nothing from a running component, and a repeated one leaves nothing behind.
+ */
 export async function mintInstallTokens(tx: Transaction, minting: Minting): Promise<void> {
   const { grant, installId, tokens, now } = minting;
   const key = { repoId: grant.repoId, installId };

@@ -110,7 +110,7 @@ export function installedManifest(
   return expandManifest(manifest.parse(JSON.parse(manifestText)), { orgName, repoName });
 }
 
-/** The list of installs needs an unnarrowed repo:read. */
+/** Installs are visible only with an unnarrowed repo:read. */
 export async function authorizeSight(context: Context, address: RepositoryAddress): Promise<Grant> {
   requireCredential(context.principal, 'repo:read');
   const grant = await authorize(context, address, 'repo:read');

@@ -1,5 +1,5 @@
-// The interface between Cairn and its two engines, SQLite and PostgreSQL; no other code depends on the engine. A
-// function that writes takes a `Transaction`, and only the writer thread (writer-thread.ts) can make one.
+// The interface between Cairn and its two engines, SQLite and PostgreSQL. A function that writes takes a `Transaction`,
+// and only the writer thread (writer-thread.ts) can make one.
 
 import type { DiskFault } from './disk-fault.ts';
 
@@ -13,7 +13,7 @@ export interface Reader {
   bulk<Result extends object = Row>(statement: BulkStatement, rows: BulkRows): Promise<Ordinal<Result>[]>;
   /** SQL is in the subset that both engines share, with `$1` parameters. An index must bound the read. */
   query<Result = Row>(sql: string, params?: readonly Value[]): Promise<Result[]>;
-  /** Whether the repositories are distributed over several machines (see placement.ts). */
+  /** Repositories may be distributed over several machines (see placement.ts). */
   isDistributed?(): Promise<boolean>;
 }
 
@@ -69,9 +69,7 @@ export interface Database extends Reader {
   readonly dialect: Dialect;
   /** For reads that no index bounds. They run on another thread or connection and delay nothing else. */
   readonly beside: Reader;
-  /**
-   * The search index, read in the background. On SQLite it is a separate file, and without it searches find nothing.
-   */
+  /** The search index, in the background. On SQLite it is a separate file; without it, searches find nothing. */
   readonly search: Reader;
   /** Leases and due times use the clock of the database, because the clocks of nodes may be minutes apart. */
   now(): Promise<number>;
@@ -81,10 +79,7 @@ export interface Database extends Reader {
    * on stored data.
    */
   kept<Result>(key: string, read: () => Promise<Result | undefined>): Promise<Result | undefined>;
-  /**
-   * An `undefined` payload means that something changed and the engine cannot say what: read everything that you
-   * follow.
-   */
+  /** An `undefined` payload means that something unknown changed: read everything that you follow. */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<StopListening>;
   notify(channel: string, payload: string): Promise<void>;
   close(): Promise<void>;
@@ -98,17 +93,13 @@ export interface WriterCounts {
 export interface WritableDatabase {
   readonly dialect: Dialect;
   readonly counts: WriterCounts;
-  /** A fault that the engine detects without writing. */
   readonly fault?: DiskFault | undefined;
   /** SQLite applies all waiting work in one durable transaction, with a savepoint for each piece. */
   transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/**
- * Rate limits, last use of tokens and used tickets: separate, so that reads which write them do not wait for the
- * writer.
- */
+/** Rate limits, last uses and used tickets: separate, so that reads can write them without waiting for the writer. */
 export interface UsageDatabase extends Reader {
   readonly dialect: Dialect;
   close(): Promise<void>;
@@ -144,7 +135,7 @@ export interface DataDialect {
   matchesGlob(name: string, glob: string, add: AddParameter): string;
   /** Returns the value at a path in `v.data`, or null if it is absent or of another type. */
   readonly value: Readonly<Record<'number' | 'string' | 'boolean', (path: string) => string>>;
-  /** Whether there is a value other than null at the path. */
+  /** Null in data counts as missing. */
   exists(path: string): string;
   path(tokens: readonly string[], add: AddParameter): string;
   /** Converts a text to the form in which strings in data compare. */

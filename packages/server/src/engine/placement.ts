@@ -1,7 +1,7 @@
-// Where each table lies if PostgreSQL has the Citus extension. Data of a repository is in distributed tables, colocated
-// on one machine. Principals and catalogs are in reference tables on every machine, so that statements of a repository
-// can join them; commits never change them. Everything else stays on the coordinator, such as the work queue, because
-// `skip locked` does not work across machines. docs/decisions/0055-citus.md has the resulting rules for statements.
+// The placement of each table if PostgreSQL has the Citus extension. Data of a repository is in distributed tables,
+// colocated on one machine. Principals and catalogs are in reference tables on every machine, so that statements of a
+// repository can join them. Everything else stays on the coordinator, such as the work queue, because `skip locked`
+// does not work across machines. docs/decisions/0055-citus.md has the rules for statements.
 export type Placement =
   | { readonly kind: 'distributed'; readonly by: 'repo_id' | 'target_repo_id' }
   | { readonly kind: 'reference' | 'coordinator' };

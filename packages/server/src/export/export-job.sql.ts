@@ -156,7 +156,7 @@ export async function signExport(
 }
 
 export const EXPORT_TRIES_MAX = 3;
-/** How long a token works after its build has ended. */
+/** A token works for this long after its build has ended. */
 const EXPORT_KEPT_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 5_000;
 

@@ -41,7 +41,7 @@ export interface ExportReader extends Reader {
 
 export interface TakenRows {
   readonly rows: VersionRow[];
-  /** Whether it stopped at the limit. The last record may then have more versions. */
+  /** The read stopped at the limit, so the last record may have more versions. */
   readonly isFull: boolean;
 }
 

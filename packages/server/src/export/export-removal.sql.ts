@@ -62,9 +62,7 @@ export async function retireExport(
   return true;
 }
 
-/**
- * Jobs and checkpoints stay, and running builds lose their claim. The caller removes the files of the returned builds.
- */
+/** Jobs and checkpoints stay; running builds lose their claim. The caller removes the files of the old builds. */
 export async function rebuildExports(
   tx: Transaction,
   { grant: { repoId }, now }: { grant: SystemGrant; now: number },

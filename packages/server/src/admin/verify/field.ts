@@ -105,9 +105,7 @@ function numberKey(value: number): Uint8Array {
   return Buffer.concat([Buffer.from([0x20]), bits]);
 }
 
-// A second implementation of RFC 8785, independent of the code that wrote the data: keys sorted by UTF-16 code units,
-// no white space.
-
+/** A second implementation of RFC 8785, so that this check does not share bugs with the code that wrote the data. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

@@ -132,8 +132,8 @@ interface Allowed {
 }
 
 /**
- * A shape name in a `wref` field that existed when the field was defined keeps its meaning after a rename, because the
- * definition refers to its identity. Any other name is resolved when a record is written.
+ * If the shape of a `wref` field existed when the field was defined, the field means it even after a rename, because
+ * the definition stores its identity. Any other name is resolved when a record is written.
  */
 export class AllowedShapes {
   readonly #meant: ReadonlyMap<string, number>;

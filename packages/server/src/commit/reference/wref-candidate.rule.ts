@@ -20,10 +20,7 @@ interface CandidateRequest {
   readonly referencesMax: number;
 }
 
-/**
- * Candidates are loaded before the first operation. The commit may change shapes on the way, so every definition that a
- * shape could have counts.
- */
+/** The commit may change shapes on the way, so wrefs count by every definition that a shape could have. */
 export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): Set<string> {
   const definitions = new Definitions(operations, names, shapes);
   const found = new Set<string>();

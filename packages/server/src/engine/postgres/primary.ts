@@ -6,7 +6,7 @@ import { ended, noPrimary, tooLate } from './error.ts';
 import type { Query } from './transaction.ts';
 
 const CLOCK_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
-/** How long a measurement is valid. A clock that was set by hand is noticed after this time. */
+/** A clock that was set by hand is noticed after this time. */
 const FRESH_MS = 30_000;
 /** A node whose clock differs by less uses its own clock. */
 const TOLERANCE_MS = 1_000;
@@ -39,7 +39,7 @@ class PostgresClock {
 
 const WATCH_EVERY_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
-/** How long to wait for the other servers after one has answered as the primary. */
+/** The wait for the other servers after one has answered as the primary. */
 const OTHERS_WITHIN_MS = 300;
 
 /** The WAL file name begins with the timeline in hexadecimal. Each promotion starts a timeline with a higher number. */
