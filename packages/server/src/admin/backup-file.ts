@@ -1,4 +1,4 @@
-// Files of a backup: copied whole, durable, readable by their owner alone, with their digests.
+// The files of a backup and its manifest. Copies are durable, and readable only by their owner.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -42,9 +42,9 @@ export interface FileCopy {
   readonly onBytes?: (count: number) => void;
 }
 
-/** The digest is that of the bytes that were written. */
+/** The digest covers the written bytes, not the source. */
 export async function copyFile({ source, target, onBytes = () => {} }: FileCopy): Promise<Digest> {
-  // Before anything is made at the target: what is no longer there leaves no trace.
+  // Opens the source first, so that a missing one leaves nothing at the target.
   const opened = await open(source);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const tally = createTally();
@@ -74,7 +74,6 @@ function createTally() {
   };
 }
 
-/** Paths below the folder, with `/` between their names, in a fixed order; none when there is no folder. */
 export function filesBelow(folder: string): string[] {
   if (!existsSync(folder)) return [];
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -85,7 +84,7 @@ export function filesBelow(folder: string): string[] {
     .sort();
 }
 
-/** Names in a folder outlast a loss of power only when the folder itself is on the disk. */
+/** File names are durable only after their folder is synced. */
 export function syncFolders(folder: string): void {
   const below = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isDirectory());
   for (const path of [...below.map(({ parentPath, name }) => join(parentPath, name)), folder]) syncFile(path);
@@ -117,10 +116,9 @@ const REASONS: Readonly<Record<string, string>> = {
 
 type FileError = NodeJS.ErrnoException & { dest?: string; errcode?: number };
 
-/** SQLite numbers what the system refused it, and names no file. */
+/** SQLite reports system errors as numbers, without a file name. */
 const SQLITE_REASONS: Readonly<Record<number, string>> = { 13: NO_SPACE, 14: NO_PERMISSION };
 
-/** Work on files, whose likely failures are told in words. */
 export async function onFiles<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -132,16 +130,14 @@ export async function onFiles<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-// What a backup says of itself: `manifest.json`, written last. A folder without it is no backup.
-
+// The manifest is written last, so a folder without it is no backup.
 const MANIFEST_FILE = 'manifest.json';
 export const DATABASE_FILE = 'cairn.db';
-/** In a backup: files of exports and checkpoints. */
 export const BLOB_FOLDER = 'blobs';
 
 const FORMAT_VERSION = 1;
 
-/** Nothing that leads out of the folder: restore writes to these paths. */
+/** Rejects paths that lead out of the folder, because a restore writes to them. */
 const path = z.string().refine(isOwnPath, 'not a path of a backup');
 
 function isOwnPath(text: string): boolean {
@@ -159,16 +155,14 @@ const backedUpFile = z.strictObject({
 const manifest = z.strictObject({
   format: z.literal('cairn-backup'),
   version: z.literal(FORMAT_VERSION),
-  /** Of the Cairn that made the backup. */
   cairnVersion: z.string(),
   engine: z.literal('sqlite'),
   schemaVersion: z.int().min(1),
-  /** The moment whose state the database has. */
+  /** The database has the state of this moment. */
   createdAt: z.int(),
-  /** Blobs of a bucket are not in a backup. */
+  /** A backup does not include blobs in a bucket. */
   blobsIncluded: z.boolean(),
   files: z.array(backedUpFile),
-  /** Of all the rest, as `digestOf` writes it. */
   sha256: z.string().optional(),
 });
 
@@ -188,7 +182,7 @@ export function writeManifest(
   writeFileSync(join(folder, MANIFEST_FILE), text, { mode: 0o600, flag: 'wx', flush: true });
 }
 
-/** In the order of the form, whatever the order was. */
+/** Parsing sorts the members in the order of the schema. */
 function digestOf({ sha256: _, ...rest }: Manifest): string {
   return createHash('sha256')
     .update(JSON.stringify(manifest.parse(rest)))
@@ -222,7 +216,7 @@ function parseManifest(text: string, file: string): Manifest {
   }
   const { data, error } = manifest.safeParse(fields);
   if (data !== undefined) {
-    // Those that were made before there was one are taken as they are.
+    // Older backups have no digest.
     const { sha256 = digestOf(data) } = data;
     if (sha256 !== digestOf(data)) throw damaged(file, 'its SHA-256 is not that of its content');
     return data;
@@ -244,7 +238,6 @@ function isOtherVersion(fields: unknown): fields is { version: number } {
   return format === 'cairn-backup' && typeof version === 'number' && version !== FORMAT_VERSION;
 }
 
-/** A file of a backup that is not what was written. */
 export function damaged(file: string, reason: string, cause?: unknown): Error {
   return fail('VALIDATION_ERROR', {
     message: `${file} is damaged or was changed: ${reason}. Nothing was restored; use another backup.`,
@@ -259,15 +252,13 @@ export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: n
   });
 }
 
-// Copies of a SQLite database, made while others write to it, and what can be said of such a copy.
-
 interface SqliteCopy {
   readonly file: string;
   readonly target: string;
   readonly onProgress: (doneShare: number) => void;
 }
 
-/** The database is only read, and not brought to this server's schema: what is backed up may be that of an older one. */
+/** Opens the database read-only and without migrating it, because an older server may be using it. */
 export async function copySqlite({ file, target, onProgress }: SqliteCopy): Promise<void> {
   const connection = new SqliteConnection(file, { readOnly: true });
   try {
@@ -279,7 +270,7 @@ export async function copySqlite({ file, target, onProgress }: SqliteCopy): Prom
 
 interface CopyState {
   readonly schemaVersion: number;
-  /** `undefined` when no server was ever started on it. */
+  /** `undefined` if no server has ever started on the database. */
   readonly secretFingerprint: string | undefined;
 }
 
@@ -291,7 +282,6 @@ export async function readSqliteCopy(file: string): Promise<CopyState> {
   });
 }
 
-/** What is wrong with the file, its tables and its indexes; `undefined` when nothing is. Reads all of it. */
 export async function findSqliteDamage(file: string): Promise<string | undefined> {
   return await onCopy(file, async (connection) => {
     const [found] = connection.all<{ integrity_check: string }>('pragma integrity_check(1)');
@@ -299,17 +289,15 @@ export async function findSqliteDamage(file: string): Promise<string | undefined
   });
 }
 
-/** Refuses a copy that this server could not be started on. */
 export async function checkSqliteCopy(file: string): Promise<void> {
   await onCopy(file, (connection) => checkMigrations(readerOn(connection), sqliteDialect));
 }
 
-/** The newest schema that this server can bring a database to. */
 export function newestSchemaVersion(): number {
   return readMigrations().length;
 }
 
-/** Nobody else has the file open, and no file shall appear beside it. */
+/** Nobody else has the file open, and SQLite must not create files beside it. */
 export function immutableFile(file: string): string {
   return `${pathToFileURL(file).href}?immutable=1`;
 }

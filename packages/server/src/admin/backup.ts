@@ -1,4 +1,4 @@
-// `cairn admin backup`: the whole server on SQLite in one folder, while it runs. Decision 31 says why it is done this way.
+// `cairn admin backup` copies the whole SQLite server into one folder while it runs. Decision 31 explains the method.
 import { chmodSync, existsSync, lstatSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { fail } from '@cairn/protocol/errors';
@@ -28,17 +28,14 @@ import {
   writeManifest,
 } from './backup-file.ts';
 
-/** What is being done, and, where it is known, how much of it is. */
 export type OnProgress = (step: string, doneShare?: number) => void;
 
 interface BackupRequest {
-  /** CAIRN_DATA. */
   readonly data: string;
-  /** CAIRN_SECRET, which then is not in the backup. */
+  /** If CAIRN_SECRET is set, the backup does not contain the secret. */
   readonly secret: string | undefined;
-  /** The folder of blobs; `undefined` when they are in a bucket, and so not in the backup. */
+  /** `undefined` if the blobs are in a bucket; then the backup does not contain them. */
   readonly blobs: string | undefined;
-  /** Where the backup is to be; it must not be there yet. */
   readonly folder: string;
   readonly onProgress: OnProgress;
 }
@@ -50,14 +47,12 @@ export interface BackupResult {
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** Whether the server's secret is in the backup. */
   readonly secretIncluded: boolean;
   readonly blobsIncluded: boolean;
-  /** That the copy of the database was read through, with its indexes, and found whole. */
   readonly integrity: 'ok';
 }
 
-/** Made in a folder beside the one that is named, and renamed when it is whole: what has the name is a whole backup. */
+/** Fills a temporary folder and renames it at the end, so that a folder with the final name is complete. */
 export async function backUp(request: BackupRequest): Promise<BackupResult> {
   return await onFiles(async () => {
     const folder = resolve(request.folder);
@@ -93,9 +88,9 @@ function refusePlace(folder: string, blobs: string | undefined): void {
   }
 }
 
-// Blobs are copied before the database, and those that are new after it. A blob is written before the database speaks of
-// it, and deleted after it no longer does: so each that the copy speaks of was there at one of the two times, unless its
-// checkpoint or export was both made and deleted in between.
+// Blobs are copied before the database, and new ones again after it. A blob is written before the database refers to
+// it, and deleted after the reference. So the copies contain every referenced blob, unless its export was both made and
+// deleted in between.
 async function fill(request: BackupRequest): Promise<Omit<BackupResult, 'folder'>> {
   const { data, secret, folder, onProgress } = request;
   const early = await copyBlobs(request);
@@ -139,7 +134,7 @@ async function damageIn(check: () => Promise<string | undefined>): Promise<strin
   }
 }
 
-/** A server with the wrong secret could not read what is sealed, and would not start. */
+/** A server with the wrong secret could not read sealed data and would not start. */
 function refuseOtherSecret(secret: string | undefined, fingerprint: string | undefined): void {
   if (fingerprint === undefined || (secret !== undefined && fingerprintOf(secret) === fingerprint)) return;
   throw new SecretError(
@@ -147,7 +142,7 @@ function refuseOtherSecret(secret: string | undefined, fingerprint: string | und
   );
 }
 
-/** What a server writes at this moment: it gets its name when it is whole. */
+/** The server is still writing these files. */
 const DRAFT = /\.part$/;
 
 async function copyBlobs(request: BackupRequest, copied: readonly BackedUpFile[] = []): Promise<BackedUpFile[]> {
@@ -181,7 +176,7 @@ async function copyFiles({ paths, from, to, onProgress }: FileCopies): Promise<B
   return copied;
 }
 
-/** What expired since it was listed is no longer there, and need not be. */
+/** Blobs that expired since they were listed are not needed. */
 async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
   try {
     return await copyFile(copy);
@@ -192,10 +187,8 @@ async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
   }
 }
 
-// Whether a backup is as it was written: every file of it against the manifest, and the manifest against its own digest.
-
 interface CheckedBackup {
-  /** The database, to be opened without leaving a trace beside it. */
+  /** Opened so that no files appear beside the backup. */
   readonly database: string;
   readonly damages: readonly string[];
 }

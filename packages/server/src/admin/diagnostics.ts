@@ -1,4 +1,3 @@
-// What the server says about itself.
 import type { Capabilities } from '@cairn/protocol/capabilities';
 import { EXPORT_FORMAT_VERSION, VERSION } from '@cairn/protocol/version';
 import type { Context } from '../access/context.ts';
@@ -19,7 +18,7 @@ interface Readiness {
 
 const READY_WITHIN_MS = 2_000;
 
-/** Asks the database and the writer, so that a server that has lost one of them is not called ready. */
+/** Asks the database and the writer, so that a server that has lost one of them is not ready. */
 export async function readiness(store: Store): Promise<Readiness> {
   const answers = Promise.all([schemaVersion(store.database), store.fault()]);
   const [version, writeFault] = await withinTime(answers, READY_WITHIN_MS);

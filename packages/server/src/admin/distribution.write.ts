@@ -1,4 +1,4 @@
-// Lays out the tables over the machines of a Citus cluster, as engine/placement.ts says.
+// Distributes the tables over the machines of a Citus cluster, as engine/placement.ts defines.
 import type { Transaction, WritableDatabase } from '../engine/database.ts';
 import { migrate, SchemaError } from '../engine/migration.ts';
 import {
@@ -10,17 +10,15 @@ import {
   SERVER_APPLICATION,
 } from '../engine/placement.ts';
 
-/** Else Citus would use several connections for one transaction, of which each sees its own part of the changes alone. */
+/** Otherwise Citus uses several connections for one transaction, and each sees only its own changes. */
 const SEQUENTIALLY = `select set_config('citus.multi_shard_modify_mode', 'sequential', true)`;
-/** The first that distributes tables with identity columns of our kind, on the PostgreSQL that Cairn takes. */
+/** The first version that distributes our identity columns on the PostgreSQL versions that Cairn supports. */
 const CITUS_MIN = 12;
 
 export interface Distribution {
-  /** Which tables were distributed now, and which had been before. */
   readonly distributed: readonly string[];
   readonly reference: readonly string[];
   readonly before: readonly string[];
-  /** The machines that hold repositories. */
   readonly workers: number;
 }
 
@@ -29,8 +27,8 @@ interface DistributeOptions {
 }
 
 /**
- * Distributes what is not distributed yet. Reference tables come first, all at once, since they refer to each other; then one
- * table at a time, each in a transaction of its own: one that was cut off goes on where it was. What tables hold goes along.
+ * Reference tables come first and together, because they refer to each other. Every other table has its own
+ * transaction, so that an interrupted run resumes.
  */
 export async function distribute(database: WritableDatabase, { onTable }: DistributeOptions): Promise<Distribution> {
   const workers = await database.transaction(readCluster);
@@ -50,7 +48,7 @@ export async function distribute(database: WritableDatabase, { onTable }: Distri
     onTable(table, at / tables.length);
     const isNew = await database.transaction((tx) => createDistributedTable(tx, { table, by }));
     (isNew ? made.distributed : before).push(table);
-    // What was copied to the workers is still here, where nobody sees it.
+    // The local copies of the rows remain on the coordinator, invisible, until they are truncated.
     await database.transaction((tx) =>
       tx.query('select truncate_local_data_after_distributing_table($1::text::regclass)', [quoted(table)]),
     );
@@ -66,7 +64,7 @@ export async function distribute(database: WritableDatabase, { onTable }: Distri
 const tablesOf = (kind: Placement['kind']) =>
   Object.keys(PLACEMENTS).filter((table) => PLACEMENTS[table]?.kind === kind);
 
-/** Their connections plan statements as for one machine, and hold up what takes whole tables. */
+/** Running servers plan statements for a single machine, and their locks delay changes to whole tables. */
 export async function refuseOpenServers(database: WritableDatabase): Promise<void> {
   const sql = `select count(*) as n from pg_stat_activity where datname = current_database() and application_name = $1`;
   const [row] = await database.transaction((tx) => tx.query<{ n: number }>(sql, [SERVER_APPLICATION]));
@@ -115,10 +113,7 @@ interface ForeignKey {
   readonly definition: string;
 }
 
-/**
- * Answers which it made. Foreign keys are taken away first: a table that others refer to would draw those into Citus's
- * care one by one, from where it does not let tables with an identity column go again.
- */
+/** Foreign keys are dropped first: they pull tables into Citus, which does not release those with identity columns. */
 async function createReferenceTables(tx: Transaction): Promise<string[]> {
   await tx.query(SEQUENTIALLY);
   const placed = await findPlaced(tx);
@@ -153,7 +148,6 @@ async function restoreForeignKey(tx: Transaction, { table, column, target }: Coo
   await tx.query(`alter table ${table} add constraint ${name} foreign key (${column}) references ${target} (id)`);
 }
 
-/** Answers whether it was to be done. */
 async function createDistributedTable(tx: Transaction, { table, by }: { table: string; by: string }): Promise<boolean> {
   if ((await findPlaced(tx)).has(table)) return false;
   const beside = table === FIRST_DISTRIBUTED ? 'none' : FIRST_DISTRIBUTED;
@@ -171,7 +165,6 @@ interface IdentityColumn {
   readonly last: number;
 }
 
-/** The columns whose values PostgreSQL counts, and the last values that it gave. */
 async function findIdentities(tx: Transaction): Promise<IdentityColumn[]> {
   return await tx.query<IdentityColumn>(
     `select c.relname as "table", a.attname as "column",
@@ -182,11 +175,11 @@ async function findIdentities(tx: Transaction): Promise<IdentityColumn[]> {
   );
 }
 
-/** Citus makes some tables anew, and their counters begin at 1: the next insert would meet an id that is taken. */
+/** Citus recreates some tables with counters at 1, so the next insert would reuse an id. */
 async function restoreIdentities(tx: Transaction, before: readonly IdentityColumn[]): Promise<void> {
   for (const { table, column, last } of await findIdentities(tx)) {
     const [row] = await tx.query<{ max: number | null }>(`select max(${column}) as max from ${quoted(table)}`);
-    // Rows with higher ids may have been deleted, and no id is given twice.
+    // Rows with higher ids may have been deleted, and ids must not be reused.
     const known = before.find((one) => one.table === table)?.last ?? 0;
     const highest = Math.max(known, row?.max ?? 0);
     if (highest <= last) continue;
@@ -194,7 +187,7 @@ async function restoreIdentities(tx: Transaction, before: readonly IdentityColum
   }
 }
 
-/** The tables that are distributed, or reference tables, by now. Those that Citus knows but left where they were are none. */
+/** Only distributed and reference tables. Citus also lists local tables, which do not count. */
 async function findPlaced(tx: Transaction): Promise<Set<string>> {
   const rows = await tx.query<{ relname: string }>(
     `select c.relname from pg_dist_partition p join pg_class c on c.oid = p.logicalrelid

@@ -1,4 +1,4 @@
-// Where a value stands that is to be purged: in the data of versions, which can be, and elsewhere, which cannot.
+// Finds and removes a value that must be purged. Data of versions can be purged; other places can only be reported.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -17,7 +17,7 @@ export interface PurgedRepository {
   readonly organizationId: number;
 }
 
-/** Deleted ones too, as long as they are there. */
+/** Includes deleted repositories until they are removed. */
 export async function findPurged(
   reader: Reader,
   { orgName, name }: { orgName: string; name: string },
@@ -38,7 +38,6 @@ export async function hasOpenImport(reader: Reader, repoId: number): Promise<boo
 export interface NamedRecord {
   readonly recordId: number;
   readonly kind: string;
-  /** As it is called now. */
   readonly name: string;
 }
 
@@ -54,7 +53,6 @@ interface NamedRow {
 
 const toNamed = (row: NamedRow): NamedRecord => ({ recordId: row.record_id, kind: row.kind, name: fullName(row) });
 
-/** By what it is called now. */
 export async function findNamedRecord(
   reader: Reader,
   repoId: number,
@@ -81,14 +79,13 @@ export interface FoundVersion {
 interface VersionSearch {
   readonly repoId: number;
   readonly recordId?: number | undefined;
-  /** Text that stands in a string of the data. */
   readonly containing?: string | undefined;
 }
 
 const POSITION = { sqlite: 'instr', postgres: 'strpos' } as const;
 const ALL = 0;
 
-/** Reads all data where no record is given: no index finds a text. */
+/** Without a record it reads all data, because no index finds a text. */
 export async function findVersions(database: Database, search: VersionSearch): Promise<FoundVersion[]> {
   const { repoId, recordId = ALL, containing = '' } = search;
   const rows = await database.beside.query<{ record_id: number; version: number }>(
@@ -99,10 +96,10 @@ export async function findVersions(database: Database, search: VersionSearch): P
   return rows.map(({ record_id, version }) => ({ recordId: record_id, version }));
 }
 
-/** In data a text stands as JSON spells it. An empty one stands everywhere: all data begins with a brace. */
+/** Data contains texts as JSON escapes. For an empty text, the brace matches all data. */
 const asInJson = (text: string) => (text === '' ? '{' : JSON.stringify(text).slice(1, -1));
 
-/** What the chain of commits holds itself, and not by a hash: it cannot be taken out of history. */
+/** The commit chain contains these texts themselves, not their hashes, so they cannot be removed. */
 const ELSEWHERE = {
   'the message of a commit': `"commit" where repo_id = $1 and {position}(message, $2) > 0`,
   'the reason of a retraction': 'version where repo_id = $1 and {position}(reason, $2) > 0',
@@ -122,22 +119,19 @@ export async function findElsewhere(
   return found;
 }
 
-// Removes the data of versions for good, with the values that indexes have of it. What is left of a version is its place in
-// history: its number, its hash, which the chain of commits rests on, and whom it referred to.
-
 interface Purge {
   readonly grant: SystemGrant;
   readonly recordId: number;
   readonly versions: readonly number[];
-  /** Whether the search index is in the same database; else whoever calls has it made anew. */
+  /** Set if the search index is in this database. Otherwise the caller rebuilds it. */
   readonly searchHere: boolean;
 }
 
-/** Answers which versions are without data now: also those that said the same, such as a retraction. */
+/** Number, hash and references stay. Versions with the same data, such as a retraction, are purged too and returned. */
 export async function purgeData(tx: Transaction, purge: Purge): Promise<number[]> {
   const { grant, recordId, searchHere } = purge;
   const { repoId } = grant;
-  // As a commit locks it: nobody writes another version meanwhile, with data that is about to go.
+  // Takes the lock of commits, so that nobody writes a version that copies the data.
   await tx.query(`select repo_seq from repo_sequence where repo_id = $1 ${tx.forUpdate}`, [repoId]);
   const shapeId = await findShape(tx, repoId, recordId);
   const before = await tx.query<VersionRow>(
@@ -181,7 +175,6 @@ export function shapeRefused(): CairnError {
   });
 }
 
-/** Those that are meant, and those with the same data. */
 function sameAs(rows: readonly VersionRow[], versions: readonly number[]): Set<VersionRow> {
   const hashes = new Set(rows.filter(({ version }) => versions.includes(version)).map(hashOf));
   return new Set(rows.filter((row) => row.data !== PURGED_DATA && hashes.has(hashOf(row))));
@@ -210,7 +203,7 @@ const REMOVE_VALUES: BulkStatement = {
       and i.record_id = x.record_id`,
 };
 
-/** A row may stand for several versions, of which some stay: those are written anew. */
+/** An index row may cover several versions, so rows for the remaining ones are inserted again. */
 async function purgeValues(tx: Transaction, history: History): Promise<void> {
   const { repoId, shapeId, recordId, before, after } = history;
   const fields = await tx.query<FieldRow>(
@@ -233,10 +226,9 @@ async function purgeValues(tx: Transaction, history: History): Promise<void> {
   await tx.bulk(INSERT_MISSING, { common: [repoId], rows: kept });
 }
 
-/** What was replaced within its own commit is in no index. */
+/** Indexes skip versions that were replaced within their own commit. */
 const wasSeen = ({ from_seq, to_seq }: VersionRow) => to_seq === null || to_seq > from_seq;
 
-/** The values that some version had, and has no more. */
 function lostValues({ before, after }: Pick<History, 'before' | 'after'>, path: string): Uint8Array[] {
   const lost = new Map<string, Uint8Array>();
   for (const [index, row] of before.entries()) {
@@ -246,13 +238,10 @@ function lostValues({ before, after }: Pick<History, 'before' | 'after'>, path: 
   return [...lost.values()];
 }
 
-// Writes the database anew, so that nothing is left on the disk of what was removed from it. On SQLite the search index is
-// removed, and made anew in the background.
-
 const EMPTY_LOG_WITHIN_MS = 10_000;
 const LOOK_AGAIN_MS = 50;
 
-/** Answers whether nothing is left; on SQLite something is in the log for as long as somebody reads a state of before. */
+/** No removed data stays on the disk. Returns false if a reader of an older state keeps the SQLite log. */
 export async function rewriteStorage(location: StoreLocation): Promise<boolean> {
   if (location.engine === 'postgres') {
     await rewritePostgres(location.url);

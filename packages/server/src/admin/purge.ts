@@ -1,5 +1,5 @@
-// Removes a value for good that should never have been written, on the server's own machine. History stays whole: what the
-// versions were is known by their hashes alone.
+// Removes a value for good that should never have been written. History stays complete, because the hashes of the
+// versions stay.
 import { fail } from '@cairn/protocol/errors';
 import { auditedByOperator } from '../access/audit.ts';
 import { systemGrant } from '../access/grant.rule.ts';
@@ -21,13 +21,9 @@ import {
 } from './purge.sql.ts';
 
 export interface PurgeWish {
-  /** org/repo. */
   readonly repository: string;
-  /** Its name, Shape/name; without it all records. */
   readonly record?: string | undefined;
-  /** Of the record; without them all. */
   readonly versions?: readonly number[] | undefined;
-  /** Only data that has this text in a string. */
   readonly containing?: string | undefined;
 }
 
@@ -38,9 +34,7 @@ interface PurgedRecord {
 
 export interface Purged {
   readonly records: readonly PurgedRecord[];
-  /** How many files of exports are built anew. */
   readonly exports: number;
-  /** Where else the text stands, which cannot be purged. */
   readonly left: readonly string[];
 }
 
@@ -91,7 +85,6 @@ async function findRecord(
   throw fail('NOT_FOUND', { message: `There is no record ${name}. Give the name that it has now, as Shape/name.` });
 }
 
-/** The records that the versions are of. */
 async function holdersOf({ database }: Store, repoId: number, found: readonly FoundVersion[]): Promise<NamedRecord[]> {
   const holders: NamedRecord[] = [];
   for (const recordId of new Set(found.map((one) => one.recordId))) {
@@ -125,7 +118,7 @@ async function purgeRecord(store: Store, { wish, repository, holder, versions }:
   return { name, versions: gone };
 }
 
-/** After the data is gone, so that none of them has it again. */
+/** Runs after the data is gone, so that no new file contains it. */
 async function rebuildFiles({ store, blobs }: { store: Store; blobs: BlobStore }, repoId: number): Promise<number> {
   const grant = systemGrant(repoId, 'purge');
   const exports = await store.write('rebuildExports', { grant, now: await store.database.now() });

@@ -1,4 +1,4 @@
-// `cairn admin restore`: puts a backup into a data folder that has no database yet.
+// `cairn admin restore` puts a backup into a data folder without a database.
 import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fail } from '@cairn/protocol/errors';
@@ -22,12 +22,9 @@ import {
 } from './backup-file.ts';
 
 interface RestoreRequest {
-  /** CAIRN_DATA. */
   readonly data: string;
   readonly secret: string | undefined;
-  /** The folder of blobs; `undefined` when they are in a bucket. */
   readonly blobs: string | undefined;
-  /** The backup. */
   readonly folder: string;
   readonly onProgress: OnProgress;
 }
@@ -36,17 +33,15 @@ export interface RestoreResult {
   readonly data: string;
   readonly engine: 'sqlite';
   readonly schemaVersion: number;
-  /** When the backup was made: what was committed later is not in it. */
+  /** Later commits are not in the backup. */
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
-  /** Whether the server still needs its CAIRN_SECRET, which neither the backup nor the settings have. */
   readonly secretNeeded: boolean;
-  /** `false` when the blobs of the server are in a bucket. */
   readonly blobsIncluded: boolean;
 }
 
-/** Copied and checked in folders of their own first, and put in place when all is right, the database last. */
+/** Copies and checks everything in temporary folders first. The database is moved last. */
 export async function restore(request: RestoreRequest): Promise<RestoreResult> {
   return await onFiles(async () => {
     const { data, blobs } = request;
@@ -69,7 +64,7 @@ export async function restore(request: RestoreRequest): Promise<RestoreResult> {
   });
 }
 
-/** Where files are until they are put in place. Inside the folder, which may be where another disk begins. */
+/** Temporary folders are inside the targets, because a target may be another disk. */
 interface Places {
   readonly data: string;
   readonly blobs: string;
@@ -94,7 +89,7 @@ function refuseBucket({ files }: Manifest, blobs: string | undefined): void {
   });
 }
 
-/** What a server keeps in its data folder. The indexes of another database would be as wrong as the database. */
+/** The files of a server. Index files of another database would be as wrong as the database. */
 const OCCUPYING = ['cairn.db', 'usage.db', 'search.db'].flatMap((name) => [name, `${name}-wal`, `${name}-shm`]);
 
 function refuseOccupied(data: string, blobs: string | undefined): void {
@@ -106,7 +101,7 @@ function refuseOccupied(data: string, blobs: string | undefined): void {
   });
 }
 
-/** A file that is cut or missing is found before much time is spent on the others. */
+/** Finds truncated or missing files before the long copy. */
 function checkSizes(source: string, { files }: Manifest): void {
   for (const { path, bytes } of files) {
     const file = join(source, path);
@@ -123,7 +118,7 @@ interface CopyChecked {
   readonly onProgress: OnProgress;
 }
 
-/** What is checked is what was copied: a file that changes after its digest was taken would not be. */
+/** Checks the copied bytes, because the source could change after a separate check. */
 async function copyChecked({ manifest: { files }, source, partial, onProgress }: CopyChecked): Promise<void> {
   const total = totalBytes(files);
   let done = 0;
@@ -142,7 +137,7 @@ function partialOf(path: string, { data, blobs }: Places): string {
   return first === BLOB_FOLDER ? join(blobs, ...rest) : join(data, path);
 }
 
-/** Refuses a secret that does not fit the database; whether one is still needed. */
+/** Rejects a wrong secret, and returns whether one is still needed. */
 async function checkSecretOf({ data, secret }: RestoreRequest, partial: string): Promise<boolean> {
   const { secretFingerprint } = await readSqliteCopy(join(partial, DATABASE_FILE));
   if (secretFingerprint === undefined) return false;
@@ -155,7 +150,8 @@ async function checkSecretOf({ data, secret }: RestoreRequest, partial: string):
   );
 }
 
-// Linked, not renamed: a file that a server has made meanwhile is not overwritten. With the database, a server can start.
+// Links do not overwrite files that a server has created meanwhile. The database comes last, because with it a server
+// can start.
 function place(partial: Places, { data, blobs }: Places): void {
   for (const folder of Object.values(partial)) syncFolders(folder);
   for (const name of readdirSync(partial.blobs)) renameSync(join(partial.blobs, name), join(blobs, name));

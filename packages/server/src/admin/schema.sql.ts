@@ -1,4 +1,4 @@
-// The schema as a text, to be compared with the one that is committed for each engine.
+// The schema as text, which a test compares with the committed one for each engine.
 import type { Dialect, Reader } from '../engine/database.ts';
 
 export async function describeSchema(reader: Reader, dialect: Dialect): Promise<string> {

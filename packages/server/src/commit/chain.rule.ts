@@ -1,5 +1,5 @@
-// The chain of commits: each id is a hash over the one before and everything that the commit made, so that a changed
-// byte anywhere in history shows.
+// The chain of commits: each id is a hash over the previous id and everything that the commit made. A changed byte
+// anywhere in history therefore shows.
 import { hash } from 'node:crypto';
 import { formatDurableId } from '@cairn/model/durable-id';
 import type { Made, MadeRename } from './record-set.sql.ts';
@@ -7,7 +7,6 @@ import type { Made, MadeRename } from './record-set.sql.ts';
 export interface CommitAuthor {
   /** `user:<handle>`, `token:<handle>/<name>` or `component:<org>/<name>`. */
   readonly createdBy: string;
-  /** On whose behalf it was written: a wref such as `Agent/bot@v1`, and whom it means. */
   readonly committer?: { readonly wref: string; readonly identity: string } | undefined;
 }
 
@@ -32,14 +31,13 @@ export function commitIdOf({ repoId, previous, repoSeq, author, time, message, m
   const entries = made.map((entry) => chainEntry(repoId, entry, shapeIds.get(entry.head.shapeId) || null)).join(',');
   const before = previous === null ? null : hex(previous);
   const head = JSON.stringify([before, repoSeq, createdBy, committer?.identity ?? null, component, time, message]);
-  // Without objects, whose keys would have an order, what JSON.stringify writes is the canonical form.
+  // The text contains arrays only. Without object keys to sort, JSON.stringify gives the canonical form.
   return hash('sha256', `${head.slice(0, -1)},[${entries}]]`, 'buffer');
 }
 
 /**
- * [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason], and what the data
- * refers to, where it refers to anything: the hash is over a text that holds names alone. Put together as text: commits
- * may have very many.
+ * [identity, kind, operation, version, name, active, shape, shape version, target, data hash, reason, references].
+ * References are left out if there are none; the data hash covers only their names.
  */
 function chainEntry(repoId: number, made: Made, shape: string | null): string {
   const { head, operation, version, name, active } = made;
@@ -50,12 +48,11 @@ function chainEntry(repoId: number, made: Made, shape: string | null): string {
   if (isRename(made)) return `${start},null,${target},null,null]`;
   const { shapeVersion = null, dataHash, reason, refs } = made;
   const why = reason === undefined ? 'null' : JSON.stringify(reason);
-  // A retraction keeps what the version before it refers to.
+  // A retraction keeps the references of the previous version.
   const references = refs === null || operation === 'retract' ? '' : `,${JSON.stringify(refs)}`;
   return `${start},${shapeVersion},${target},"${hex(dataHash)}",${why}${references}]`;
 }
 
-/** What the commit's row says it made, in order: a version, or a rename. */
 export type CommitEntry = readonly [opIndex: number, recordId: number, version: number, rename?: 'rename'];
 
 export function entriesOf(made: readonly Made[]): string {
@@ -71,16 +68,15 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }
 
-// SHA-256 of texts. Each digest as a buffer of its own would take twice as long, and leave memory outside of the heap that
-// the collector has to look after: so they lie side by side in larger ones.
-
+// Digests lie side by side in larger buffers. A buffer each would take twice as long and burden the garbage collector
+// with external memory.
 const DIGEST_BYTES = 32;
 const BUFFER_BYTES = 1_024 * DIGEST_BYTES;
 
 let buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);
 let filled = 0;
 
-/** Part of a larger buffer: copy it before it is sent to another thread. */
+/** Part of a larger buffer: copy it before sending it to another thread. */
 export function sha256(text: string): Uint8Array {
   if (filled === BUFFER_BYTES) {
     buffer = Buffer.allocUnsafeSlow(BUFFER_BYTES);

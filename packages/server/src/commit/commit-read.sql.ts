@@ -1,4 +1,3 @@
-// Commits as they are read: one with its operations, or a page of the log.
 import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
@@ -65,7 +64,7 @@ interface CommitRequest {
 
 type CommitWithOperations = CommitRecord & { operations: OperationResult[] };
 
-/** One whose operations are all hidden is as if it were not there. */
+/** A commit whose operations are all hidden counts as missing. */
 export async function readCommit(
   reader: Reader,
   grant: Grant,
@@ -84,7 +83,6 @@ export async function readCommit(
 }
 
 interface LogPage {
-  /** Commits before this sequence, newest first. */
   readonly before: number | undefined;
   readonly limit: number;
   readonly follow?: FollowElsewhere | undefined;
@@ -107,7 +105,7 @@ export async function listCommits(
   return imported === undefined ? commits : [...commits, imported];
 }
 
-/** Of a copy, those that were made in it: the import stands for those before. */
+/** In a copy, the import stands for all commits before it. */
 async function listRows<Row extends CommitRow>(
   reader: Reader,
   { repoId, repository: { importedRepoSeq = 0 } }: Grant,
@@ -120,12 +118,9 @@ async function listRows<Row extends CommitRow>(
   );
 }
 
-/** A commit as the caller may see it. */
 interface SeenCommit {
   readonly row: CommitRow;
-  /** Whether nothing of it is hidden. */
   readonly whole: boolean;
-  /** Those that are not hidden. */
   readonly operations: OperationResult[];
 }
 
@@ -136,11 +131,10 @@ const ENTRIES_A_TURN = 200;
 interface SightRequest {
   readonly rows: readonly WholeCommitRow[];
   readonly follow: FollowElsewhere | undefined;
-  /** On the clock of `performance`, when to give up. */
   readonly until?: number;
 }
 
-/** Commits of which nothing may be seen are passed over, in steps that let others have their turn. */
+/** Skips commits that are hidden entirely, and yields to the event loop between the steps. */
 async function listSeen(
   reader: Reader,
   grant: Grant,
@@ -148,7 +142,6 @@ async function listSeen(
 ): Promise<SeenCommit[]> {
   const seen: SeenCommit[] = [];
   const until = performance.now() + LOOK_WITHIN_MS;
-  // Most often the first ones suffice.
   let step = Math.min(limit, COMMITS_A_STEP);
   for (let next = before; seen.length < limit; step = COMMITS_A_STEP) {
     const columns = `${COMMIT_COLUMNS}, entries`;
@@ -184,7 +177,7 @@ async function seeCommits(
     if (shown.length === 0 && grant.narrowing !== undefined) continue;
     const before = shown.map((found) => showsNameBefore(isShown, found));
     const operations = shown.map((found, index) => toSeenOperation(found, { hashed, named: before[index] === true }));
-    // Numbers of before would tell how many are hidden.
+    // The original indexes would reveal how many operations are hidden.
     if (grant.narrowing !== undefined)
       for (const [opIndex, operation] of operations.entries()) operation.opIndex = opIndex;
     seen.push({ row, whole: shown.length === all.length && !before.includes(false), operations });
@@ -192,13 +185,13 @@ async function seeCommits(
   return seen;
 }
 
-/** Whether the name that an operation took from a record is one that may be seen; `undefined` where it took none. */
+/** Returns `undefined` if the operation did not rename the record. */
 function showsNameBefore(isShown: IsShown, { row }: FoundEntry): boolean | undefined {
   if (row.old_name === null) return undefined;
   return isShown(toNamed({ ...row, name: row.old_name }));
 }
 
-/** Without the hash, which tells whether a guess of hidden pointers is right, and without a name that is hidden. */
+/** Omits the hash, because it would confirm a guess of hidden references, and the old name if it is hidden. */
 function toSeenOperation(found: FoundEntry, { hashed, named }: { hashed: boolean; named: boolean }): OperationResult {
   const { dataHash, submittedName, ...rest } = toOperation(found);
   return {
@@ -232,7 +225,7 @@ async function toCommitRecords(
   return seen.map((commit) => toCommitRecord(grant, commit, { names, hidden, hides: true }));
 }
 
-/** The message speaks of all operations, and the id covers them. */
+/** The message may describe hidden operations, and the id is a hash over them. */
 function toCommitRecord(
   { narrowing }: Grant,
   { row, whole, operations }: SeenCommit,
@@ -252,14 +245,12 @@ function toCommitRecord(
   };
 }
 
-/** The operations that a commit applied, from its own rows. */
 export async function appliedOperations(reader: Reader, address: CommitAddress): Promise<OperationResult[]> {
   const commit = await findCommit(reader, address);
   const entries = entriesIn(commit?.entries);
   return (await findEntries(reader, address.repoId, [{ repoSeq: address.repoSeq, entries }])).map(toOperation);
 }
 
-/** The same for some operations, by their index. */
 export async function appliedEntries(
   reader: Reader,
   address: CommitAddress,
@@ -276,17 +267,13 @@ function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-// What commits applied, from their own rows: each entry of a commit with the record that it is about, as it was called then.
-
 interface EntryRow extends NamedRow {
   readonly kind: OperationResult['kind'];
   readonly operation: string;
   readonly data_hash: Uint8Array;
-  /** What the operation itself renamed it from. */
   readonly old_name: string | null;
 }
 
-// Names as they were right after the operation.
 const nameAfter = (record: string, { seq, op }: { seq: string; op: string }) => `coalesce((select old_name from rename
   where repo_id = $1 and record_id = ${record}.record_id and (repo_seq, op_index) > (${seq}, ${op})
   order by repo_seq, op_index limit 1), ${record}.name)`;
@@ -306,7 +293,6 @@ const FIND_ENTRIES: BulkStatement = {
     join version v on v.repo_id = $1 and v.record_id = k.record_id and v.version = k.version ${ENTRY_JOIN}`,
 };
 
-/** As a row of `commit` keeps them. */
 export function entriesIn(text = '[]'): CommitEntry[] {
   return JSON.parse(text) as CommitEntry[];
 }
@@ -322,7 +308,6 @@ interface FoundEntry {
   readonly row: EntryRow;
 }
 
-/** In the order given. */
 export async function findEntries(
   reader: Reader,
   repoId: number,
@@ -333,7 +318,6 @@ export async function findEntries(
     common: [repoId],
     rows: wanted.map(({ repoSeq, entry: [opIndex, recordId, version] }) => [repoSeq, opIndex, recordId, version]),
   });
-  // Rows of a set come in any order.
   const found = new Map(rows.map(({ ord, ...row }) => [ord, row]));
   return wanted.flatMap((one, ord) => {
     const row = found.get(ord);
@@ -341,7 +325,7 @@ export async function findEntries(
   });
 }
 
-/** An operation that made a built-in shape on its way has two entries; the later one is its own. */
+/** An operation that also created a built-in shape has two entries; the last one is its own. */
 export function ownEntries(entries: readonly CommitEntry[]): CommitEntry[] {
   return [...new Map(entries.map((entry) => [entry[0], entry])).values()];
 }

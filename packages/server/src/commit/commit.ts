@@ -1,4 +1,3 @@
-// Commits: written, tried out, and read.
 import { hash } from 'node:crypto';
 import type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -21,7 +20,7 @@ import type { CommitInput } from './commit.write.ts';
 import { listCommits, readCommit } from './commit-read.sql.ts';
 import { readReceipt } from './receipt.sql.ts';
 
-// As deep as the edge lets a request be.
+// The same limit that the HTTP layer sets for requests.
 const CONTENT_DEPTH_MAX = 200;
 
 type CommitRequest = ProcedureArguments<'commit.submit'>;
@@ -38,13 +37,13 @@ export async function validateCommit(context: Context, request: CommitRequest): 
   return mayReadAll(context, grant) ? result : { ...result, operations: result.operations.map(withoutEquality) };
 }
 
-/** Without a trace, a dry run could try guesses of data: that a revise would change nothing says that one is right. */
+/** A dry run leaves no trace, so callers could guess data with it: a revise without effect confirms the guess. */
 function withoutEquality(result: OperationResult): OperationResult {
   if (result.operation !== 'revise' || result.status !== 'noop') return result;
   return { ...result, status: 'applied', version: (result.version ?? 0) + 1 };
 }
 
-/** The hash of data tells whether a guess of it is right: it is for who may read the record, and what it points to. */
+/** A data hash confirms a guess of the data, so only callers who may read the record and its targets get it. */
 function forCaller(context: Context, grant: Grant, result: CommitResult): CommitResult {
   if (mayReadAll(context, grant) && followOf(context) === undefined) return result;
   return { ...result, operations: result.operations.map(({ dataHash: _, ...operation }) => operation) };
@@ -80,7 +79,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
   };
 }
 
-/** Its form, which is wrong whatever the operations do. */
+/** Checks only the syntax, which is wrong whatever the operations do. */
 export function checkCommitter(committer: string): void {
   const parsed = attempt(() => parsePlaceholderReference(committer) ?? parseWref(committer));
   if (!(parsed instanceof CairnError)) return;
@@ -88,7 +87,7 @@ export function checkCommitter(committer: string): void {
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'committer', message }] });
 }
 
-/** Over the whole request except its id: the same id must mean the same content. */
+/** Covers the whole request except its id, because the same id must mean the same content. */
 function contentHashOf({ message = '', committer, atomic = true, skipExisting = false, operations }: CommitRequest) {
   const text = canonicalJson([message, committer ?? null, atomic, skipExisting, operations], {
     maxDepth: CONTENT_DEPTH_MAX,
@@ -128,7 +127,7 @@ export async function logCommits(
   });
 }
 
-/** Receipts are their owner's: nobody else learns that a submission id exists. */
+/** Only the owner of a receipt finds it, so that nobody else learns that a submission id exists. */
 export async function getReceipt(
   context: Context,
   { submissionId, ...address }: ProcedureArguments<'commit.receipt'>,
@@ -141,8 +140,6 @@ export async function getReceipt(
   return forCaller(context, grant, found);
 }
 
-// Commits of one operation, for procedures that change one record and answer with it.
-
 export interface WriteInput {
   readonly orgName: string;
   readonly repoName: string;
@@ -151,7 +148,7 @@ export interface WriteInput {
 
 interface Written {
   readonly grant: Grant;
-  /** What the writer may see: what they have written, and no later writer's. */
+  /** The state that includes this write and no later one. */
   readonly atRepoSeq: number;
 }
 
@@ -161,7 +158,7 @@ export async function writeOne(context: Context, input: WriteInput, operation: o
   return { grant: await authorize(context, { orgName, repoName }, 'repo:write'), atRepoSeq: repoSeq };
 }
 
-/** To read what the caller has just written, whatever else they may read; `forWriter` says how much they learn of it. */
+/** For reading what the caller has just written; `forWriter` removes what they may not learn. */
 export function unnarrowed(grant: Grant): Grant {
   return { ...grant, narrowing: undefined };
 }
@@ -171,10 +168,9 @@ interface WrittenItem {
   readonly operation: object;
 }
 
-/** What of a record tells what it holds, why, or what it points to. */
 const CONTENT = new Set(['dataHash', 'refs', 'aboutWref', 'aboutDurableId', 'reason', 'committerWref']);
 
-/** Who may not read the record learns of its data only what they have sent. */
+/** A caller who may not read the record learns only the data that they sent. */
 export function forWriter(context: Context, grant: Grant, { item, operation }: WrittenItem): RecordItem {
   if (mayReadAll(context, grant) || 'data' in operation) return item;
   const rest = Object.entries(item).filter(([member]) => !CONTENT.has(member));

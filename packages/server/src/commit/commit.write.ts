@@ -1,5 +1,5 @@
-// A commit: all operations or none (or each by itself), one sequence, one transaction. The number of statements on
-// PostgreSQL does not depend on the number of operations.
+// A commit is one transaction with one sequence, and applies all operations or none (or each by itself). On PostgreSQL,
+// the number of statements does not depend on the number of operations.
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { isPartial } from '@cairn/protocol/partial';
@@ -43,17 +43,17 @@ export async function commit(tx: Transaction, input: CommitInput, memory: Writer
   const { operations: _, submission, ...order } = input;
   const { repoId } = order.grant;
   const sequence = await readSequence(tx, repoId, tx.forUpdate);
-  // After the lock: of submissions with one id that arrive together, the second finds what the first has kept.
+  // After the lock: of concurrent submissions with the same id, the second must find the receipt of the first.
   const replayed = submission && (await replayReceipt(tx, repoId, submission));
   if (replayed !== undefined) return replayed;
-  // Archiving and deleting take the same lock: after it, nobody can come in between.
+  // After the lock, which archiving and deleting take too, so the state cannot change afterwards.
   await requireWritable(tx, order.grant);
   const result = await write(tx, { order, ...parsed(input), sequence, memory });
   if (submission !== undefined) await keepReceipt(tx, { repoId, submission, result });
   return result;
 }
 
-/** What the server itself writes: records that no request may among it, since nothing of it was parsed. */
+/** Writes operations of the server itself. They were not parsed, so they may touch records that requests may not. */
 export async function commitOwn(
   tx: Transaction,
   { operations, ...order }: WriteOrder & { operations: readonly Operation[] },
@@ -71,7 +71,6 @@ async function write(tx: Transaction, request: DraftRequest): Promise<CommitResu
   return { repoSeq, commitId: id, ...reported(drafted) };
 }
 
-/** What the same commit would answer, without writing or reserving anything. */
 export async function dryRunCommit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
   const { operations: _, submission: __, ...order } = input;
   const sequence = await readSequence(tx, order.grant.repoId, '');
@@ -92,8 +91,6 @@ function reported({ outcomes }: Drafted): { partial: boolean; operations: Operat
   return { partial: isPartial(operations), operations };
 }
 
-// A draft becomes rows: records, versions, names, indexes, and the commit that holds them together.
-
 interface SequenceRow {
   readonly repo_seq: number;
   readonly last_record_id: number;
@@ -107,7 +104,7 @@ export async function readSequence(reader: Reader, repoId: number, forUpdate: st
     `select repo_seq, last_record_id, commit_id, export_rows, watched from repo_sequence where repo_id = $1 ${forUpdate}`,
     [repoId],
   );
-  // It was there when the caller was authorized: it has been removed for good since.
+  // The repository existed when the caller was authorized, so it was purged since.
   if (row === undefined) throw repositoryNotFound();
   const {
     repo_seq: repoSeq,
@@ -169,17 +166,15 @@ export async function writeDraft(tx: Transaction, { order, sequence, drafted, me
        export_rows = $6 where repo_id = $1`,
     [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null, exportRows],
   );
-  // Where nobody listens, which is nearly everywhere, that costs nothing.
+  // Most repositories have no subscriptions, and then commits skip the matching.
   if (sequence.watched > 0) await fireSubscriptions(tx, { order, repoSeq, made: records.made, memory, now: made.time });
   return { repoSeq, commitId };
 }
 
-/** An export has each version of a shape, and each other record once. */
+/** An export has every version of a shape, but each other record once. */
 function addsExportRow(made: Made): boolean {
   return !isRename(made) && (made.head.kind === 'shape' || made.version === 1);
 }
-
-// The rows that follow from what a commit made of its records: records, versions, names and renames.
 
 async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> {
   const { repoId, repoSeq } = records.start;
@@ -198,12 +193,12 @@ async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> 
   const versions = records.made.filter(isVersion);
   const rowOf = (made: MadeVersion) => versionRow(made, { repoId, repoSeq });
   await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(isWhole).map(rowOf) });
-  // What these copy from is there by now.
+  // The versions that these copy from now exist.
   const copied = versions.filter((made) => !isWhole(made));
   await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => rowOf(made).slice(0, -2)) });
 }
 
-/** A name that was taken and given up within the commit was never anyone's: it leaves no row. */
+/** A name that was taken and given up within the commit leaves no row. */
 async function writeNames(
   tx: Transaction,
   records: RecordSet,
@@ -211,7 +206,7 @@ async function writeNames(
 ): Promise<void> {
   const { repoId, repoSeq } = records.start;
   const common = [repoId];
-  // Before others take the names that these give up.
+  // Closes old names first, because other records of the commit may take them.
   await tx.bulk(CLOSE_NAMES, {
     common,
     rows: relabelled.map(({ shapeId, before }) => [shapeId, before?.local ?? '', repoSeq]),
@@ -230,7 +225,7 @@ function isVersion(made: Made): made is MadeVersion {
   return made.operation !== 'rename';
 }
 
-/** Whether what it holds is at hand; else it holds what the version before it does. */
+/** A version without loaded content copies its predecessor. */
 function isWhole({ head }: MadeVersion): boolean {
   return head.loaded;
 }
@@ -255,7 +250,7 @@ function renameRow({ head, opIndex, oldLocal, newLocal }: MadeRename, repoSeq: n
   return [head.recordId, repoSeq, opIndex, oldLocal, newLocal];
 }
 
-// A version that a later operation of the same commit replaced was never visible: it ends where it begins.
+// A version that a later operation of the same commit replaced was never visible, so it ends where it begins.
 function versionRow(made: MadeVersion, { repoId, repoSeq }: { repoId: number; repoSeq: number }): Value[] {
   const { head, version, superseded, opIndex, operation, shapeVersion = null, reason = null, data, refs } = made;
   return insertedVersion(repoId, {
@@ -274,9 +269,7 @@ function versionRow(made: MadeVersion, { repoId, repoSeq }: { repoId: number; re
   });
 }
 
-// The reference index: who refers to a record, from when to when. A row lasts as long as the reference does, over as
-// many versions as keep it.
-
+/** A row of the reference index lasts as long as its reference, across all versions that keep it. */
 async function indexReferences(tx: Transaction, records: RecordSet): Promise<void> {
   const { repoId, repoSeq } = records.start;
   const closed: Value[][] = [];
@@ -304,7 +297,6 @@ export function openedRow(recordId: Head['recordId'], role: string, target: Refe
   return [target.repoId, target.recordId, role, recordId, target.path, repoSeq, target.version];
 }
 
-/** How a record refers: a collection by the place of the member, others by a field. */
 export function roleOf(kind: string, path: string): string {
   return kind === 'collection' ? (pointerTokens(path)[0] ?? '') : 'field';
 }
@@ -313,7 +305,6 @@ function referencesOf({ refs, references }: Head): readonly Reference[] {
   return references ?? parseReferences(refs);
 }
 
-/** Of the first references, those that the second do not hold in the same place. */
 export function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
   if (others.length === 0) return references;
   const held = new Set(others.map(keyOf));

@@ -1,5 +1,5 @@
-// Applies operations, one after the other, to the records in memory: what each makes of its record, or why it cannot.
-// Nothing is written here, so an operation that fails leaves no trace.
+// Applies operations one after the other to the records in memory. It writes nothing, so an operation that fails leaves
+// no trace.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Narrowing } from '../access/narrowing.rule.ts';
@@ -28,7 +28,6 @@ interface CommitDraftOptions {
   readonly tokens: PlaceholderSet;
   readonly limits: DataLimits;
   readonly guard: ComponentGuard;
-  /** Which records the writer may write; `undefined`: all. */
   readonly writes: Narrowing | undefined;
 }
 
@@ -37,7 +36,6 @@ type AddOperation = Exclude<Op<'add'>, { kind: 'collection' }>;
 type AddCollection = Extract<Op<'add'>, { kind: 'collection' }>;
 type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
 
-/** A record that is there to be changed, with its shape; `undefined` for a shape itself. */
 interface Existing {
   readonly head: Head;
   readonly shape: Head | undefined;
@@ -54,7 +52,7 @@ export class CommitDraft {
   readonly #options: CommitDraftOptions;
   readonly #content: ContentWriter;
   readonly #limit: WriteLimit;
-  /** Names that were needed and had not been loaded: the draft must be made again with them. */
+  /** Names that were needed but not loaded. The caller must repeat the draft with them. */
   readonly unknown: RecordAddress[] = [];
 
   constructor(options: CommitDraftOptions) {
@@ -72,7 +70,7 @@ export class CommitDraft {
       this.#limit.checkAfter(applied);
       return applied;
     } catch (error) {
-      // A built-in shape may have been made on the way.
+      // The operation may have created a built-in shape before it failed.
       records.undoTo(made);
       throw error;
     }
@@ -120,14 +118,14 @@ export class CommitDraft {
     return made;
   }
 
-  /** One without a name finds its like, which is then left as it is. */
+  /** A collection without a name leaves an equal existing collection as it is. */
   #addCollection(operation: AddCollection, opIndex: number): Outcome {
     const { type } = operation;
     const { shapeName } = COLLECTIONS[type];
     const shape = this.#shapeFor(shapeName, opIndex);
     const local = operation.name === undefined ? undefined : this.#mint(operation.name, opIndex).local;
     const named = local === undefined ? undefined : this.#options.records.find({ shapeId: shape.recordId, local });
-    // Whatever its members would be: as with other records, a name that is taken comes first.
+    // As with other records, a taken name is reported before problems with the members.
     if (named !== undefined) return this.#skip(operation, { opIndex, existing: named });
     const members = this.#content.members(type, operation.members);
     const address = { shapeId: shape.recordId, local: local ?? this.#derivedLocal(operation, { shape, members }) };
@@ -145,7 +143,7 @@ export class CommitDraft {
     const { repoId, lastRecordId } = records.start;
     const identities = members.map(({ identity }) => identity);
     const address = { shapeId: shape.recordId, local: deriveName({ type, members: identities, repoId }) };
-    // A collection with a member or a shape that this commit makes cannot have been there before.
+    // A collection with a member or shape that this commit makes cannot exist yet.
     const fresh = (id: { repoId: number; recordId: number }) => id.repoId === repoId && id.recordId > lastRecordId;
     const isNew = shape.before === undefined || identities.some(fresh);
     if (!isNew && !records.knows(address)) this.unknown.push(address);
@@ -214,7 +212,7 @@ export class CommitDraft {
     const { head } = this.#existing(operation);
     const name = this.#nameOf(head);
     if (!head.active) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
-    // The data is not checked again: it keeps the shape that it was checked against.
+    // The data is not validated again, because it keeps its shape version.
     const { data, dataHash, refs, references, shapeVersion } = head;
     const change = { data, dataHash, refs, references, shapeVersion, reason: operation.reason, active: false };
     this.#options.records.append(head, { ...change, operation: 'retract', opIndex, name });
@@ -240,7 +238,6 @@ export class CommitDraft {
     return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
-  /** The shape that a record is added under; a built-in one is made at its first use. */
   #shapeFor(shapeName: string, opIndex: number): Head {
     const { records, shapes, tokens } = this.#options;
     const shape = shapes.find(shapeName);
@@ -290,7 +287,7 @@ export class CommitDraft {
     return records.find({ shapeId: shape.recordId, local });
   }
 
-  /** After the last operation: shapes that ask for shapes which came after them, by name, mean those. */
+  /** Runs after the last operation, because shapes may refer by name to shapes that come later in the commit. */
   bindShapes(): void {
     const { records } = this.#options;
     for (const head of records.touched()) {
@@ -298,7 +295,6 @@ export class CommitDraft {
     }
   }
 
-  /** Which record an operation is about, for who must be told that it failed. */
   describe(operation: Operation): Described | undefined {
     if (operation.operation === 'add') {
       const { name, kind } = operation;
@@ -327,7 +323,6 @@ export class CommitDraft {
 interface SkippedAdd {
   readonly opIndex: number;
   readonly existing: Head;
-  /** Whether it is the very collection that was to be added. */
   readonly isLike?: boolean;
 }
 

@@ -1,5 +1,4 @@
-// What operations make of a repository, before anything of it is written: the same for a commit, a dry run and a chunk of
-// a stream.
+// Drafts the effect of operations on a repository without writing. Commits, dry runs and stream chunks share it.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
@@ -30,34 +29,28 @@ import type { DataLimits } from './version-content.sql.ts';
 import { ComponentGuard, type OwnInstall } from './write-limit.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
 
-/** What is to be written, by whom, and how. */
 export interface WriteOrder {
   readonly grant: Grant;
   readonly createdBy: string;
-  /** A wref such as `Agent/bot`, on whose behalf it is written. */
   readonly committer?: string | undefined;
-  /** Other repositories that the writer may read. */
   readonly readable: readonly ReadableRepository[];
   readonly message: string;
-  /** Whether the writer has `repo:configure`, which some records need. */
   readonly mayConfigure: boolean;
-  /** All operations or none; else each stands alone. */
+  /** One failed operation refuses all; otherwise each operation stands alone. */
   readonly atomic: boolean;
   readonly skipExisting: boolean;
   readonly limits: DataLimits;
-  /** What led to it, where it follows from a delivery. */
   readonly trace?: Trace | undefined;
-  /** The component that writes it. */
   readonly component?: string | undefined;
-  /** Its install, or the one that it is written for. */
+  /** The install of the writing component, or the install that this is written for. */
   readonly install?: OwnInstall | undefined;
 }
 
-/** A chain of deliveries and commits, and how many deliveries led here. */
+/** A chain of deliveries and commits, with the number of deliveries so far. */
 export interface Trace {
   readonly traceId: string;
   readonly depth: number;
-  /** The homes of the subscriptions whose deliveries led here. The trace suppresses runs of these homes alone. */
+  /** The owners of the subscriptions whose deliveries led here. The trace suppresses only their runs. */
   readonly via: readonly number[];
 }
 
@@ -65,17 +58,14 @@ export interface Sequence {
   readonly repoSeq: number;
   readonly lastRecordId: number;
   readonly commitId: Uint8Array | null;
-  /** How many rows a full export has. */
   readonly exportRows: number;
-  /** How many active subscriptions there are to the repository. */
   readonly watched: number;
 }
 
 export interface DraftRequest {
   readonly order: WriteOrder;
-  /** Those that are refused whatever the state that they meet are errors already. */
+  /** Operations that failed to parse are errors already. */
   readonly operations: readonly (Operation | CairnError)[];
-  /** An operation as it was sent, for who must be told that it failed. */
   readonly sentAt: (opIndex: number) => unknown;
   readonly sequence: Sequence;
   readonly memory: WriterMemory;
@@ -91,7 +81,7 @@ export interface Drafted {
   readonly committer: CommitAuthor['committer'];
 }
 
-/** A collection without a name may mean one that could not be foreseen, when its members were renamed on the way. */
+/** A draft is repeated if renames in the commit change the derived name of a collection. */
 const DRAFTS_MAX = 3;
 
 export async function draftOperations(reader: Reader, request: DraftRequest): Promise<Drafted> {
@@ -110,7 +100,6 @@ export async function draftOperations(reader: Reader, request: DraftRequest): Pr
 async function draftOnce(
   reader: Reader,
   { order, sequence, memory, places = OPERATION_PLACES, earlier, operations, sentAt }: DraftRequest,
-  /** To be loaded besides what the operations name. */
   addresses: readonly RecordAddress[],
 ): Promise<Drafted & { unknown: readonly RecordAddress[] }> {
   const { repoId, repository, writes } = order.grant;
@@ -127,14 +116,14 @@ async function draftOnce(
   const draft = new CommitDraft({ records, shapes, targets, tokens, limits, guard, writes });
   const outcomes = applyAll(draft, { atomic: order.atomic, operations, sentAt, tokens });
   draft.bindShapes();
-  // What is wrong with the operations comes first: the committer may be one of the records that they fail to make.
+  // Operation errors come first: the committer may be a record that a failed operation should have made.
   if (order.atomic && draft.unknown.length === 0) refuseFailed(outcomes, { count: operations.length, places });
-  // After the operations: it may be one of the records that they make.
+  // After the operations, because they may make the committer's record.
   const resolved = committer === undefined ? undefined : resolveCommitter(targets, committer);
   return { records, shapes, tokens, outcomes, committer: resolved, unknown: draft.unknown };
 }
 
-/** Who may write everything learns by that what there is. A component may refer to what it may read or write. */
+/** A writer with full access may refer to everything; a component only to what it may read or write. */
 function referableBy({ narrowing, writes }: Grant): IsShown | undefined {
   if (writes === undefined) return undefined;
   const [reads, written] = [compileNarrowing(narrowing), compileNarrowing(writes)];
@@ -148,7 +137,7 @@ interface Application {
   readonly tokens: PlaceholderSet;
 }
 
-/** One after the other. Of what is all or none, no more than what is to be told is tried. */
+/** In an atomic commit, it stops after as many failures as the report shows. */
 function applyAll(draft: CommitDraft, { atomic, operations, sentAt, tokens }: Application): Drafted['outcomes'] {
   const failures = new Failures();
   const outcomes: (Outcome | FailedOutcome)[] = [];
@@ -176,21 +165,16 @@ function resolveCommitter(targets: TargetSet, text: string): CommitAuthor['commi
   return { identity: formatIdentity(resolved.identity), wref: resolved.wref };
 }
 
-// Fetches everything that the operations of a commit could meet, in a number of reads that does not depend on how many
-// operations there are. It may fetch too much, never too little: which name means what is decided when an operation is
-// applied.
-
-// Compiling the patterns of a shape takes milliseconds, and the writer is everyone's.
+// Compiling the patterns of a shape takes milliseconds, and all writes share one writer thread.
 const SHAPES_CHANGED_MAX = 200;
 const SHAPES_MAX = 1_000;
-// Each name under a renamed shape is looked up under every shape that it could mean by then.
+// Each name under a renamed shape is looked up under every shape that it could mean.
 const SHAPE_RENAMES_MAX = 10;
 
 interface LoadRequest {
   readonly operations: readonly (Operation | CairnError)[];
   readonly committer: string | undefined;
   readonly limits: DataLimits;
-  /** To be loaded besides what the operations name. */
   readonly addresses: readonly RecordAddress[];
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
@@ -199,12 +183,13 @@ interface LoadRequest {
   readonly guard: ComponentGuard;
 }
 
+/** Loads all possible meanings of names in a fixed number of reads. Operations resolve them later, one by one. */
 async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
   const { committer, limits, addresses, records, shapes, targets, tokens, guard } = request;
   const operations = request.operations.filter(
     (operation): operation is Operation => !(operation instanceof CairnError),
   );
-  // Each step that has nothing to do is left out: most commits are small, and have few of these.
+  // Each step is skipped if it has nothing to do, because most commits are small.
   await tokens.load(reader, labelsIn(operations));
   const ids = subjectIds(operations, { repoId: records.start.repoId, tokens });
   if (ids.length > 0) await targets.lookup.loadByIds(reader, ids);
@@ -226,7 +211,6 @@ async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
   if (derived.length > 0) await records.load(reader, derived);
 }
 
-/** Of tokens that operations make or change records by. */
 function labelsIn(operations: readonly Operation[]): number[] {
   const labels: number[] = [];
   for (const operation of operations) {
@@ -242,7 +226,6 @@ interface Known {
   readonly tokens: PlaceholderSet;
 }
 
-/** Records of the repository that operations name by their durable ID, or by a token of earlier. */
 function subjectIds(operations: readonly Operation[], { repoId, tokens }: Known): number[] {
   const ids: number[] = [];
   for (const operation of operations) {
@@ -275,7 +258,7 @@ interface Derivation {
   readonly repoId: number;
 }
 
-/** Where collections without a name would be found, if nothing is renamed before they are added. */
+/** The names of unnamed collections, if nothing is renamed before they are added. */
 function derivedAddresses(operations: readonly Operation[], { shapes, targets, repoId }: Derivation): RecordAddress[] {
   return operations.flatMap((operation) => {
     if (operation.operation !== 'add' || operation.kind !== 'collection' || operation.name !== undefined) return [];

@@ -1,5 +1,3 @@
-// The names that the operations of a commit use, before any of them is applied.
-
 import { hash } from 'node:crypto';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from '@cairn/model/collection';
 import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
@@ -8,7 +6,6 @@ import type { RecordName } from '@cairn/model/record-name';
 import type { TargetLookup } from './reference/target-lookup.sql.ts';
 import type { PlaceholderSet } from './placeholder-set.sql.ts';
 
-/** What is known of records before their names are. */
 interface Known {
   readonly lookup: TargetLookup;
   readonly tokens: PlaceholderSet;
@@ -16,9 +13,7 @@ interface Known {
 
 export class CommitNames {
   readonly names: RecordName[] = [];
-  /** Those of records whose data an operation needs: to compare it with the new one, or to take it out of indexes. */
   readonly withData: RecordName[] = [];
-  /** Shapes that the commit adds or changes. */
   readonly changedShapes: string[] = [];
   readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
   readonly aliases: ShapeAliases;
@@ -36,7 +31,7 @@ export class CommitNames {
     const name = this.nameOf(operation);
     if (name === undefined) return;
     this.names.push(name);
-    // What is renamed may be revised by its new name. A collection without a name may turn out to be any of its shape.
+    // A renamed record may be revised under its new name. An unnamed collection may equal any collection of its shape.
     const needsData = operation.operation === 'revise' || (revises && operation.operation === 'rename');
     if (needsData || collectionTypeOf(name.shapeName) !== undefined) this.withData.push(name);
     if (operation.operation === 'add') this.#takeToken(operation.name?.token?.label, name);
@@ -47,17 +42,16 @@ export class CommitNames {
     if (name.local === '' && newName.local === '') this.renamedShapes.push([name.shapeName, newName.shapeName]);
   }
 
-  /** Of several uses the first counts, which may be of an earlier commit of the stream: the others are refused. */
+  /** The first use of a label counts, even in an earlier commit of the stream; later uses are errors. */
   #takeToken(label: number | undefined, name: RecordName): void {
     if (label === undefined || this.#known.tokens.find(label) !== undefined) return;
     if (!this.#madeBy.has(label)) this.#madeBy.set(label, name);
   }
 
-  /** The record that an operation makes or changes; `undefined` where it is known that there is none. */
   nameOf(operation: Operation): RecordName | undefined {
     if (operation.operation !== 'add') return this.#subjectName(operation.subject);
     if (operation.kind !== 'collection' || operation.name !== undefined) return operation.name;
-    // Its name is derived from the members once they are known.
+    // A placeholder: the real name is derived from the members once they are known.
     return { shapeName: COLLECTIONS[operation.type].shapeName, local: '-' };
   }
 
@@ -75,9 +69,7 @@ export class CommitNames {
   }
 }
 
-// Names of shapes that may come to mean each other within a commit, because it renames shapes. Records are fetched before
-// the first operation is applied, so everything that a name could mean by then must be at hand.
-
+/** Renames in a commit may give a shape name several meanings, and all must be loaded before the first operation. */
 export class ShapeAliases {
   readonly #groups = new Map<string, Set<string>>();
 
@@ -88,26 +80,24 @@ export class ShapeAliases {
     }
   }
 
-  /** The name itself, and every other that it could mean. */
   of(shapeName: string): readonly string[] {
     const group = this.#groups.get(shapeName);
     return group === undefined ? [shapeName] : [...group];
   }
 }
 
-// The name of a collection that was given none: derived from its type and its members, so that adding the same
-// collection twice finds the first.
-
 const CHARACTERS = 32;
 
 interface Collected {
   readonly type: CollectionType;
   readonly members: readonly DurableIdParts[];
-  /** The repository that it is in. */
   readonly repoId: number;
 }
 
-/** Of its own repository only the number of a record counts: that is the same in a copy, which must find it too. */
+/**
+ * The name depends on type and members, so that adding the same collection twice finds the first. The repository's own
+ * id is left out, so that a copy of the repository derives the same name.
+ */
 export function deriveName({ type, members, repoId: own }: Collected): string {
   const identities = members.map(({ repoId, recordId }) =>
     formatDurableId({ repoId: repoId === own ? 0 : repoId, recordId }),

@@ -1,4 +1,3 @@
-// What an operation answers: its result, or why the state that it met refuses it.
 import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Operation } from '@cairn/model/operation';
@@ -31,7 +30,7 @@ export function versionMismatch(name: string, { expectedVersion, currentVersion 
   });
 }
 
-/** What an operation came to, at the moment when it was applied: later ones may change the record further. */
+/** The state right after the operation; later operations may change the record further. */
 export interface Outcome {
   readonly opIndex: number;
   readonly operation: Operation;
@@ -59,7 +58,6 @@ export function outcomeOf(operation: Operation, { opIndex, head, name, status, p
   return { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields };
 }
 
-/** `submittedName` is what the operation called the record, where that is not its name. */
 export function resultOf(outcome: Outcome): OperationResult {
   const { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields } = outcome;
   const { submittedName } = operation;
@@ -76,14 +74,11 @@ export function resultOf(outcome: Outcome): OperationResult {
   };
 }
 
-// How a commit tells what went wrong: each operation that failed, and the refusal of a commit that is all or none.
-
-/** Of so many the details are shown; a commit that is all or none is not tried any further. */
+/** Reports include the details of this many failures, and an atomic commit stops there. */
 export const ERRORS_SHOWN_MAX = 100;
 const TEXT_SHOWN_MAX = 600;
 const DETAILS_CHARACTERS_MAX = 256 * 1024;
 
-/** The record that an operation is about, as far as it is known. */
 export interface Described {
   readonly name: string;
   readonly kind: OperationResult['kind'];
@@ -99,7 +94,6 @@ interface Failure {
 
 type Sent = Readonly<Record<'operation' | 'kind' | 'name' | 'about' | 'members', unknown>>;
 
-/** The failures of one commit. However much is wrong, what is told of it stays of a bearable size. */
 export class Failures {
   count = 0;
   #detailsLeft = DETAILS_CHARACTERS_MAX;
@@ -136,7 +130,6 @@ function clipDeep(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, clipDeep(member)]));
 }
 
-/** As far as an operation that is wrong lets one tell. */
 function likelyKind({ kind, name, about, members }: Sent): OperationResult['kind'] {
   if (kind === 'assertion' || kind === 'collection' || kind === 'shape' || kind === 'thing') return kind;
   if (about !== undefined) return 'assertion';
@@ -150,7 +143,6 @@ function clip(text: string): string {
 
 type Told = Pick<OperationResult, 'opIndex' | 'name' | 'error'> & {
   readonly status: string;
-  /** As it was sent, of one that failed. */
   readonly operation?: unknown;
 };
 
@@ -181,22 +173,17 @@ export function refuseFailed(outcomes: readonly Told[], { count, places }: AllOr
 
 const WHOLE_DATA = 'A revise replaces the data as a whole: give every field, also those that stay as they are.';
 
-/** Sent as if it changed only the fields that it names. */
+/** The data looks as if the caller expected a revise to merge fields. */
 function isPartialRevise({ operation, error }: Told): boolean {
   return operation === 'revise' && error?.code === 'SHAPE_MISMATCH' && error.message.includes(': missing, expected ');
 }
 
-// How the operations of a commit are counted to who sent them: by their index, or by their line in a stream.
-
+/** The numbers of operations in error messages: their index in a commit, or their line in a stream. */
 export interface Places {
   numberOf(opIndex: number): number;
-  /** `operation 3`, `line 418`. */
   nameOf(place: number): string;
-  /** Said once, where people might count otherwise. */
   readonly counting: string;
-  /** What they are part of. */
   readonly whole: string;
-  /** What to do where one that fails refuses all. */
   readonly advice: string;
 }
 

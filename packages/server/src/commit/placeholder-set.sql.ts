@@ -1,5 +1,5 @@
-// What `$N` tokens made, in a commit or over the life of a stream, and which names failed operations left unmade: so that
-// who refers to them is told what is really wrong.
+// Tracks the records that `$N` placeholders made, in a commit or over the life of a stream. It also tracks names that
+// failed operations did not make, so that an error about a missing record gives the real cause.
 
 import { randomBytes } from 'node:crypto';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
@@ -9,16 +9,15 @@ import type { Reader } from '../engine/database.ts';
 import { COLLECTIONS } from '@cairn/model/collection';
 import { OPERATION_PLACES, type Places } from './outcome.rule.ts';
 
-/** A label that was used: by whom, and what it made; nothing where that failed. */
-export interface UsedPlaceholder {
+/** A used label, the place of its operation, and its record; null if the operation failed. */
+export interface UsedToken {
   readonly label: number;
   readonly place: number;
   readonly recordId: number | null;
 }
 
-/** Labels of earlier commits of the same stream. */
-export interface EarlierPlaceholders {
-  find(reader: Reader, labels: readonly number[]): Promise<UsedPlaceholder[]>;
+export interface EarlierTokens {
+  find(reader: Reader, labels: readonly number[]): Promise<UsedToken[]>;
 }
 
 interface PlaceholderSetOptions {
@@ -39,7 +38,6 @@ export class PlaceholderSet {
     this.#options = options;
   }
 
-  /** What earlier commits of the stream made of these labels. */
   async load(reader: Reader, labels: Iterable<number>): Promise<void> {
     const wanted = [...new Set(labels)].filter((label) => !this.#asked.has(label));
     if (this.#options.earlier === undefined || wanted.length === 0) return;
@@ -51,12 +49,11 @@ export class PlaceholderSet {
     }
   }
 
-  /** The record of a token, if it is known before any operation is applied. */
   find(label: number): number | undefined {
     return this.#made.get(label);
   }
 
-  /** A label is used once, whether its operation succeeds or not. */
+  /** A label can be used once, whether its operation succeeds or not. */
   claim(label: number, opIndex: number): void {
     const { places } = this.#options;
     const earlier = this.#usedBy.get(label);
@@ -77,7 +74,6 @@ export class PlaceholderSet {
     this.#made.set(label, recordId);
   }
 
-  /** The id of the record that a token made. */
   resolve(label: number): number {
     const recordId = this.#made.get(label);
     if (recordId !== undefined) return recordId;
@@ -88,15 +84,14 @@ export class PlaceholderSet {
     });
   }
 
-  /** Notes what an operation that failed would have made. */
   noteFailure(raw: unknown, { opIndex, code }: { opIndex: number; code: ErrorCode }): void {
-    // The record is there: nothing misses it because of this.
+    // The record exists, so operations that refer to it do not fail because of this.
     if (code === 'ALREADY_EXISTS') return;
     const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as RawOperation;
     const unmade = unmadeName(sent);
     if (unmade === undefined) return;
     const place = this.#options.places.numberOf(opIndex);
-    // A token is made by an add alone.
+    // Only an add can make a record for a label.
     const label = sent.operation === 'rename' ? undefined : labelIn(unmade);
     if (label === undefined) this.#failedNames.set(unmade, place);
     else if (!this.#made.has(label)) {
@@ -105,19 +100,16 @@ export class PlaceholderSet {
     }
   }
 
-  /** Notes that a name is someone's, whatever failed before. */
   noteMade(name: string): void {
     if (this.#failedNames.size > 0) this.#failedNames.delete(name);
   }
 
-  /** What to tell who names a record that is not there: that its own operation failed, if that is why. */
   failureOf(name: string): CairnError | undefined {
     const failed = this.#failedNames.get(name);
     return failed === undefined ? undefined : this.#dependencyFailed(name, failed);
   }
 
-  /** The labels that were used since it was made. */
-  used(): UsedPlaceholder[] {
+  used(): UsedToken[] {
     return [...this.#fresh].map((label) => ({
       label,
       place: this.#usedBy.get(label) ?? 0,
@@ -141,7 +133,6 @@ interface RawOperation {
   readonly type?: unknown;
 }
 
-/** The name that an operation was to make, in full; a collection's may have been sent without its shape. */
 function unmadeName({ operation = 'add', name, newName, type }: RawOperation): string | undefined {
   const unmade = operation === 'rename' ? newName : operation === 'add' ? name : undefined;
   if (typeof unmade !== 'string') return undefined;
@@ -150,13 +141,11 @@ function unmadeName({ operation = 'add', name, newName, type }: RawOperation): s
   return unmade.startsWith(shape) ? unmade : `${shape}${unmade}`;
 }
 
-// Values that `$N` asks for. The time stands first, so that names made one after the other lie side by side in the index.
-
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 const TIME_CHARACTERS = 10;
 const RANDOM_CHARACTERS = 16;
 
-/** 26 characters: 50 bits of milliseconds, 80 random ones. */
+/** 50 bits of milliseconds and 80 random bits. The time comes first, so that successive names are index neighbours. */
 export function mintValue(): string {
   let time = Date.now();
   let value = '';

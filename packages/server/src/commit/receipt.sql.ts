@@ -1,4 +1,4 @@
-// Receipts: what a submission id stands for, so that a commit can be sent twice and is applied once.
+// Receipts make submissions idempotent: a repeated submission id returns the first result.
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
 import { isPartial } from '@cairn/protocol/partial';
@@ -8,9 +8,8 @@ import { appliedOperations, findCommitId } from './commit-read.sql.ts';
 
 export interface Submission {
   readonly id: string;
-  /** Whose id it is: the same one from another owner is unrelated. */
   readonly owner: string;
-  /** Over everything that was sent: the same id must mean the same content. */
+  /** A hash over the whole request, because the same id must mean the same content. */
   readonly contentHash: Uint8Array;
 }
 
@@ -59,11 +58,11 @@ async function findReceipt(
   return row;
 }
 
-/** What the commit's own rows do not tell: noops and errors whole, and the rest of what was applied. */
+/** The parts of a result that the commit's rows do not contain. */
 interface Outcome {
   readonly others: OperationResult[];
   readonly warnings: [opIndex: number, warnings: NonNullable<OperationResult['warnings']>][];
-  /** Not in the receipts of earlier versions. */
+  /** Missing in receipts of earlier versions. */
   readonly submittedNames?: [opIndex: number, submittedName: string][];
 }
 

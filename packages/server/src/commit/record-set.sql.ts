@@ -1,5 +1,5 @@
-// The records that a commit touches: their heads as they were, and what the commit makes of them. Which rows follow from
-// that is for record-write.write.ts.
+// The records that a commit touches: their state before it, and the versions and renames that it makes. commit.write.ts
+// writes them.
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { OperationName } from '@cairn/model/operation';
 import { listSpellings } from '@cairn/model/record-name';
@@ -10,11 +10,11 @@ import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from '.
 
 export interface RecordAddress {
   readonly shapeId: number;
-  /** The part of the name after the shape; for a shape (shapeId 0) its name. */
+  /** The name without its shape. A shape has shapeId 0 and its whole name here. */
   readonly local: string;
 }
 
-/** What an assertion is about: fixed when it is added. */
+/** The target of an assertion, which never changes. */
 export interface About {
   readonly identity: string;
   readonly wref: string;
@@ -22,18 +22,14 @@ export interface About {
 
 export interface Content {
   readonly data: string;
-  /** What the text says, where this commit has it at hand. */
   readonly value?: unknown;
-  /** Or how it was written down. */
   readonly written?: WrittenData | undefined;
   readonly dataHash: Uint8Array;
-  /** The references in data, by identity, in their stored form. */
+  /** The references in data in their stored form, by identity. */
   readonly refs: string | null;
-  /** The same as they were resolved, where this commit has done so. */
   readonly references?: readonly Reference[] | undefined;
 }
 
-/** How a record was before the commit. */
 interface Before extends Content {
   readonly local: string;
   readonly version: number;
@@ -42,7 +38,6 @@ interface Before extends Content {
 export interface Head extends RecordAddress, Content {
   readonly recordId: number;
   readonly kind: string;
-  /** `null` for what is no assertion. */
   readonly about: About | null;
   local: string;
   version: number;
@@ -53,22 +48,19 @@ export interface Head extends RecordAddress, Content {
   written?: WrittenData | undefined;
   refs: string | null;
   references?: readonly Reference[] | undefined;
-  /** Of its shape, that the data was checked against; `undefined` for a shape. */
+  /** The version of the shape that the data was validated against; `undefined` for a shape. */
   shapeVersion: number | undefined;
-  /** Whether data and references are at hand. Who only retracts or renames a record does not need them. */
+  /** Retracting and renaming do not need data and references, so these may be missing. */
   readonly loaded: boolean;
   readonly createdSeq: number;
-  /** The commit that made the version before this commit; the commit's own sequence for what it makes. */
+  /** The sequence of the last version before this commit, or the commit's own sequence after a change. */
   fromSeq: number;
-  /** `undefined` for a record that this commit makes. */
   readonly before: Before | undefined;
 }
 
-/** Where in the commit something happens, and to what. */
 export interface Moment {
   readonly opIndex: number;
   readonly operation: OperationName;
-  /** The record's full name at this moment. */
   readonly name: string;
 }
 
@@ -78,14 +70,12 @@ interface VersionChange extends Moment, Content {
   readonly reason?: string | undefined;
 }
 
-/** One version that the commit makes. */
 export interface MadeVersion extends VersionChange {
   readonly head: Head;
   readonly version: number;
   superseded: boolean;
 }
 
-/** One rename that the commit makes. */
 export interface MadeRename extends Moment {
   readonly operation: 'rename';
   readonly head: Head;
@@ -99,7 +89,6 @@ export type Made = MadeVersion | MadeRename;
 
 interface RecordSetStart {
   readonly repoId: number;
-  /** The sequence that the commit will take. */
   readonly repoSeq: number;
   readonly lastRecordId: number;
 }
@@ -112,14 +101,14 @@ interface NewRecord {
 
 export class RecordSet {
   readonly start: RecordSetStart;
-  /** By shape and name as of now; null for a name that is known to be free. */
+  /** By shape and current name; null for a name that is known to be free. */
   readonly #named = new Map<number, Map<string, Head | null>>();
   readonly #byId = new Map<number, Head>();
   readonly #latest = new Map<Head, MadeVersion>();
   readonly #renamed = new Set<Head>();
   readonly made: Made[] = [];
   lastRecordId: number;
-  /** How often a name has changed hands. */
+  /** Counts all changes of names, so that caches of resolved names can detect them. */
   renameCount = 0;
 
   constructor(start: RecordSetStart) {
@@ -127,12 +116,10 @@ export class RecordSet {
     this.lastRecordId = start.lastRecordId;
   }
 
-  /** Fetches the heads of many names in one go; those that are there already are not asked for again. */
   async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     await this.#load<HeadRow>(reader, addresses, FIND_HEADS);
   }
 
-  /** The same without what they hold. */
   async loadLight(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     await this.#load<LightHeadRow>(reader, addresses, FIND_LIGHT_HEADS);
   }
@@ -156,7 +143,7 @@ export class RecordSet {
     for (const row of found) {
       const address = wanted[row.ord];
       if (address === undefined || row.to_seq !== null) continue;
-      // As it is asked for: a damaged name may lead to another record.
+      // Checks the requested name, because a damaged name row may lead to another record.
       requireIntactHead(this.start.repoId, { ...row, shape_id: address.shapeId, name: address.local }, row.crc);
       this.#keep(headOf(address, row));
     }
@@ -173,7 +160,6 @@ export class RecordSet {
     this.#byId.set(head.recordId, head);
   }
 
-  /** Whether it is known who bears a name, or that nobody does. */
   knows({ shapeId, local }: RecordAddress): boolean {
     return this.#named.get(shapeId)?.has(local) ?? false;
   }
@@ -250,7 +236,6 @@ export class RecordSet {
     this.made.push(made);
   }
 
-  /** Completes the version that the commit made last of a record. */
   complete(head: Head, { refs, references }: Pick<Content, 'refs' | 'references'>): void {
     const made = this.#latest.get(head);
     if (made === undefined || refs === head.refs) return;
@@ -259,7 +244,6 @@ export class RecordSet {
     head.references = references;
   }
 
-  /** The new name must be free. */
   rename(head: Head, newLocal: string, moment: Moment): void {
     const { local: oldLocal, version, active } = head;
     this.renameCount += 1;
@@ -270,7 +254,7 @@ export class RecordSet {
     this.made.push({ ...moment, operation: 'rename', head, version, active, oldLocal, newLocal });
   }
 
-  /** Takes back what was added after the first `count`: an operation that fails leaves no trace. */
+  /** Undoes everything after the first `count` entries, because an operation that fails leaves no trace. */
   undoTo(count: number): void {
     if (this.made.length > count) this.renameCount += 1;
     for (const { head } of this.made.splice(count)) {
@@ -282,12 +266,10 @@ export class RecordSet {
     }
   }
 
-  /** Heads of which the commit made a version. */
   touched(): Head[] {
     return [...this.#latest.keys()];
   }
 
-  /** Heads that end the commit with another name than they began it with. */
   relabelled(): Head[] {
     return [...this.#renamed].filter(({ before, local }) => before !== undefined && before.local !== local);
   }

@@ -1,4 +1,4 @@
-// Gives rows from before migration 21 their checksums, and repositories the number of rows in a full export.
+// Fills the checksums of rows from before migration 21, and each repository's number of rows in a full export.
 import type { BulkStatement, Transaction } from '../engine/database.ts';
 import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.rule.ts';
 

@@ -1,16 +1,14 @@
-// A CRC-32C for each row of `record` and `version`. SQLite does not notice a flipped bit in a row, so a damaged row could
-// give another record's data under a name. Readers compare the checksum before they show or export a row.
+// A CRC-32C for each row of `record` and `version`. SQLite does not detect a flipped bit in a row, so a damaged row
+// could show another record's data under a name. Readers verify the checksum before they show or export a row.
 
 import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { CRC_START, crcEnd, crcWith } from '@cairn/model/crc32c';
 
-/** The columns of `record` that its checksum covers. */
 export interface HeadColumns {
   readonly record_id: number;
   readonly kind: string;
   readonly shape_id: number;
-  /** The present name. */
   readonly name: string;
   readonly version: number;
   readonly active: number;
@@ -20,7 +18,7 @@ export interface HeadColumns {
   readonly about_wref: string | null;
 }
 
-/** The columns of `version` that its checksum covers. The end of a version is the beginning of the next, so it is left out. */
+/** `to_seq` is left out, because it changes when the next version begins. */
 export interface VersionColumns {
   readonly record_id: number;
   readonly version: number;
@@ -30,7 +28,6 @@ export interface VersionColumns {
   readonly active: number;
   readonly shape_version: number | null;
   readonly reason: string | null;
-  /** As bytes, or in hex. */
   readonly data_hash: Uint8Array | string;
 }
 
@@ -57,7 +54,7 @@ export function requireIntactVersion(repoId: number, row: VersionColumns, crc: n
   throw damaged(`Version ${row.version} of record ${row.record_id} is damaged: it is not what was written.`);
 }
 
-/** A row of `record` joined to one of its versions; the name may be that of an earlier sequence. */
+/** A row of `record` joined to one of its versions. The name may be that of an earlier sequence. */
 export interface JoinedHead extends Omit<HeadColumns, 'name' | 'version' | 'active'> {
   readonly name_now: string;
   readonly head_version: number;
@@ -72,19 +69,15 @@ export function presentHead(row: JoinedHead): HeadColumns {
 function checksum(text: string): number {
   const bytes = Buffer.from(text);
   let run = CRC_START;
-  // By index, which takes a third of the time of an iterator.
+  // An index loop takes a third of the time of an iterator.
   for (let at = 0; at < bytes.length; at++) run = crcWith(run, bytes[at] as number);
-  // Signed, so that SQLite keeps it in four bytes.
+  // Signed, so that SQLite stores it in four bytes.
   return crcEnd(run) | 0;
 }
 
-// What is sent is what was written, or nothing. The hash of data is kept beside it, and is in the chain of commits: whoever
-// sends data on compares the two first. Data that was purged is empty, and its hash is that of what it was.
-
-/** What is left of data that was purged. */
+/** Replaces purged data. Its hash stays that of the original data, because the commit chain covers it. */
 export const PURGED_DATA = '{}';
 
-/** A version as it is stored; its hash in hex. */
 interface StoredData {
   readonly recordId: number;
   readonly version: number;
@@ -104,12 +97,12 @@ export function requireIntact(stored: StoredData): DataState {
 const PAIR = String.raw`\["(?:[^"\\\x00-\x1f]|\\.)*","[0-9A-Z]+@v[0-9]+"\]`;
 const REFERENCES = new RegExp(String.raw`^\[${PAIR}(?:,${PAIR})*\]$`);
 
-/** Of the references beside data, which are sent on as they are stored too: that they can be read. */
+/** References are sent as stored, so this checks that they can be parsed. */
 export function requireReferences(refs: string | null, of: Pick<StoredData, 'recordId' | 'version'>): void {
   if (refs !== null && !(typeof refs === 'string' && REFERENCES.test(refs))) throw damagedVersion(of);
 }
 
-/** SQLite does not look at types again when it reads: a bit of a row may make a number of a text. */
+/** SQLite does not verify types when it reads: a flipped bit can turn a text into a number. */
 export function requireTypes(
   { numbers, texts }: { readonly numbers: readonly unknown[]; readonly texts: readonly unknown[] },
   of: Pick<StoredData, 'recordId' | 'version'>,

@@ -1,4 +1,4 @@
-// The shapes that a commit needs: their validators, and which of their fields are indexed.
+// The shapes that a commit needs: their validators and indexed fields.
 import type { Reader, Transaction } from '../engine/database.ts';
 import type { ShapeValidator } from '@cairn/model/shape-validator';
 import type { Head, RecordSet } from './record-set.sql.ts';
@@ -19,7 +19,7 @@ interface IndexedField {
 
 interface AddedField extends IndexedField {
   readonly shapeId: number;
-  /** 0 when records from before must still be brought in, null when there are none. */
+  /** 0 if existing records must still be indexed; null if there are none. */
   readonly builtTo: number | null;
 }
 
@@ -34,7 +34,6 @@ interface ShapeSetOptions {
 
 export class ShapeSet {
   readonly #options: ShapeSetOptions;
-  /** The fields that are indexed now; the commit keeps their index. */
   readonly #open = new Map<number, IndexedField[]>();
   readonly #lastFieldIds = new Map<number, number>();
   readonly #allowed = new Map<Uint8Array, AllowedShapes>();
@@ -59,10 +58,7 @@ export class ShapeSet {
     }
   }
 
-  /**
-   * For shapes that the commit may change, of which it gives those that there are: ids of fields are never used again, also
-   * not those of fields long dropped.
-   */
+  /** Ids of fields are never reused, even after their field was dropped. Returns the shapes that exist. */
   async loadLastFields(reader: Reader, names: Iterable<string>): Promise<Head[]> {
     const heads = [...new Set(names)].map((name) => this.find(name)).filter((head) => head !== undefined);
     const rows = heads.map(({ recordId }) => [recordId]);
@@ -87,14 +83,13 @@ export class ShapeSet {
     return this.#options.records.find({ shapeId: 0, local: name });
   }
 
-  /** Of a definition as it is now: the same object as long as its shape does not change. */
+  /** Returns the same object as long as the shape does not change. */
   validator(definition: Definition): ShapeValidator {
     const known = this.#validators.get(definition.dataHash) ?? this.#options.memory.validator(definition);
     this.#validators.set(definition.dataHash, known);
     return known;
   }
 
-  /** What its `wref` fields ask for. */
   allowedShapes(shape: Head): AllowedShapes {
     const known = this.#allowed.get(shape.dataHash) ?? new AllowedShapes(shape);
     this.#allowed.set(shape.dataHash, known);
@@ -105,7 +100,6 @@ export class ShapeSet {
     return this.#open.get(shapeId) ?? [];
   }
 
-  /** After a shape was made or revised: which fields are indexed from now on. */
   indexFields(head: Head): void {
     const shapeId = head.recordId;
     const wanted = new Set(this.validator(head).indexedFields.map(({ path }) => path));
@@ -122,7 +116,7 @@ export class ShapeSet {
     this.#open.set(shapeId, kept);
   }
 
-  /** A field that this very commit has added leaves no row at all. */
+  /** A field that this commit itself added leaves no row. */
   #drop(field: { shapeId: number; fieldId: number }): void {
     const at = this.#added.findIndex(({ shapeId, fieldId }) => shapeId === field.shapeId && fieldId === field.fieldId);
     if (at === -1) this.#closed.push(field);

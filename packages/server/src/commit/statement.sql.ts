@@ -1,4 +1,4 @@
-// The bulk statements of the commit path, once an engine. `$1` is always the repository.
+// The bulk statements of the commit path, for both engines. `$1` is always the repository.
 import type { BulkStatement, Value } from '../engine/database.ts';
 import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.rule.ts';
 
@@ -20,7 +20,6 @@ const RECORD_COLUMNS = [
 const LIGHT_HEAD = `n.to_seq, ${RECORD_COLUMNS.map((column) => `r.${column}`).join(', ')}, v.from_seq, v.shape_version, v.data_hash`;
 
 export interface LightHeadRow extends HeadColumns {
-  /** Set when the name is nobody's any more. */
   readonly to_seq: number | null;
   readonly crc: number;
   readonly from_seq: number;
@@ -39,17 +38,14 @@ interface NameKey {
   readonly name: string;
 }
 
-/** The last row of a name, whoever bore it before: a name may have been given up any number of times. */
+/** The last row of a name, which may have been given up any number of times. */
 export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, from_seq, to_seq from name
   where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
-/**
- * The heads of records by (shape_id, name); a name that is free gives no row. On PostgreSQL each step is a look-up of its
- * own (`lateral`, `limit 1`): left to itself, the planner may read all names of the repository for each commit.
- */
+/** Without `lateral` and `limit 1`, PostgreSQL may read all names of the repository for each commit. */
 const findHeads = (columns: string): BulkStatement => ({
   single: true,
-  // A subquery would cost as much again; a last row that is closed is told by its to_seq.
+  // A subquery would double the cost, so the caller skips a name that was given up by its `to_seq`.
   each: `select ${columns} from name n
     join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
     join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version
@@ -65,7 +61,7 @@ const findHeads = (columns: string): BulkStatement => ({
 });
 
 export const FIND_HEADS = findHeads(`${LIGHT_HEAD}, v.data, v.refs`);
-/** Without what they hold, which may be much. */
+/** Without data and references, which may be large. */
 export const FIND_LIGHT_HEADS = findHeads(LIGHT_HEAD);
 
 export interface ShapeFieldRow {
@@ -73,7 +69,6 @@ export interface ShapeFieldRow {
   readonly path: string;
 }
 
-/** The fields that are indexed now, of shapes by shape_id. */
 export const FIND_SHAPE_FIELDS: BulkStatement = {
   each: `select field_id, path from shape_field where repo_id = $1 and shape_id = $2 and to_seq is null`,
   set: `select k.ord::int as ord, f.field_id, f.path
@@ -82,7 +77,6 @@ export const FIND_SHAPE_FIELDS: BulkStatement = {
       where repo_id = $1 and shape_id = k.shape_id and to_seq is null) as f`,
 };
 
-/** The install that a shape belongs to, by shape_id. */
 export const FIND_SHAPE_OWNERS: BulkStatement = {
   single: true,
   each: `select install_id from component_shape where repo_id = $1 and shape_id = $2 and released_at is null`,
@@ -92,7 +86,6 @@ export const FIND_SHAPE_OWNERS: BulkStatement = {
       where repo_id = $1 and shape_id = k.shape_id and released_at is null limit 1) as o`,
 };
 
-/** The highest id that a field of the shape ever had. */
 export const FIND_LAST_FIELDS: BulkStatement = {
   each: `select max(field_id) as last from shape_field where repo_id = $1 and shape_id = $2`,
   set: `select k.ord::int as ord, f.last
@@ -142,7 +135,7 @@ export function insertedRecord(repoId: number, row: HeadColumns): Value[] {
   return [record_id, kind, shape_id, name, ...state, checksumHead(repoId, row)];
 }
 
-// Of more bytes than others: more of them at once would be slower.
+// Rows of `version` are large, and more of them at once would be slower.
 export const INSERT_VERSIONS = insertStatement(
   'version',
   {
@@ -176,7 +169,6 @@ export function insertedVersion(repoId: number, row: NewVersion): Value[] {
   return [record_id, version, from_seq, to_seq, op_index, ...state, row.data, row.refs];
 }
 
-/** A version that holds what the one before it holds, which need not be fetched for that. */
 export const INSERT_COPIED_VERSIONS: BulkStatement = {
   each: `insert into version (repo_id, record_id, version, from_seq, to_seq, op_index, operation, active, shape_version,
       reason, data_hash, crc, data, refs)
@@ -233,7 +225,6 @@ export const INSERT_FIELD_INDEX = insertStatement('field_index', {
   from_seq: 'bigint',
 });
 
-/** The name is that which the record has at the end of the commit. */
 export const UPDATE_RECORDS: BulkStatement = {
   each: `update record set name = $3, version = $4, active = $5, updated_seq = $6, crc = $7
     where repo_id = $1 and record_id = $2`,
@@ -265,8 +256,8 @@ export const CLOSE_NAMES: BulkStatement = {
 };
 
 /**
- * The rows that are open: a reference that came, went and came again has several. On PostgreSQL they are looked up first,
- * one by one, and changed by where they lie: joined to the table, what is open may be compared with all that is given.
+ * A reference that came and went has several rows, and only one is open. In PostgreSQL, a join instead of the lookups
+ * by `ctid` might compare all open rows with all given ones.
  */
 const closeRefs = (target: string, within = '') => `update ref set to_seq = ($7::bigint[])[1]
   where repo_id = $1 ${within} and ctid = any(array(
@@ -290,7 +281,7 @@ export const CLOSE_SHAPE_FIELDS: BulkStatement = {
     where f.repo_id = $1 and f.shape_id = x.shape_id and f.field_id = x.field_id`,
 };
 
-/** The row that is open: a value that came, went and came again has several. */
+/** Closes only the open row, because a value that came and went has several. */
 export const CLOSE_FIELD_INDEX: BulkStatement = {
   each: `update field_index set to_seq = $6
     where repo_id = $1 and shape_id = $2 and field_id = $3 and value = $4 and record_id = $5 and to_seq is null`,

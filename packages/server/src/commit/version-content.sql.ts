@@ -1,4 +1,5 @@
-// What a version holds: data checked against its shape, every wref in it resolved and pinned, in its stored form.
+// Prepares the content of a version: data validated against its shape, with every wref resolved and pinned, in its
+// stored form.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '@cairn/model/collection';
@@ -23,7 +24,6 @@ export interface DataLimits {
 export interface Prepared extends Content {
   readonly shapeVersion: number | undefined;
   readonly undeclaredFields: readonly string[];
-  /** How its references were resolved; `undefined` where it has none. */
   readonly run: ReferenceRun | undefined;
 }
 
@@ -33,7 +33,7 @@ interface ContentWriterOptions {
   readonly limits: DataLimits;
 }
 
-/** The shape that is written, as what it asks for itself. */
+/** The shape being written, which may refer to itself. */
 interface ShapeIdentity {
   readonly name: string;
   readonly recordId: number;
@@ -42,7 +42,6 @@ interface ShapeIdentity {
 interface RecordContent {
   readonly data: unknown;
   readonly shape: Head;
-  /** The version that is there, when the record is revised. */
   readonly present?: Head | undefined;
 }
 
@@ -72,7 +71,7 @@ export class ContentWriter {
     this.#options = options;
   }
 
-  /** The shapes that it asks for are kept by identity, as far as they exist. */
+  /** References to existing shapes are stored by identity. */
   shape(data: unknown, self: ShapeIdentity): Prepared {
     parseShape(data);
     let run: ReferenceRun | undefined;
@@ -85,7 +84,7 @@ export class ContentWriter {
     return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NONE });
   }
 
-  /** What a shape of this commit asks for that exists by its end: shapes may ask for each other. */
+  /** Adds references to shapes that a later operation of the commit made, because shapes may refer to each other. */
   boundLate(head: Head): Pick<Content, 'refs' | 'references'> {
     const { references = [] } = this.shape(JSON.parse(head.data), { name: head.local, recordId: head.recordId });
     const bound = parseReferences(head.refs);
@@ -97,7 +96,7 @@ export class ContentWriter {
   }
 
   #shapeReference(recordId: number, wref: string): Resolved {
-    // A shape is asked for as a whole, whatever its version.
+    // A field accepts a shape whatever its version.
     const identity = { repoId: this.#options.targets.repoId, recordId, version: 1 };
     return { identity, wref, shapeId: 0, shapeName: undefined, exact: false };
   }
@@ -110,7 +109,7 @@ export class ContentWriter {
     return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
   }
 
-  /** The same for data that is written down, where it was checked against the present definition. */
+  /** Skips the validation if a worker has validated the data against the current definition. */
   written(written: WrittenData, shape: Head): Prepared {
     const rest = { shapeVersion: shape.version, undeclaredFields: NONE };
     if (!this.#isOf(written, shape)) return this.record({ data: parseWritten(written), shape });
@@ -134,7 +133,7 @@ export class ContentWriter {
   }
 
   #isOf({ definition }: WrittenData, { dataHash }: Head): boolean {
-    // The same objects for most data of a chunk.
+    // Most data of a chunk shares these objects, so the last comparison is cached.
     if (this.#compared?.definition !== definition || this.#compared.dataHash !== dataHash) {
       this.#compared = { definition, dataHash, isSame: isEqual(definition, dataHash) };
     }
@@ -156,7 +155,7 @@ export class ContentWriter {
     return run;
   }
 
-  /** What is wrong with the references of data that does not fit anyway, so that all of it is told at once. */
+  /** Resolves the references of invalid data too, so that all problems are reported at once. */
   #unresolvedIn(content: RecordContent, problems: readonly Problem[]): readonly Problem[] {
     const refused = attempt(() => this.#resolveFields(content));
     if (!(refused instanceof CairnError)) return [];
@@ -175,7 +174,6 @@ export class ContentWriter {
     if (resolved !== undefined) run.keep(path, resolved);
   }
 
-  /** Read once for all operations that revise the same version. */
   #heldBy(head: Head): HeldReferences {
     const known = this.#held.get(head);
     if (known?.isOf(head)) return known;
@@ -184,7 +182,6 @@ export class ContentWriter {
     return held;
   }
 
-  /** The members of a collection, resolved, in the order in which they are kept. */
   members(type: CollectionType, texts: readonly string[], present?: Head): Resolved[] {
     const { size, ordered, repeats } = COLLECTIONS[type];
     if (size !== undefined && texts.length !== size) {
@@ -214,7 +211,6 @@ export class ContentWriter {
     return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: NONE });
   }
 
-  /** The members that the data of a collection gives. */
   membersOf(data: unknown, { type, shape }: { type: CollectionType; shape: Head }): string[] {
     const { problems } = this.#options.shapes.validator(shape).validate(data);
     if (problems.length > 0) throw mismatch(shape.local, problems);
@@ -234,14 +230,14 @@ export class ContentWriter {
     return { ...content, refs: formatReferences(references), references, shapeVersion, undeclaredFields, run };
   }
 
-  /** Whether it says what the version that is there says: references are compared by whom they mean. */
+  /** References are equal if they mean the same record, whatever their text. */
   isSame(prepared: Prepared, head: Head): boolean {
-    // The same text may mean another record by now.
+    // Both must match, because the same text may mean another record now.
     if (isEqual(head.dataHash, prepared.dataHash) && head.refs === prepared.refs) return true;
     return prepared.run !== undefined && this.#meansTheSame(prepared, prepared.run, head);
   }
 
-  /** A target may have been renamed or revised since: with the texts of the present version, is the rest the same? */
+  /** Targets may have been renamed or revised since. The rest is compared with the texts of the current version. */
   #meansTheSame({ data }: Prepared, { references, exact }: ReferenceRun, head: Head): boolean {
     const present = new Map(parseReferences(head.refs).map((reference) => [reference.path, reference]));
     if (references.length === 0 || present.size !== references.length) return false;

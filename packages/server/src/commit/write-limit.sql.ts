@@ -1,4 +1,4 @@
-// What a writer may write, where that is not everything: the records that a component's install approved.
+// Limits a component to the records that its install approved.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import type { Reader } from '../engine/database.ts';
@@ -23,11 +23,11 @@ export class WriteLimit {
     this.#targets = targets;
   }
 
-  /** Before anything is looked up, where the operation says what it is about: it must not learn what is there. */
+  /** Runs before any lookup, so that the writer cannot learn which records exist. */
   checkBefore(operation: Operation): void {
     if (this.#writes === undefined) return;
     if (operation.operation === 'add') {
-      // One with a token, or without a name, is looked at again when it has its name.
+      // A name from a token or from members is checked in `checkAfter`.
       if (operation.name !== undefined) this.#check(formatRecordName(operation.name), operation.submittedName);
       else if (operation.kind === 'collection') this.#checkAnyOf(COLLECTIONS[operation.type].shapeName);
       return;
@@ -36,13 +36,13 @@ export class WriteLimit {
     if (operation.operation === 'rename') this.#check(formatRecordName(operation.newName));
   }
 
-  /** What is meant by a durable ID or a token. One that may not be written is not named, and refused as if it were none. */
+  /** Checks subjects given by durable ID or token. A forbidden record gives the same error as a missing one. */
   checkSubject({ subject, submittedName }: ChangeOperation, name: string | undefined): void {
     if (this.#writes === undefined || 'name' in subject) return;
     if (name === undefined || !this.allows(name)) throw refused(submittedName);
   }
 
-  /** What it came to: tokens and derived names are known only now. */
+  /** Tokens and derived names are known only now. */
   checkAfter({ name }: { name: string }): void {
     this.#check(name);
   }
@@ -52,7 +52,7 @@ export class WriteLimit {
     const { shapeName, local } = parseRecordName(name);
     const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
     if (local !== '') return this.#isShown({ kind: 'thing', shapeId, called: [{ name, shapeName }] });
-    // A change to a shape reaches all its records: it is for who may write every one of them.
+    // A shape change affects all its records, so it requires access to every one of them.
     if (isBuiltInShape(shapeName)) return false;
     return this.#writes.every((entries) => entries.some((entry) => coversShape(entry, { shapeName, shapeId })));
   }
@@ -73,23 +73,19 @@ function refused(name: string): CairnError {
   return fail('FORBIDDEN', { message, details: { missing: ['repo:write'] } });
 }
 
-// What belongs to an installed component in a repository: its shapes, which change through it alone, and its record of
-// ComponentConfig.
-
-/** The install that something is written by or for. */
 export interface OwnInstall {
   readonly installId: string;
-  /** Of the component: its configuration is ComponentConfig/<name>. */
+  /** The component's configuration is ComponentConfig/<name>. */
   readonly componentName: string;
 }
 
 interface ComponentGuardOptions {
   readonly repoId: number;
   readonly install: OwnInstall | undefined;
-  /** Whether the writer may change how components are set up. */
   readonly mayConfigure: boolean;
 }
 
+/** Protects the shapes and the ComponentConfig records of installed components. */
 export class ComponentGuard {
   readonly #options: ComponentGuardOptions;
   readonly #owners = new Map<number, string>();
@@ -98,7 +94,6 @@ export class ComponentGuard {
     this.#options = options;
   }
 
-  /** For shapes that the commit may change. */
   async load(reader: Reader, shapes: readonly Head[]): Promise<void> {
     const { repoId } = this.#options;
     const rows = shapes.map(({ recordId }) => [recordId]);
@@ -114,7 +109,7 @@ export class ComponentGuard {
     if (owner !== undefined && owner !== this.#options.install?.installId) throw shapeOwned(local);
   }
 
-  /** How an installed component is set up is for who may configure the repository, and for itself. */
+  /** Only the component itself and users who may configure the repository can change its configuration. */
   checkRecord({ shapeName, local }: RecordName): void {
     const { mayConfigure, install } = this.#options;
     if (shapeName !== 'ComponentConfig' || mayConfigure || local === install?.componentName) return;
@@ -123,7 +118,7 @@ export class ComponentGuard {
   }
 }
 
-/** The component is not named: it may be private, and the writer a stranger to it. */
+/** The message does not name the component, because it may be private. */
 function shapeOwned(shapeName: string): CairnError {
   return fail('FORBIDDEN', {
     message: `The shape ${shapeName} belongs to an installed component and changes through it alone. Update the component, or have it torn down first. The list of components of the repository shows what is installed.`,

@@ -1,6 +1,5 @@
-// What the writer keeps between transactions: compiled shapes, by the hash of their definition, and compiled filters of
-// subscriptions, by their text. Nothing here can become wrong, not even by a commit that is drafted and never written; what
-// is used least goes first.
+// The writer's caches between transactions. Keys are the definition's hash or the filter's text, so an entry is never
+// stale, even after a draft that is not written. The least recently used entry goes first.
 import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
 import { parseShape } from '@cairn/model/shape';
 import { compileShape, type ShapeValidator } from '@cairn/model/shape-validator';

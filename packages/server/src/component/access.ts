@@ -1,4 +1,4 @@
-// Who learns of a component. One that is private is, for a caller outside its organization, as if it were not there.
+// Access to components. To callers outside its organization, a private component looks like a missing one.
 
 import type { Granted } from '@cairn/protocol/component';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -25,7 +25,6 @@ import { installIdOf, namesIn } from './declaration.ts';
 import { expandManifest } from './manifest.rule.ts';
 import { findNamesake, findStandings, obstaclesIn } from './obstacle.sql.ts';
 
-/** A component of the registry, for who wants to see, install or call it. */
 export async function seeComponent(context: Context, ref: ComponentRef): Promise<FoundComponent> {
   const found = await findComponent(context.store.database, ref);
   if (found === undefined || found.unregisteredAt !== undefined) throw componentNotFound();
@@ -33,34 +32,29 @@ export async function seeComponent(context: Context, ref: ComponentRef): Promise
   return found;
 }
 
-/** By their role alone: a token that may write to one repository installs what its owner may see. */
+/** Depends on the role only: a token that may write to one repository can install everything that its owner may see. */
 export async function isMember({ principal, store }: Context, orgName: string): Promise<boolean> {
   const found = await findOrganization(store.database, orgName, accountOf(principal));
   return found !== undefined && found.role !== null;
 }
 
-/** Where a component may be reached besides its setup endpoint. */
 export function originsOf({ setupUrl, allowedCallbacks }: FoundComponent): string[] {
   const given = setupUrl === undefined ? allowedCallbacks : [setupUrl, ...allowedCallbacks];
   return given.map((text) => new URL(text).origin);
 }
 
-/** Of `org/name`, whose form the protocol has checked. */
+/** The protocol has already checked the form of `org/name`. */
 export function componentRefOf(text: string): ComponentRef {
   const slash = text.indexOf('/');
   return { orgName: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-// What it takes to install a component: nobody gives it what they do not hold.
-
 const hasTargets = ({ subscriptions, credentials }: Manifest) => subscriptions.length > 0 || credentials.length > 0;
 
-/** To pause it, or tear it down. */
 export function managingScopes(manifest: Manifest): Scope[] {
   return ['repo:write', ...(hasTargets(manifest) ? (['repo:configure'] as const) : [])];
 }
 
-/** To install, update or resume it. */
 export function installingScopes(manifest: Manifest): Scope[] {
   const reads = manifest.runtimeAccess?.reads ?? [];
   const tells = manifest.subscriptions.length > 0 || reads.length > 0;
@@ -72,6 +66,7 @@ export function grantedBy(manifest: Manifest): Granted {
   return { scopes: installingScopes(manifest), reads: [...reads], writes: [...writes] };
 }
 
+/** Callers cannot give a component access that they do not have themselves. */
 export function requireScopes(context: Context, found: FoundRepository, scopes: readonly Scope[]): void {
   const missing = scopes.filter((scope) => !holds(context, found, scope));
   if (missing.length === 0) return;
@@ -89,9 +84,6 @@ function holds(context: Context, found: FoundRepository, scope: Scope): boolean 
   return hasScope(context, found, scope) && !narrowed;
 }
 
-// What would be installed, and what stands in the way of it.
-
-/** A component with its latest version, as it is meant in one repository. */
 export interface Candidate {
   readonly component: FoundComponent;
   readonly published: FoundVersion;
@@ -108,7 +100,7 @@ export async function candidateOf(context: Context, grant: Grant, component: Fou
   return { component, published, manifest, installId: installIdOf(grant, component) };
 }
 
-/** In sentences that say what to do. Which sets and subscriptions there are is for who may configure the repository. */
+/** Only callers who may configure the repository learn of credential sets and subscriptions. */
 export async function findReasons(context: Context, grant: Grant, candidate: Candidate): Promise<string[]> {
   const { component, manifest, installId } = candidate;
   const { repoId, repository } = grant;
@@ -127,7 +119,7 @@ export async function findReasons(context: Context, grant: Grant, candidate: Can
   ];
 }
 
-/** Names that are good in most repositories, and not in one that is called as this one is. */
+/** Names that fit most repositories may not fit this one, because they can contain its name. */
 function misfitsIn(manifest: Manifest): string[] {
   return [...nameProblems(manifest), ...duplicateProblems(manifest)].map(
     ({ path, message }) =>
@@ -135,9 +127,7 @@ function misfitsIn(manifest: Manifest): string[] {
   );
 }
 
-// Who may bring a component into a repository. Who may not even write there is told at once all that the component takes:
-// a token is not to be made twice.
-
+/** Lists all scopes that the component needs, so that the caller does not have to create a token twice. */
 export async function authorizeInstall(
   context: Context,
   address: RepositoryAddress,
@@ -146,7 +136,7 @@ export async function authorizeInstall(
   try {
     return await authorize(context, address, 'repo:write');
   } catch (error) {
-    // Whoever is told what is missing sees the repository.
+    // A FORBIDDEN error shows that the caller may see the repository.
     if (isForbidden(error) && context.principal.kind !== 'component') await refuseByManifest(context, address, ref);
     throw error;
   }
@@ -156,7 +146,6 @@ function isForbidden(error: unknown): boolean {
   return error instanceof CairnError && error.code === 'FORBIDDEN';
 }
 
-/** By a component that the caller does not see, nothing more is said. */
 async function refuseByManifest(context: Context, address: RepositoryAddress, ref: ComponentRef): Promise<void> {
   const { principal, store } = context;
   const found = await findRepository(store.database, address, accountOf(principal));

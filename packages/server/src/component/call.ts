@@ -1,5 +1,4 @@
-// One request to an endpoint of a component itself, for its install or its teardown: signed by the credential set that its
-// organization registered it with, and what the answer means.
+// One signed request to the setup or uninstall endpoint of a component.
 import type { Resolution, SetupResult } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { VERSION } from '@cairn/protocol/version';
@@ -24,7 +23,7 @@ export interface Endpoint {
 
 const UNSIGNED: OpenedCredentials = { headersFor: () => ({}), scrub: (text) => text };
 
-/** Why nothing is sent, for who installs it: the set is not theirs. */
+/** The installer cannot fix these, because the credential set belongs to the component's organization. */
 const REFUSALS: Readonly<Record<RefusedCredentials['code'], string>> = {
   CREDENTIALS_REVOKED:
     'The credential set of the component was revoked. Its organization must publish it with another.',
@@ -34,7 +33,6 @@ const REFUSALS: Readonly<Record<RefusedCredentials['code'], string>> = {
     'The credential set of the component holds no key for webhooks. Its organization must set one, such as WEBHOOK_SIGNING_SECRET.',
 };
 
-/** Opens what the request is signed with; or says why it cannot be sent. */
 export async function openEndpoint(context: Context, endpoint: Endpoint): Promise<OpenedCredentials | SetupResult> {
   const { component, kind, url } = endpoint;
   const { credentialSetId, orgId, orgName, name } = component;
@@ -50,17 +48,16 @@ export async function openEndpoint(context: Context, endpoint: Endpoint): Promis
   return 'code' in opened ? failed(REFUSALS[opened.code]) : opened;
 }
 
-/** Used there, the set would be unbound, and no setup endpoint could be called any more. */
+/** A use at another origin would unbind the set and block all further setup calls. */
 function isElsewhere({ component: { setupUrl }, url }: Endpoint): boolean {
   return setupUrl !== undefined && new URL(setupUrl).origin !== new URL(url).origin;
 }
 
 interface EndpointCall {
   readonly credentials: OpenedCredentials;
-  /** Another for each call. */
   readonly id: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** What the component is given and nobody else may see. */
+  /** Values that the component receives and nobody else may see. */
   readonly secrets: readonly string[];
 }
 
@@ -111,22 +108,18 @@ function failed(message: string, httpStatus?: number): SetupResult {
   return { status: 'failed', ...(httpStatus !== undefined && { httpStatus }), message };
 }
 
-// What a component says in an answer, as far as it may be told to somebody else: without the secrets that it was given, and
-// not longer than anybody reads.
-
 const MESSAGE_CHARACTERS_MAX = 500;
 
-/** `undefined` where it says nothing. The scrubber is used before the text is cut. */
+/** Removes secrets first and shortens afterwards, because a cut secret would not be recognized. */
 export function messageIn(body: string, scrub: (text: string) => string): string | undefined {
   const shown = storableText(scrub(saidIn(body)))
-    // Somebody may read it in a terminal.
+    // The message may be shown in a terminal, so it contains no control characters.
     .replaceAll(/[\p{Cc}\s]+/gu, ' ')
     .trim();
   if (shown === '') return undefined;
   return shown.length > MESSAGE_CHARACTERS_MAX ? `${shown.slice(0, MESSAGE_CHARACTERS_MAX).toWellFormed()}…` : shown;
 }
 
-/** Of JSON its `message`, or that of its `error`; else the text itself. */
 function saidIn(body: string): string {
   const { message, error } = membersOf(body);
   const inner = typeof error === 'object' && error !== null ? (error as Members).message : error;
@@ -148,12 +141,9 @@ function membersOf(body: string): Members {
   }
 }
 
-/** One that takes out what several of them do. */
 function scrubAll(...scrubbers: readonly ((text: string) => string)[]): (text: string) => string {
   return (text) => scrubbers.reduce((rest, scrub) => scrub(rest), text);
 }
-
-// The install handshake of REST (spec 4.5): what would be installed, and the call of the setup endpoint.
 
 interface ResolveRequest {
   readonly component: ComponentRef;
@@ -186,7 +176,7 @@ export async function resolveComponent(
   };
 }
 
-/** Calls what the install approved, and nothing that came after it. */
+/** Calls only the approved version: a version published later needs an update first. */
 export async function setupCall(context: Context, request: SetupRequest): Promise<SetupResult> {
   const grant = await authorize(context, request.installRepo, 'repo:write');
   const component = await seeComponent(context, request.component);

@@ -1,5 +1,5 @@
-// Methods of installed components: who may call which, with which arguments, and where. What is sent and what the answer
-// means stands in command-call.ts.
+// Calls methods of installed components: checks the caller and the arguments, signs the request and interprets the
+// answer.
 import { createHmac, hash } from 'node:crypto';
 import type { ExecAnswer } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -30,7 +30,7 @@ import { readArguments } from './manifest.rule.ts';
 
 type CommandRequest = ProcedureArguments<'component.exec'>;
 
-/** The order of the refusals is the design's: each tells no more than the caller knows by the one before. */
+/** The order of the checks matters: no error reveals more than the caller learned from the previous check. */
 export async function execCommand(context: Context, request: CommandRequest): Promise<ExecAnswer> {
   const { orgName, repoName, component, args } = request;
   requireCredential(context.principal, 'repo:read');
@@ -67,7 +67,7 @@ function findMethod(grant: Grant, install: FoundInstall, name: string): CliMetho
 }
 
 function requirePermission(context: Context, grant: Grant, { name, requiresPermission: scope }: CliMethod): void {
-  // What is public is read by everyone; what a method asks for besides must be held.
+  // Everyone may read a public repository, so the method's scope is checked in addition.
   if (scope === undefined || hasScope(context, grant, scope)) return;
   const message = `The method ${name} needs the scope ${scope} on this repository. Use a token that has it.`;
   throw fail('FORBIDDEN', { message, details: { missing: [scope] } });
@@ -83,7 +83,7 @@ interface Called {
   readonly method: CliMethod;
 }
 
-/** Where the method is: who may write the record decides the path, and only the registration which origins there are. */
+/** Writers of the ComponentConfig record choose the path; only the registration decides the allowed origins. */
 async function findUrl(context: Context, grant: Grant, { found, method }: Called): Promise<URL> {
   const base = await findBaseUrl(context, grant, found.name);
   const hint = `Set cliBaseUrl in ComponentConfig/${found.name}.`;
@@ -99,7 +99,7 @@ async function findUrl(context: Context, grant: Grant, { found, method }: Called
 async function findBaseUrl({ store }: Context, grant: Grant, local: string): Promise<string | undefined> {
   const wref = { name: { shapeName: 'ComponentConfig', local }, version: undefined };
   const request = { wrefs: [wref], atRepoSeq: grant.repository.repoSeq };
-  // The server reads it for itself: of what it holds the caller learns nothing.
+  // The server reads the record for itself, and the caller learns nothing of its content.
   const [record] = await findRecords(store.database, unnarrowed(grant), request);
   const { cliBaseUrl } = (record?.active ? record.data : {}) as { cliBaseUrl?: unknown };
   return typeof cliBaseUrl === 'string' ? cliBaseUrl : undefined;
@@ -119,21 +119,16 @@ function told(context: Context, { grant, component, method }: Command) {
   });
 }
 
-// One call of a component's method: signed by the credential set that the manifest names, sent, and answered for.
-
 const ANSWER_BYTES_MAX = 2 ** 20;
 const ANSWER_DEPTH_MAX = 64;
-/** What is shorter is a word that an answer may well hold. */
+/** A shorter value may be an ordinary word of the answer, so it is not removed. */
 const SECRET_CHARACTERS_MIN = 8;
 
 interface Command {
-  /** Of the repository that the component is installed in. */
   readonly grant: Grant;
   readonly component: FoundComponent;
   readonly method: CliMethod;
-  /** Checked, in the order of the manifest. */
   readonly values: ReadonlyMap<string, string | number | boolean>;
-  /** Without the arguments. */
   readonly url: URL;
 }
 
@@ -142,7 +137,6 @@ interface OpenedCommand {
   scrub(text: string): string;
 }
 
-/** Refuses where there is nothing to sign it with. */
 async function openCommand(context: Context, command: Command): Promise<OpenedCommand> {
   const { grant, component, method, url } = command;
   const homeId = homeIdOf(grant);
@@ -220,28 +214,24 @@ function notReached({ code, message }: OutboundFailure): CairnError {
   });
 }
 
-/** JSON that parsing would change stays the text that it is. */
+/** Text that would change by parsing, such as large numbers, is returned unparsed. */
 function readAs(contentType: string | undefined, text: string): unknown {
   if (!/^application\/(?:[a-z0-9.+-]+\+)?json\b/i.test(contentType ?? '')) return text;
   const problem = attempt(() => scanJson(text, { maxDepth: ANSWER_DEPTH_MAX }));
   return problem === undefined ? JSON.parse(text) : text;
 }
 
-// What a call of a component's method is signed with. The text that is signed names the host, so that a signature that was
-// sent to one is of no use to another.
-
 const COMMAND_SECRET = 'CLI_SIGNING_SECRET';
 
 interface SignedCommand {
   readonly method: string;
   readonly url: URL;
-  /** As org/repo. */
   readonly installRepo: string;
-  /** Empty where the request has none. */
   readonly body: string;
   readonly timestampMs: number;
 }
 
+/** The signed text includes the host, so that the signature is useless for another one. */
 function commandHeaders(secret: string, command: SignedCommand): Record<string, string> {
   const { method, url, installRepo, body, timestampMs } = command;
   const timestamp = String(timestampMs);

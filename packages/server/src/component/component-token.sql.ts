@@ -1,4 +1,4 @@
-// Tokens of components: for one set-up call, or for as long as the component is installed in its one repository.
+// Tokens of components: setup tokens last for one setup call, runtime tokens for as long as the component is installed.
 
 import type { SetupResult } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -16,18 +16,14 @@ export interface NewComponentToken {
   readonly kind: ComponentTokenKind;
   readonly hash: Uint8Array;
   readonly repoId: number;
-  /** As `org/name`. */
   readonly component: string;
-  /** Which records; empty: none. */
   readonly reads: readonly NarrowingEntry[];
   readonly writes: readonly NarrowingEntry[];
-  /** The install that it is for. */
   readonly installId?: string | undefined;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
 
-/** What authentication needs. */
 export interface ComponentHolder extends Omit<NewComponentToken, 'createdAt' | 'kind'> {
   readonly stage: ComponentTokenKind;
   readonly tokenId: number;
@@ -82,7 +78,7 @@ const FIND_HOLDERS: BulkStatement = {
     join component_token on component_token.hash = k.hash ${WITH_PLACE} where ${STANDS}`,
 };
 
-/** A token that was torn down, or whose repository is deleted, has no holder. */
+/** Revoked and expired tokens, and tokens of deleted repositories, have no holder. */
 export async function findComponentHolder(
   reader: Reader,
   { hash, now }: { hash: Uint8Array; now: number },
@@ -91,7 +87,6 @@ export async function findComponentHolder(
   return holder;
 }
 
-/** In the order of the hashes. */
 export async function findComponentHolders(
   reader: Reader,
   { hashes, now }: { hashes: readonly Uint8Array[]; now: number },
@@ -126,7 +121,6 @@ export interface InstallKey {
   readonly installId: string;
 }
 
-/** Of an install that is torn down: nobody is let in by them any more. */
 export async function revokeInstallTokens(
   tx: Transaction,
   { repoId, installId, now }: InstallKey & { now: number },
@@ -148,7 +142,7 @@ export async function setTokensPaused(
   ]);
 }
 
-/** What the install approves from now on, for tokens that were made before too. */
+/** Updates the access of existing tokens too. */
 export async function setTokenAccess(
   tx: Transaction,
   { repoId, installId, reads, writes }: InstallKey & TokenAccess,
@@ -159,21 +153,19 @@ export async function setTokenAccess(
   );
 }
 
-// Tokens for one call of an install's setup endpoint, and what becomes of them when the call is over. At most two runtime
-// tokens stand: the one that a completed setup confirmed, and the newest. So a call that fails takes nothing away from a
-// component that runs, and one that is repeated leaves nothing behind.
-
 interface Minting {
   readonly grant: Grant;
   readonly installId: string;
-  /** What the tokens are made for: none are where the install is of another version by now. */
+  /** No tokens are created if another version is installed by now. */
   readonly manifestHash: string;
-  /** The component is known by the name that it has when they are written. */
   readonly tokens: readonly Omit<NewComponentToken, 'component'>[];
   readonly now: number;
 }
 
-/** Refuses where the install was paused, torn down or updated since it was read. */
+/**
+ * At most two runtime tokens are valid: the one that a completed setup confirmed, and the newest. A failed call
+ * therefore takes nothing from a running component, and a repeated one leaves nothing behind.
+ */
 export async function mintInstallTokens(tx: Transaction, minting: Minting): Promise<void> {
   const { grant, installId, tokens, now } = minting;
   const key = { repoId: grant.repoId, installId };
@@ -184,7 +176,6 @@ export async function mintInstallTokens(tx: Transaction, minting: Minting): Prom
   for (const token of tokens) await createComponentToken(tx, { ...token, component });
 }
 
-/** The component that is installed. */
 async function requireStanding(tx: Transaction, { grant, installId, manifestHash }: Minting): Promise<number> {
   const [row] = await tx.query<{ state: string; manifest_hash: string; component_id: number }>(
     'select state, manifest_hash, component_id from component_install where repo_id = $1 and install_id = $2',
@@ -214,7 +205,6 @@ function refusalOf(
   return manifest_hash === manifestHash ? undefined : 'changed';
 }
 
-/** Those that nobody is let in by any more, and those of calls that were never completed. */
 async function forgetTokens(tx: Transaction, { repoId, installId, now }: InstallKey & { now: number }): Promise<void> {
   await tx.query(
     `delete from component_token where repo_id = $1 and install_id = $2
@@ -226,10 +216,8 @@ async function forgetTokens(tx: Transaction, { repoId, installId, now }: Install
 export interface SetupEnd {
   readonly grant: Grant;
   readonly installId: string;
-  /** The manifest that the endpoint was called for. */
   readonly manifestHash: string;
   readonly result: SetupResult;
-  /** Of the tokens that the call carried. */
   readonly hashes: Readonly<Partial<Record<ComponentTokenKind, Uint8Array>>>;
   readonly startedAt: number;
   readonly now: number;
@@ -250,7 +238,7 @@ export async function endSetup(tx: Transaction, end: SetupEnd): Promise<void> {
   await keepResult(tx, end);
 }
 
-/** Whether a later call, or the teardown, has taken away what this one gave: how it went says nothing of what stands now. */
+/** A later call or the teardown has revoked the tokens of this call, so its result is out of date. */
 async function isOvertaken(tx: Transaction, { hashes }: SetupEnd): Promise<boolean> {
   for (const hash of Object.values(hashes)) {
     const found = await tx.query('select id from component_token where hash = $1 and revoked_at is null', [hash]);
@@ -259,10 +247,7 @@ async function isOvertaken(tx: Transaction, { hashes }: SetupEnd): Promise<boole
   return false;
 }
 
-/**
- * A component that says that it is set up uses what this call gave it, which may be no runtime token at all. Those that were
- * made before it are done with, also by calls that were under way together.
- */
+/** The component now uses the token of this call, so earlier runtime tokens end, also those of concurrent calls. */
 async function confirmToken(tx: Transaction, { grant, installId, hashes, startedAt, now }: SetupEnd): Promise<void> {
   const [confirmed] =
     hashes.runtime === undefined
@@ -279,7 +264,7 @@ async function confirmToken(tx: Transaction, { grant, installId, hashes, started
   );
 }
 
-/** What failed after a later call was completed is of the past, and so is what was called for another version. */
+/** Ignores a failure after a later success, and results for another version. */
 async function keepResult(tx: Transaction, end: SetupEnd): Promise<void> {
   const { grant, installId, manifestHash, result, startedAt, now } = end;
   await tx.query(

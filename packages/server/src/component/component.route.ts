@@ -1,4 +1,4 @@
-// The component routes of REST (spec 4.5): the install handshake, and the methods of what is installed.
+// The component routes of the REST API (spec 4.5): the install handshake and the methods of installed components.
 import { cliBody, resolveBody, setupCallBody } from '@cairn/protocol/component';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { componentName } from '@cairn/protocol/manifest';
@@ -35,27 +35,27 @@ export const command: RouteHandler = async (c) => {
   return await answered(c, execCommand(operationContext(c), request), NO_METHOD);
 };
 
-/** What is wrong with the body is said before anything is looked up: it tells nothing of what there is. */
+/** Validates the body before any lookup, so that errors reveal nothing about existing data. */
 async function read<Body extends z.ZodType>(c: EdgeContext, body: Body): Promise<z.output<Body>> {
   const maxBytes = c.get('deps').settings.limits.jsonBodyBytes;
   const text = await readBody(c, { contentType: 'application/json', maxBytes });
   return body.parse(parseBody(text, BODY_DEPTH_MAX));
 }
 
-/** What cannot be a name is looked for like any other, and not found. */
+/** An impossible name gives the same 404 as a missing component. */
 function componentIn(c: EdgeContext): { orgName: string; name: string } {
   const { orgName = '', componentName: name = '' }: Readonly<Record<string, string>> = c.req.param();
   const isPossible = ORGANIZATION_NAME.test(orgName) && componentName.safeParse(name).success;
   return isPossible ? { orgName, name } : { orgName: '', name: '' };
 }
 
-/** Of `org/repo`, whose form the body's schema has checked. */
+/** The body's schema has already checked the form of `org/repo`. */
 function addressOf(installRepo: string): { orgName: string; repoName: string } {
   const [orgName = '', repoName = ''] = installRepo.split('/');
   return { orgName, repoName };
 }
 
-/** All 404s of one route are the same, whether it was the repository, the component or the method. */
+/** All 404s of a route are the same, so that callers cannot tell which part is missing. */
 async function answered(c: EdgeContext, asked: Promise<object>, missing: string): Promise<Response> {
   const body = await asked.catch((error: unknown) => {
     throw error instanceof CairnError && error.code === 'NOT_FOUND'

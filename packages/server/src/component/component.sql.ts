@@ -1,4 +1,4 @@
-// The registry of components: what was published, and how a component is reached.
+// The registry of components: published versions, and the registration with endpoints and visibility.
 import { fail } from '@cairn/protocol/errors';
 import { organizationRole, Parameters } from '../access/role.sql.ts';
 import type { MintedToken } from './manifest.rule.ts';
@@ -13,21 +13,17 @@ export interface ComponentRef {
 
 export interface FoundComponent extends ComponentRef {
   readonly componentId: number;
-  /** Of the organization that publishes it. */
   readonly orgId: number;
-  /** As the manifest has it, such as com.acme.Thing. */
+  /** The id in the manifest, such as com.acme.Thing. */
   readonly manifestId: string;
   readonly description: string | undefined;
   readonly visibility: 'public' | 'private';
   readonly setupUrl: string | undefined;
   readonly uninstallUrl: string | undefined;
-  /** Origins. */
   readonly allowedCallbacks: readonly string[];
-  /** Of a set of the organization's own. */
   readonly credentialSetId: string | undefined;
-  /** Its name. */
   readonly credentialSet: string | undefined;
-  /** `undefined`: those that the manifest has a use for. */
+  /** `undefined` means the tokens that the manifest needs. */
   readonly mintedTokens: readonly MintedToken[] | undefined;
   readonly latestVersion: string;
   readonly createdBy: string;
@@ -38,7 +34,6 @@ export interface FoundComponent extends ComponentRef {
 
 export interface FoundVersion {
   readonly version: string;
-  /** As it was sent, in JSON. */
   readonly manifestText: string;
   readonly manifestHash: string;
   readonly publishedBy: string;
@@ -86,10 +81,7 @@ const FIND_SET_NAMES: BulkStatement = {
   shard: { column: 0, set: setNames('$3') },
 };
 
-/**
- * For statements that have the columns above. Where repositories are distributed, credentials of an organization lie elsewhere
- * than the registry: they are read after it.
- */
+/** Distributed credential sets are on another machine than the registry, so a second query reads their names. */
 export async function queryComponents<Result extends ComponentRow>(
   reader: Reader,
   sql: string,
@@ -106,7 +98,7 @@ export async function queryComponents<Result extends ComponentRow>(
   return rows.map((row) => ({ ...row, credential_set: names.get(row) ?? null }));
 }
 
-/** One that was taken out of the registry is found too: `unregisteredAt` says so. */
+/** Also finds unregistered components; `unregisteredAt` tells them apart. */
 export async function findComponent(
   reader: Reader,
   { orgName, name }: ComponentRef,
@@ -138,7 +130,7 @@ export async function findVersion(
 
 type VersionSummary = Omit<FoundVersion, 'manifestText'>;
 
-/** Those that were published last, the latest first: each came after all before it. */
+/** Newest first. Publication order is version order, because each version must be greater than the last. */
 export async function listVersions(
   reader: Reader,
   { componentId, limit }: { componentId: number; limit: number },
@@ -151,23 +143,19 @@ export async function listVersions(
 }
 
 interface RegistryFilter {
-  /** Who asks: a member of an organization sees its private ones. */
   readonly accountId: number;
   readonly orgName: string | undefined;
-  /** All of them must be in its names or its description, whether in capitals or not. */
+  /** All words must occur in the names or the description, in any case. */
   readonly words: readonly string[];
-  /** After which the page begins; the first page begins after empty names. */
   readonly after: ComponentRef;
   readonly limit: number;
 }
 
 interface ListedComponent extends FoundComponent {
-  /** Of the latest version. */
   readonly manifestHash: string;
   readonly isMember: boolean;
 }
 
-/** By organization and name. */
 export async function listComponents(database: Database, filter: RegistryFilter): Promise<ListedComponent[]> {
   const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
   return await listByOrganization(filter, 'component.name', list);
@@ -175,7 +163,6 @@ export async function listComponents(database: Database, filter: RegistryFilter)
 
 const TEXT = `lower(organization.name || '/' || component.name || ' ' || component.manifest_id || ' ' || coalesce(component.description, ''))`;
 
-/** As a pattern that means nothing but itself. */
 const literally = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');
 
 async function listWhere(
@@ -193,7 +180,7 @@ async function listWhere(
       ${words.map((word) => `and ${TEXT} like lower(${parameters.add(`%${literally(word)}%`)}) escape '\\'`).join(' ')}
     order by organization.name, component.name limit ${parameters.add(limit)}`;
   type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
-  // Any number of hidden ones may have to be passed over.
+  // In the background: the query may skip any number of hidden components.
   const rows = await queryComponents<Listed>(database.beside, sql, parameters.values);
   return rows.map((row) => ({ ...toComponent(row), manifestHash: row.manifest_hash, isMember: row.role !== null }));
 }
@@ -221,12 +208,11 @@ export function toComponent(row: ComponentRow): FoundComponent {
   };
 }
 
-/** As it is written wherever a component is named: org/name. */
 export function fullNameOf({ orgName, name }: ComponentRef): string {
   return `${orgName}/${name}`;
 }
 
-/** Unknown, hidden and taken out of the registry are told in the same words. */
+/** Unknown, hidden and unregistered components give the same error. */
 export function componentNotFound() {
   return fail('NOT_FOUND', {
     message:

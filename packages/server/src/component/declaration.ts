@@ -1,4 +1,4 @@
-// What a manifest asks for, in the words of the store; and who writes it.
+// Converts a manifest into the resources that an install writes.
 import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { type Manifest, type ManifestSubscription, manifest } from '@cairn/protocol/manifest';
@@ -22,7 +22,7 @@ import type { DeclaredShape, DeclaredSubscription } from './resource.sql.ts';
 
 const ID_CHARACTERS = 24;
 
-/** The same whenever it is asked for, so that installs that are repeated, or run at once, are one. */
+/** Derived, so that repeated or concurrent installs are the same install. */
 export function installIdOf({ repoId }: Grant, { componentId }: FoundComponent): string {
   return `ins_${createHash('sha256').update(`${repoId}:${componentId}`).digest('hex').slice(0, ID_CHARACTERS)}`;
 }
@@ -33,10 +33,9 @@ interface Provisioned {
 
 const byInstall = ({ provisioning }: Provisioned) => provisioning === 'install';
 
-/** What the install makes; the rest is for the setup endpoint. */
 export function resourcesOf(manifest: Manifest, { name, setupUrl }: FoundComponent): DeclaredResources {
   const { shapes, credentials, subscriptions, seeds, cli } = manifest;
-  // Methods are called where the component is set up, until it says otherwise.
+  // The default for calls of methods, until the component sets another URL.
   const config = cli !== undefined && setupUrl !== undefined ? [{ cliBaseUrl: new URL(setupUrl).origin }] : [];
   return {
     shapes: shapes.filter(byInstall).map(shapeOf),
@@ -55,7 +54,7 @@ export function shapeOf({ name, fields, description }: DeclaredShape): DeclaredS
   return { name, fields, description };
 }
 
-/** The address of one that setup makes is for the setup endpoint to say. */
+/** The setup endpoint supplies the webhook URL of a subscription that it makes. */
 export function declaredOf(subscription: ManifestSubscription): DeclaredSubscription {
   const { name, webhookUrl, fallbackWebhookUrl, credentials, allowTraceReentry } = subscription;
   const subject = subjectOf(subscription);
@@ -64,7 +63,6 @@ export function declaredOf(subscription: ManifestSubscription): DeclaredSubscrip
   return { name, ...subject, ...target, credentialSet: credentials[0], allowTraceReentry };
 }
 
-/** All that it names, whoever makes it. */
 export function namesIn({ shapes, credentials, subscriptions }: Manifest): DeclaredNames {
   return { shapes: shapes.map(shapeOf), credentials, subscriptions };
 }
@@ -73,7 +71,7 @@ export function keptBy({ shapes, subscriptions }: Manifest): KeptNames {
   return { shapes: shapes.map(({ name }) => name), subscriptions: subscriptions.map(({ name }) => name) };
 }
 
-/** Before anything is written, each with its place in the manifest. */
+/** Runs before anything is written. Errors name the path in the manifest. */
 export async function checkTargets({ outbound }: Context, { subscriptions }: Manifest): Promise<void> {
   for (const [at, subscription] of subscriptions.entries()) {
     if (!byInstall(subscription)) continue;
@@ -85,7 +83,7 @@ export async function checkTargets({ outbound }: Context, { subscriptions }: Man
   }
 }
 
-/** `records` may refer to other repositories, as far as who installs them may read those. */
+/** Records may refer to other repositories that the installer may read. */
 export async function orderOf(
   context: Context,
   grant: Grant,
@@ -105,8 +103,6 @@ export async function orderOf(
   };
 }
 
-// The manifest of what is installed, as it is meant in its repository.
-
 export function installedManifest(
   { repository: { orgName, name: repoName } }: Grant,
   { manifestText }: FoundInstall,
@@ -114,10 +110,7 @@ export function installedManifest(
   return expandManifest(manifest.parse(JSON.parse(manifestText)), { orgName, repoName });
 }
 
-// Who sees what is installed in a repository. One that is private is, for who is outside its organization, as if it were not
-// there, unless they may configure the repository that it acts in.
-
-/** To see what is installed, and how it is: for who may read all. */
+/** Installs are visible only with an unnarrowed repo:read. */
 export async function authorizeSight(context: Context, address: RepositoryAddress): Promise<Grant> {
   requireCredential(context.principal, 'repo:read');
   const grant = await authorize(context, address, 'repo:read');
@@ -129,7 +122,7 @@ export async function authorizeSight(context: Context, address: RepositoryAddres
   });
 }
 
-/** One that was torn down too. */
+/** Includes torn-down installs. Callers who may configure the repository also see installs of private components. */
 export async function seeInstall(context: Context, grant: Grant, ref: ComponentRef): Promise<FoundInstall> {
   const { database } = context.store;
   const component = await findComponent(database, ref);

@@ -1,6 +1,5 @@
-// What a component declares comes to be in a repository: shapes, seeds and its configuration in one commit, credential sets
-// and subscriptions beside it, all in one transaction. What is there already as declared is left as it is, so that it can be
-// run any number of times.
+// Writes what a component declares: shapes, seeds and configuration in one commit, credential sets and subscriptions in
+// the same transaction. It skips resources that are already as declared, so it can run any number of times.
 import { fail } from '@cairn/protocol/errors';
 import { createCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { lockHomes } from '../action/firing.sql.ts';
@@ -36,10 +35,9 @@ interface DeclaredCredential {
   readonly description: string;
 }
 
-/** A record that is made once. What people do with it afterwards stays. */
+/** A record that is created once; later changes by people stay. */
 interface DeclaredRecord {
   readonly shape: string;
-  /** Without the shape. */
   readonly name: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -48,11 +46,10 @@ export interface DeclaredResources {
   readonly shapes: readonly DeclaredShape[];
   readonly credentials: readonly DeclaredCredential[];
   readonly subscriptions: readonly NewDeclaredSubscription[];
-  /** Seeds, and how the component is set up. */
   readonly records: readonly DeclaredRecord[];
 }
 
-/** All that the manifest names, whoever makes it: what else came with the component is given up. */
+/** All names in the manifest. Other resources of the component are released. */
 export interface KeptNames {
   readonly shapes: readonly string[];
   readonly subscriptions: readonly string[];
@@ -61,7 +58,7 @@ export interface KeptNames {
 export interface Declaration extends WriteOrder {
   readonly installId: string;
   readonly componentId: number;
-  /** The manifest that is meant: when the install has another by now, or rests, nothing is written. */
+  /** Nothing is written if the install was paused or has another manifest by now. */
   readonly manifestHash: string;
   readonly resources: DeclaredResources;
   readonly kept?: KeptNames | undefined;
@@ -69,7 +66,6 @@ export interface Declaration extends WriteOrder {
 }
 
 export interface Declared {
-  /** `undefined` when nothing had to be committed. */
   readonly repoSeq: number | undefined;
 }
 
@@ -113,12 +109,11 @@ async function requireManifest(tx: Transaction, { grant, installId, manifestHash
 
 interface LockedComponent {
   readonly name: string;
-  /** As org/name. */
   readonly fullName: string;
   readonly visibility: 'public' | 'private';
 }
 
-/** Its name stays as it is until the transaction ends: who renames its organization renames what came with it too. */
+/** Also locks the organization, because its rename would change the names of the component's resources. */
 export async function lockComponent(tx: Transaction, componentId: number): Promise<LockedComponent> {
   const [component] = await tx.query<{ name: string; visibility: 'public' | 'private'; organization_id: number }>(
     'select name, visibility, organization_id from component where id = $1',
@@ -153,7 +148,6 @@ async function commitRecords(
   return (await commit(tx, input, memory)).repoSeq;
 }
 
-/** Those that are not there are added, its own are revised where they differ, and those of others are used as they are. */
 function shapeOperations(
   declared: readonly DeclaredShape[],
   { installId, standings }: { installId: string; standings: Standings },
@@ -167,7 +161,7 @@ function shapeOperations(
   });
 }
 
-/** A name that was ever given, whoever bears it now, was made before: a seed that was renamed does not come again. */
+/** Searches names of all times, so that a renamed seed is not created again. */
 const FIND_MADE: BulkStatement = {
   single: true,
   each: `select s.record_id from name s join name n on n.repo_id = s.repo_id and n.shape_id = s.record_id and n.name = $3
@@ -190,7 +184,7 @@ async function findNew(
   return records.filter((_, ord) => !known.has(ord));
 }
 
-/** Those that are new, and those that were its own before: as they are after the commit. */
+/** Runs after the commit, so that it stores the new versions. */
 async function takeShapes(
   tx: Transaction,
   place: ComponentPlace,

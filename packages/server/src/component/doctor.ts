@@ -1,4 +1,4 @@
-// What is missing or wrong with an installed component, and what to do about it.
+// Finds what is missing or wrong with an installed component, and what to do about it.
 import type { Finding } from '@cairn/protocol/component';
 import { ADVICE, type InstallState } from '@cairn/protocol/component-state';
 import { CairnError } from '@cairn/protocol/errors';
@@ -20,11 +20,10 @@ interface Examination {
   readonly install: FoundInstall;
   readonly manifest: Manifest;
   readonly standings: Standings;
-  /** As org/name. */
   readonly component: string;
 }
 
-/** The state that the findings of an install make; what was begun, paused or ended stays what it is. */
+/** Findings change the state only of an install that is ready or degraded. */
 export function stateWith(state: InstallState, findings: readonly Finding[]): InstallState {
   if (state !== 'ready' && state !== 'degraded') return state;
   return soundness(findings);
@@ -43,7 +42,7 @@ export async function findFindings(reader: Reader, grant: Grant, install: FoundI
   return [
     ...shapeFindings(examination),
     ...(await credentialFindings(examination)),
-    // While it is paused they rest, or are gone.
+    // The pause itself stopped or deleted them.
     ...(install.state === 'paused' ? [] : await subscriptionFindings(examination)),
     ...(await healthFindings(examination)),
     ...setupFindings(examination),
@@ -51,7 +50,6 @@ export async function findFindings(reader: Reader, grant: Grant, install: FoundI
   ];
 }
 
-/** Install brings back what it makes itself; the rest comes from the setup endpoint, where there is one. */
 function gone({ install, component }: Examination, what: string, provisioning: 'install' | 'setup'): string {
   if (provisioning === 'install') return `The ${what} is not there. Run the install again to bring it back.`;
   if (install.component.setupUrl === undefined) {
@@ -114,7 +112,7 @@ async function keyFindings(
     const message = `The credential set ${name} was revoked, for good. Unbind and delete it, and run the install again.`;
     return [{ code: 'drifted', subject, message }];
   }
-  // One that is to go elsewhere sends nothing until its keys are set anew.
+  // An unbound set signs nothing until its keys are set again.
   const held = set.unboundAt === null ? set.keys.map(({ key }) => key) : [];
   const unset = wanted.filter((key) => !held.includes(key));
   if (unset.length === 0) return [];
@@ -149,7 +147,7 @@ async function subscriptionFindings(examination: Examination) {
   return findings.flat();
 }
 
-/** A filter that asks for a shape which is not there cannot be held against another. */
+/** A filter that refers to a missing shape cannot be compared. */
 async function driftsOf(reader: Reader, found: FoundSubscription, declared: DeclaredSubscription): Promise<string[]> {
   try {
     return await findDrifts(reader, found, declared);
@@ -159,7 +157,7 @@ async function driftsOf(reader: Reader, found: FoundSubscription, declared: Decl
   }
 }
 
-/** Beyond what the manifest declares, which is looked at anyway. */
+/** Checks only the things in `health`, because other checks cover the rest of the manifest. */
 async function healthFindings({ manifest, reader, install }: Examination): Promise<Finding[]> {
   const { things = [] } = manifest.health?.requires ?? {};
   const names = things.map((thing) => parseRecordName(thing));
@@ -179,7 +177,7 @@ function setupFindings({ install, component }: Examination): Finding[] {
     return [{ code: 'setup-pending', message }];
   }
   if (setup.status === 'completed') return [];
-  // Components end their messages as they like.
+  // The component's message may lack a final period.
   const said = (setup.message ?? 'The setup endpoint did not complete.').replace(/[^.!?]$/, '$&.');
   const message = `${said} When ${component} is in order again, run the install again.`;
   return [{ code: 'setup-failed', message }];

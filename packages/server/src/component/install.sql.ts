@@ -1,4 +1,5 @@
-// What is installed in a repository, as it stands. What changes it: component-install-change.ts.
+// The installs of a repository: the `component_install` row is the authority, and the record ComponentInstall/<id>
+// reports it. Changes hold the repository's sequence, like commits, so that they run one after the other.
 import type { Granted, SetupResult } from '@cairn/protocol/component';
 import type { InstallState } from '@cairn/protocol/component-state';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -29,13 +30,11 @@ export interface FoundInstall {
   readonly state: InstallState;
   readonly version: string;
   readonly manifestHash: string;
-  /** As it was published, in JSON. */
   readonly manifestText: string;
-  /** What who installed it approved. */
+  /** The access that the installer approved. */
   readonly granted: Granted;
   readonly message: string | undefined;
   readonly setup: SetupResult | undefined;
-  /** Which manifest the setup endpoint was last called for. */
   readonly setupManifestHash: string | undefined;
   readonly installedBy: string;
   readonly installedAt: number;
@@ -67,7 +66,7 @@ const SELECT_INSTALL = `select i.repo_id, i.install_id, i.state, i.version, i.ma
   join organization on organization.id = component.organization_id
   join component_version v on v.component_id = i.component_id and v.version = i.version`;
 
-/** One that was torn down is found too: its state says so. */
+/** Also finds torn-down installs; `state` tells them apart. */
 export async function findInstall(
   reader: Reader,
   { repoId, componentId }: { repoId: number; componentId: number },
@@ -77,7 +76,6 @@ export async function findInstall(
   return row && toInstall(row);
 }
 
-/** By the id that its tokens carry. */
 export async function findInstallById(
   reader: Reader,
   { repoId, installId }: { repoId: number; installId: string },
@@ -89,12 +87,10 @@ export async function findInstallById(
 
 interface InstallPage {
   readonly repoId: number;
-  /** The id of the last one of the page before, or an empty text. */
   readonly after: string;
   readonly limit: number;
 }
 
-/** Those that were not torn down. */
 export async function listInstalls(reader: Reader, { repoId, after, limit }: InstallPage): Promise<FoundInstall[]> {
   const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.state <> 'uninstalled' and i.install_id > $2
     order by i.install_id limit $3`;
@@ -129,9 +125,6 @@ function setupOf({ setup_status, setup_http_status, setup_message }: InstallRow)
   };
 }
 
-// What changes an install: the row that is the authority, and the record ComponentInstall/<id> that tells of it, always
-// together. Each holds the repository's sequence, as commits do, so that one comes after the other.
-
 interface InstallChange extends WriteOrder {
   readonly installId: string;
   readonly componentId: number;
@@ -144,7 +137,6 @@ interface HeldInstall {
   readonly manifest_hash: string;
 }
 
-/** The row, held until the transaction ends. */
 async function lockInstall(tx: Transaction, { grant, installId }: InstallChange): Promise<HeldInstall | undefined> {
   await lockHomes(tx, [grant.repoId]);
   const [row] = await tx.query<HeldInstall>(
@@ -160,7 +152,7 @@ interface InstallBeginning extends InstallChange {
   readonly granted: Granted;
 }
 
-/** What was torn down is begun as if it had never been. */
+/** Starts over after a teardown. */
 const BEGIN = `insert into component_install (repo_id, install_id, component_id, state, version, manifest_hash, granted,
     installed_by, installed_at, updated_at)
   values ($1, $2, $3, 'installing', $4, $5, $6, $7, $8, $8)
@@ -171,7 +163,7 @@ const BEGIN_ANEW = `update component_install set installed_by = $3, installed_at
     setup_http_status = null, setup_message = null, setup_manifest_hash = null
   where repo_id = $1 and install_id = $2`;
 
-/** One that has this very manifest goes on as what it is: nothing of it may be missing. */
+/** An install with the same manifest keeps its state, because nothing may be missing. */
 export async function beginInstall(
   tx: Transaction,
   beginning: InstallBeginning,
@@ -209,11 +201,10 @@ export function notInstalled(): CairnError {
 interface InstallOutcome extends InstallChange {
   readonly manifestHash: string;
   readonly state: 'ready' | 'degraded' | 'error';
-  /** What is wrong. */
   readonly problem?: string | undefined;
 }
 
-/** How an install has come out, unless it was paused, torn down or begun with another version meanwhile. */
+/** Records the result of an install, unless it was paused, torn down or updated in the meantime. */
 export async function settleInstall(tx: Transaction, outcome: InstallOutcome, memory: WriterMemory): Promise<Declared> {
   const { grant, installId, manifestHash, state, problem = null, now } = outcome;
   await lockHomes(tx, [grant.repoId]);
@@ -227,7 +218,7 @@ export async function settleInstall(tx: Transaction, outcome: InstallOutcome, me
 }
 
 interface InstallPause extends InstallChange {
-  /** Subscriptions that are not to rest but to go, until it is resumed. */
+  /** Subscriptions to delete until the resume; all others are paused. */
   readonly deleted: readonly string[];
 }
 
@@ -244,7 +235,7 @@ export async function pauseInstall(tx: Transaction, pause: InstallPause, memory:
   return await tellOfInstall(tx, pause, memory);
 }
 
-/** What the pause took is made anew. Whether all is well is to be seen: it is `installing` until it is settled. */
+/** Restores what the pause deleted. The state is `installing` until `settleInstall` has checked everything. */
 export async function resumeInstall(
   tx: Transaction,
   declaration: Declaration,
@@ -266,7 +257,7 @@ interface Teardown extends InstallChange {
   readonly subscriptions: 'pause' | 'delete';
 }
 
-/** Ends everything but the data. Whether its endpoint was told is not known yet. */
+/** Ends everything except the data. The uninstall endpoint is called afterwards. */
 export async function tearDownInstall(tx: Transaction, teardown: Teardown, memory: WriterMemory): Promise<Declared> {
   const { grant, installId, componentId, subscriptions, now } = teardown;
   const { repoId } = grant;
@@ -289,7 +280,7 @@ interface EndpointResult {
   readonly result: SetupResult | undefined;
 }
 
-/** How the uninstall endpoint took it: from a teardown on, this is what the install keeps. */
+/** After a teardown, the result of the uninstall endpoint replaces that of the setup. */
 export async function recordUninstall(tx: Transaction, told: EndpointResult): Promise<void> {
   await lockHomes(tx, [told.repoId]);
   await setResult(tx, told);
@@ -316,13 +307,13 @@ async function setState(
 
 const NOTHING: Declared = { repoSeq: undefined };
 
-/** The record says what the row says. What is archived can be ended, and its records stay as they are. */
+/** Updates the record from the row. An archived repository takes no records, but its installs can end. */
 async function tellOfInstall(tx: Transaction, change: InstallChange, memory: WriterMemory): Promise<Declared> {
   const row = await lockInstall(tx, change);
   if (row === undefined || !(await takesRecords(tx, change))) return NOTHING;
   const { name: componentName, fullName, visibility } = await lockComponent(tx, change.componentId);
   const { state, version, manifest_hash: manifestHash } = row;
-  // Who reads the repository may be a stranger to a component that is private.
+  // Readers of the repository may not be allowed to see a private component, so the record omits its name.
   const data = { state, version, manifestHash, ...(visibility === 'public' && { component: fullName }) };
   const install = { installId: change.installId, componentName };
   const order: WriteOrder = { ...change, component: fullName, install, atomic: true };
@@ -335,7 +326,7 @@ async function takesRecords(tx: Transaction, { grant }: InstallChange): Promise<
   return row?.archived_at === null && row.org_archived_at === null && row.importing === null;
 }
 
-/** Added where it is not there, and revised where it says something else. */
+/** Adds the record if it is missing, then revises it; both are no-ops if nothing changes. */
 function toRecord(installId: string, data: object): Operation[] {
   const name = { shapeName: 'ComponentInstall', local: installId };
   const submittedName = `ComponentInstall/${installId}`;

@@ -1,4 +1,5 @@
-// Installing and updating components, and what is installed. Each step of an install can be run again: it converges.
+// Installs, updates, pauses and tears down components. Each step of an install can be repeated and converges. No step
+// deletes data.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { ComponentInstall, ComponentReport } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
@@ -64,7 +65,7 @@ async function findOwn(context: Context, { repoId }: Grant, { componentId }: Fou
   return await findInstall(context.store.database, { repoId, componentId });
 }
 
-/** A version may give up what the one before brought: that takes what ending it would. */
+/** An update may give up resources of the previous version, which needs the scopes to end it. */
 async function giveUpScopes(context: Context, grant: Grant, component: FoundComponent): Promise<Scope[]> {
   const before = await findOwn(context, grant, component);
   if (before === undefined || before.state === 'uninstalled') return [];
@@ -74,11 +75,9 @@ async function giveUpScopes(context: Context, grant: Grant, component: FoundComp
 interface Bringing {
   readonly component: FoundComponent;
   readonly action: AuditAction;
-  /** Whether the setup endpoint is called. */
   readonly calls: boolean;
 }
 
-/** To the latest version, whatever there was before. */
 async function bring(context: Context, grant: Grant, { component, action, calls }: Bringing): Promise<ComponentReport> {
   const candidate = await candidateOf(context, grant, component);
   const { manifest } = candidate;
@@ -97,7 +96,6 @@ async function bring(context: Context, grant: Grant, { component, action, calls 
   return await reportOn(context, grant, await settle(context, grant, install));
 }
 
-/** What the manifest of a candidate asks for, to be written as the caller. */
 async function declarationOf(context: Context, grant: Grant, candidate: Candidate): Promise<Declaration> {
   const { component, manifest, installId, published } = candidate;
   const resources = resourcesOf(manifest, component);
@@ -132,7 +130,7 @@ async function begin(context: Context, begun: Begun): Promise<void> {
   await context.store.write('beginInstall', { ...change, version: published.version, granted }, entry);
 }
 
-/** What is refused is written down, for who looks at the install later. */
+/** Stores a rejection in the install, so that a later report shows it. */
 async function declare(context: Context, declaration: Declaration): Promise<void> {
   try {
     await context.store.write('declareResources', declaration);
@@ -189,8 +187,6 @@ export async function examineInstall(
   return await reportOn(context, grant, await seeInstall(context, grant, componentRefOf(component)));
 }
 
-// Pausing, resuming and tearing down what is installed. Nothing of it deletes data.
-
 type Address = ProcedureArguments<'component.pause'>;
 
 interface Managed {
@@ -199,7 +195,6 @@ interface Managed {
   readonly manifest: Manifest;
 }
 
-/** What it takes depends on what is installed. */
 async function manage(
   context: Context,
   { component, ...address }: Address,
@@ -226,7 +221,7 @@ export async function pauseInstall(context: Context, address: Address): Promise<
   const managed = await manage(context, address, managingScopes);
   const { grant, install, manifest } = managed;
   const deletes = manifest.teardown?.subscriptions?.onDisable === 'delete';
-  // Those that its setup made could not be made anew: they rest.
+  // Subscriptions that the setup made cannot be recreated on resume, so they are only paused.
   const made = manifest.subscriptions.filter(({ provisioning }) => provisioning === 'install');
   const deleted = deletes ? made.map(({ name }) => name) : [];
   const change = { ...(await changeOf(context, managed)), deleted };
@@ -247,7 +242,7 @@ export async function resumeInstall(context: Context, address: Address): Promise
   return shownInstall(grant, await settle(context, grant, install));
 }
 
-/** Its endpoint is told when all has ended, and once, unless it did not take it. */
+/** Calls the uninstall endpoint after everything has ended, and again only if that call failed. */
 export async function tearDownInstall(
   context: Context,
   address: Address,

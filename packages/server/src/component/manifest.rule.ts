@@ -1,7 +1,5 @@
-// Everything that is wrong with a manifest, as far as it can be said without the repository that it is installed in: what
-// protocol/manifest-check.ts finds, and what the rules for shapes, records, filters and globs say. Commands use it as it is,
-// so that a manifest can be checked without a server.
-import type { MINTED_TOKENS } from '@cairn/protocol/component-state';
+// Checks a manifest as far as possible without its repository: the protocol's own checks, and the rules for shapes,
+// records, filters and globs. The CLI uses it too, to check a manifest without a server.
 import type { ManifestProblem } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
@@ -23,7 +21,7 @@ import { parseNewRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape, parseShape, type Shape } from '@cairn/model/shape';
 import { compileShape } from '@cairn/model/shape-validator';
 
-/** Somewhere: names are checked as they would be there. */
+/** Placeholder names, so that expanded names can be checked. */
 const PLACE = { orgName: 'org', repoName: 'repo' };
 
 export function checkManifest(json: unknown): ManifestReading {
@@ -41,7 +39,6 @@ export function checkManifest(json: unknown): ManifestReading {
   return { ...reading, problems: bounded(problems) };
 }
 
-/** `shapes` takes those that are good. */
 function shapeProblems(shape: ManifestShape, path: string, shapes: Map<string, Shape>): ManifestProblem[] {
   const { name, fields, description } = shape;
   const reserved = {
@@ -96,21 +93,18 @@ function refusalIn(error: unknown, path: string): ManifestProblem[] {
   return details.map((problem) => placed(problem, path));
 }
 
-/** Rules of the model name places by pointers, or by parts with dots between them. */
+/** Model rules give paths as JSON pointers or as dotted parts. */
 function placed({ path, message }: Problem, within: string): ManifestProblem {
   const tokens = path.startsWith('/') ? pointerTokens(path) : [path];
   return { path: [within, ...tokens.filter((token) => token !== '')].join('.'), message: message.replace(/\.$/, '') };
 }
-
-// A manifest is written once and installed in many repositories: its names may hold `<org-name>` and `<repo-name>`, which
-// stand for the repository that it is installed in.
 
 interface InstallPlace {
   readonly orgName: string;
   readonly repoName: string;
 }
 
-/** The manifest as it is meant in one repository. The data of seeds stays as it is: it belongs to the author. */
+/** The data of seeds belongs to the author, so placeholders in it stay. */
 export function expandManifest(manifest: Manifest, place: InstallPlace): Manifest {
   const { shapes, credentials, subscriptions, seeds, health, runtimeAccess, cli } = manifest;
   const expanded = expand({ shapes, credentials, subscriptions, health, runtimeAccess, cli }, place);
@@ -131,33 +125,29 @@ function expandText(text: string, { orgName, repoName }: InstallPlace): string {
 
 const SETUP_SUPPLIED = /^\{setup-supplied:(\/.*)\}$/;
 
-/** The path of an address that the setup endpoint supplies; `undefined` for one that the manifest has. */
+/** The path of a URL that the setup endpoint supplies; `undefined` if the manifest gives the whole URL. */
 export function suppliedPath(webhookUrl: string): string | undefined {
   return SETUP_SUPPLIED.exec(webhookUrl)?.[1];
 }
-
-// What the subscription of a manifest is for, as subscriptions say it.
 
 interface TriggerSubject {
   readonly filter?: SubscriptionFilter | undefined;
   readonly event?: string | undefined;
 }
 
-/** An event stands instead of a filter; of shape and filter both must hold; neither means everything. */
+/** An event excludes a filter. With a shape and a filter, both must match; with neither, everything matches. */
 export function subjectOf({ trigger: { shape, filter, event } }: ManifestSubscription): TriggerSubject {
   if (event !== undefined) return { event };
   if (shape === undefined) return { filter: filter ?? {} };
   return { filter: filter === undefined ? { shape } : { all: [{ shape }, filter] } };
 }
 
-// What an install approved of a manifest's `runtimeAccess`, as entries that a token is narrowed by.
-
 export interface TokenAccess {
   readonly reads: readonly NarrowingEntry[];
   readonly writes: readonly NarrowingEntry[];
 }
 
-/** A component always writes how it is set up. */
+/** A component may always write its own configuration. */
 export function tokenAccess(
   { reads, writes }: { readonly reads: readonly string[]; readonly writes: readonly string[] },
   componentName: string,
@@ -165,13 +155,11 @@ export function tokenAccess(
   return { reads: accessEntries(reads), writes: accessEntries([...writes, `ComponentConfig/${componentName}`]) };
 }
 
-/** A name alone is a shape, and means its records and the shape itself; anything else is a glob over full names. */
+/** A plain name is a shape and covers its records and the shape itself. Everything else is a glob over full names. */
 function accessEntries(texts: readonly string[]): NarrowingEntry[] {
   if (texts.length === 0) return [];
   return [{ refs: texts.map((text) => (/[/*]/.test(text) ? text : `${text}/**`)) }];
 }
-
-// The arguments of a component's method, held against what its manifest declares.
 
 type ArgumentValue = string | number | boolean;
 
@@ -181,9 +169,7 @@ interface ArgumentProblem {
 }
 
 interface ReadArguments {
-  /** In the order of the manifest, with its defaults. */
   readonly values: ReadonlyMap<string, ArgumentValue>;
-  /** All that is wrong, at once. */
   readonly problems: readonly ArgumentProblem[];
 }
 

@@ -1,15 +1,13 @@
-// What stands in the way of what a component declares: asked before an install, and again when it is written. Nothing that
-// people have made is taken over, or shown to a component.
+// Finds existing resources that prevent an install. The check runs before an install and again when it is written. A
+// component never takes over resources that people have made.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import type { RecordName } from '@cairn/model/record-name';
 import { type DeclaredShape, findStandingShapes, type StandingShape, standingOf } from './resource.sql.ts';
 
-/** Which install asks, and by which name its things are known. */
 export interface ComponentPlace {
   readonly repoId: number;
   readonly installId: string;
-  /** As org/name. */
   readonly component: string;
 }
 
@@ -19,10 +17,9 @@ export interface DeclaredNames {
   readonly subscriptions: readonly { readonly name: string }[];
 }
 
-/** What there is of all that is declared. */
 export interface Standings {
   readonly shapes: ReadonlyMap<string, StandingShape>;
-  /** The component that each came with. */
+  /** By name, the component that each set or subscription came with. */
   readonly credentials: ReadonlyMap<string, string | null>;
   readonly subscriptions: ReadonlyMap<string, string | null>;
 }
@@ -58,7 +55,6 @@ async function findNamed(
   return new Map(rows.map(({ ord, component }) => [named[ord]?.name ?? '', component]));
 }
 
-/** Each in a sentence that says what to do. */
 export function obstaclesIn(place: ComponentPlace, declared: DeclaredNames, standings: Standings): string[] {
   const shapes = declared.shapes.flatMap((shape) => {
     const found = standings.shapes.get(shape.name);
@@ -85,7 +81,7 @@ function shapeInTheWay({ name }: DeclaredShape, { active, owner }: StandingShape
   return `There is a shape ${name} with other fields. Rename it, or give it the fields that the manifest declares.`;
 }
 
-/** Their configurations would be one record. */
+/** Two components with the same name would share one ComponentConfig record. */
 export async function findNamesake(
   reader: Reader,
   { repoId, componentId }: { repoId: number; componentId: number },
@@ -107,8 +103,6 @@ export function notEligible(reasons: readonly string[]): CairnError {
   });
 }
 
-// Which records there are of those that a component cannot do without.
-
 const FIND_ACTIVE: BulkStatement = {
   single: true,
   each: `select r.record_id from name s
@@ -125,7 +119,6 @@ const FIND_ACTIVE: BulkStatement = {
       where repo_id = $1 and record_id = n.record_id and active = 1 limit 1) as r`,
 };
 
-/** In the order given: whether each is there, and not retracted. */
 export async function findActive(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly RecordName[] },

@@ -1,5 +1,5 @@
-// What a component makes with its setup token: exactly what the installed manifest leaves to setup, as the manifest declares
-// it. "Create" means "make sure" here: a setup endpoint is called again at each update.
+// The writes of a setup token: exactly what the installed manifest leaves to setup, as declared. Creating is
+// idempotent, because each update calls the setup endpoint again.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
@@ -49,7 +49,7 @@ export async function provisionSet(
   return ofRepository(setup.grant);
 }
 
-/** To set its keys: a set that the manifest leaves to setup, and that came with the component. */
+/** Allows setting keys only of a set that the manifest leaves to setup and that came with the component. */
 export async function openOwnSet(
   context: Context,
   { name, ...address }: ProcedureArguments<'credential.get'>,
@@ -90,7 +90,6 @@ async function openSetup(context: Context, { orgName, repoName }: HomeAddress): 
   return { grant, install, manifest: installedManifest(grant, install) };
 }
 
-/** By the name that it has in this repository. */
 function leftToSetup<Resource extends { name: string; provisioning: 'install' | 'setup' }>(
   resources: readonly Resource[],
   name: string,
@@ -117,7 +116,7 @@ interface Supplied {
   readonly url: string;
 }
 
-/** At an origin that the component is registered with, and where the manifest says: the whole address, or the path alone. */
+/** The URL must have a registered origin, and match the manifest's URL or path. */
 function requireTarget({ install }: Setup, declared: string, { path, url }: Supplied): void {
   const { origin = url, pathname } = URL.parse(url) ?? {};
   if (!originsOf(install.component).includes(origin)) {
@@ -144,7 +143,7 @@ const NOTHING: DeclaredResources = { shapes: [], credentials: [], subscriptions:
 
 interface Declaring {
   readonly resources: DeclaredResources;
-  /** What the audit log is told; a commit tells of itself. */
+  /** The audit entry. Shapes need none, because the commit records them. */
   readonly told?: { readonly action: AuditAction; readonly name: string };
 }
 

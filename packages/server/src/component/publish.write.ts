@@ -1,5 +1,5 @@
-// Changes to the registry of components. A version never changes once it is published; the row of the component says which
-// one is the latest, and how the component is reached.
+// Writes to the registry of components. A published version never changes; the component's row has the latest version
+// and the registration.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
 import type { MintedToken } from './manifest.rule.ts';
@@ -17,19 +17,16 @@ import {
   toComponent,
 } from './component.sql.ts';
 
-/** How a component is reached and who sees it, whatever its version. What is left out stays as it is. */
+/** Members that are left out keep their values. */
 interface Registration {
   readonly setupUrl?: string | undefined;
   readonly uninstallUrl?: string | undefined;
-  /** Origins. */
   readonly allowedCallbacks?: readonly string[] | undefined;
-  /** The name of a set of the organization's own. */
   readonly credentialSet?: string | undefined;
   readonly mintedTokens?: readonly MintedToken[] | undefined;
   readonly visibility?: FoundComponent['visibility'] | undefined;
 }
 
-/** A version of a component. */
 export interface Publication extends Registration {
   readonly grant: OrganizationGrant;
   readonly name: string;
@@ -56,7 +53,7 @@ const UNSET: Settings = {
   visibility: 'private',
 };
 
-/** With its first version; or the one that was taken out of the registry, set up anew, with all that it published. */
+/** Creates a component with its first version, or registers an unregistered one again, with all its versions. */
 export async function registerComponent(tx: Transaction, publication: Publication): Promise<FoundComponent> {
   const { grant, name } = publication;
   await lockWritable(tx, grant);
@@ -77,7 +74,7 @@ interface ComponentRemoval {
   readonly now: number;
 }
 
-/** The component as it was. Where it is installed, it stays. */
+/** Returns the component as it was. Existing installs stay. */
 export async function unregisterComponent(tx: Transaction, removal: ComponentRemoval): Promise<FoundComponent> {
   await lockWritable(tx, removal.grant);
   const found = await lockRegistered(tx, removal);
@@ -89,7 +86,7 @@ export async function unregisterComponent(tx: Transaction, removal: ComponentRem
   return found;
 }
 
-/** Locked until the transaction ends: of two publications at once, the second sees what the first has made. */
+/** Locks the row, so that of two concurrent publications the second sees the first. */
 async function lockComponent(
   tx: Transaction,
   { grant, name }: Pick<Publication, 'grant' | 'name'>,
@@ -127,7 +124,7 @@ async function insertComponent(tx: Transaction, publication: Publication): Promi
   return await writtenComponent(tx, publication);
 }
 
-/** The same version with the same manifest again changes no version; what it says of the registration holds. */
+/** Publishing an existing version again changes only the registration. */
 async function publishVersion(
   tx: Transaction,
   publication: Publication,
@@ -155,7 +152,6 @@ async function writtenComponent(tx: Transaction, publication: Publication): Prom
   return found;
 }
 
-/** False where it is there already, with this manifest. */
 async function requireNewVersion(
   tx: Transaction,
   { version, manifestHash }: Publication,
@@ -208,7 +204,7 @@ async function settingsOf(tx: Transaction, publication: Publication, before: Set
   return settings;
 }
 
-/** Tokens are given to the setup endpoint, and to nobody else. */
+/** Only the setup endpoint receives tokens. */
 function requireSetup({ setupUrl, mintedTokens = [] }: Settings): void {
   if (setupUrl !== undefined || mintedTokens.length === 0) return;
   throw refused('mintedTokens', 'Tokens are given to the setup endpoint alone. Give a setupUrl, or leave this out.');

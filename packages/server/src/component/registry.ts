@@ -1,4 +1,3 @@
-// The registry of components: who may publish what, and who learns of it.
 import { createHash } from 'node:crypto';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Component, ManifestProblem, RegistryItem } from '@cairn/protocol/component';
@@ -65,7 +64,7 @@ export async function listRegistry(
     after: { orgName: afterOrg, name: afterName },
     limit: limit + 1,
   });
-  // An empty list of an organization that the caller does not see would hide a mistyped name.
+  // An empty list for a hidden organization would hide a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
   const page = toPage(found, {
     limit,
@@ -98,7 +97,7 @@ export async function unregisterComponent(
   return itemOf(found, await publishedVersion(context, found));
 }
 
-/** Checked as far as it can be before anything is held. */
+/** Checks as much as possible before the transaction. */
 async function publicationOf(
   context: Context,
   grant: OrganizationGrant,
@@ -148,7 +147,6 @@ async function checkTargets({ outbound }: Context, form: Omit<Form, 'orgName' | 
   for (const [at, url] of allowedCallbacks.entries()) await outbound.check(url, `allowedCallbacks.${at}`);
 }
 
-/** Of the version that was asked for, by default the latest. */
 async function publishedVersion(
   { store }: Context,
   { componentId, latestVersion, orgName, name }: FoundComponent,
@@ -183,7 +181,7 @@ async function shownComponent(context: Context, found: FoundComponent, version?:
   };
 }
 
-/** What those who publish it are told besides. */
+/** Warnings for members of the publishing organization only. */
 function warningsOf(found: FoundComponent, manifest: Manifest): ManifestProblem[] {
   return [...addressWarnings(found, manifest), ...signingWarnings(found)];
 }
@@ -221,7 +219,7 @@ function itemOf(
   };
 }
 
-/** The name of a token is for members of the organization. Others learn whose it was. */
+/** Only members see token names; others see the token's owner. */
 function shownPublisher(author: string, member: boolean): string {
   return member ? author : author.replace(/^token:([^/]+)\/.*$/, 'token:$1');
 }

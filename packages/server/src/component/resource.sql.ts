@@ -1,4 +1,5 @@
-// The shapes that a component declares: how they stand in a repository, and which of them belong to its install.
+// The shapes and subscriptions that a component declares, compared with those in the repository.
+
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { Grant } from '../access/grant.rule.ts';
 import { type FoundSubscription, findSubscription, pauseByServer, storeFilter } from '../action/subscription.sql.ts';
@@ -21,7 +22,6 @@ export interface DeclaredShape {
 
 interface ShapeOwner {
   readonly installId: string;
-  /** The one that the install wrote last, or gave up. */
   readonly version: number;
   readonly released: boolean;
 }
@@ -30,7 +30,6 @@ export interface StandingShape {
   readonly shapeId: number;
   readonly version: number;
   readonly active: boolean;
-  /** The definition, as it is stored. */
   readonly data: string;
   readonly owner: ShapeOwner | undefined;
 }
@@ -64,7 +63,6 @@ const FIND_SHAPES: BulkStatement = {
     left join component_shape o on o.repo_id = $1 and o.shape_id = r.record_id`,
 };
 
-/** Those that there are, by name. */
 export async function findStandingShapes(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly string[] },
@@ -79,10 +77,7 @@ function toStanding(row: ShapeRow): StandingShape {
   return { shapeId: row.record_id, version: row.version, active: row.active === 1, data: row.data, owner };
 }
 
-/**
- * What a declared shape is to the install: not there, its own (also one that it gave up and takes back), somebody's that
- * fits and is used as it is, or one that is in the way.
- */
+/** `own` includes a shape that the install released earlier; `used` is a foreign shape with the same fields. */
 type Standing = 'absent' | 'own' | 'used' | 'obstacle';
 
 export function standingOf(
@@ -101,7 +96,6 @@ export function hasFields({ data }: StandingShape, { fields }: DeclaredShape): b
   return canonicalJson(JSON.parse(data).fields) === canonicalJson(fields);
 }
 
-/** Whether it is in every respect as the component declares it. */
 export function isAsDeclared({ data, active }: StandingShape, declared: DeclaredShape): boolean {
   return active && data === canonicalJson(definitionOf(declared));
 }
@@ -135,7 +129,7 @@ const RELEASE_SHAPE: BulkStatement = {
     where o.repo_id = $1 and o.shape_id = k.shape_id`,
 };
 
-/** All but those that are kept, by name. The version tells later whether anybody has changed one since. */
+/** Releases all shapes except `kept`. The stored version shows later whether anybody has changed the shape since. */
 export async function releaseShapes(
   tx: Transaction,
   { repoId, installId, kept, now }: InstallKey & { kept: readonly string[]; now: number },
@@ -151,26 +145,20 @@ export async function releaseShapes(
   await tx.bulk(RELEASE_SHAPE, { common: [repoId, now], rows });
 }
 
-// The subscriptions that came with a component: made as it declares them, and set right where they are not.
-
 export interface DeclaredSubscription {
   readonly name: string;
   readonly filter?: SubscriptionFilter | undefined;
   readonly event?: string | undefined;
-  /** `undefined`: whatever it is. */
   readonly webhookUrl?: string | undefined;
   readonly fallbackWebhookUrl?: string | undefined;
   readonly credentialSet?: string | undefined;
   readonly allowTraceReentry: boolean;
 }
 
-/** One that is to be made has its address. */
 export type NewDeclaredSubscription = DeclaredSubscription & { readonly webhookUrl: string };
 
-/** Whose it is, and who asks. */
 interface SubscriptionOwner {
   readonly grant: Grant;
-  /** As org/name. */
   readonly component: string;
   readonly createdBy: string;
   readonly now: number;
@@ -182,7 +170,6 @@ interface HeldSubscription {
   readonly active: boolean;
 }
 
-/** Those that came with the component, whatever its versions declared. */
 async function findComponentSubscriptions(
   reader: Reader,
   { repoId, component }: { repoId: number; component: string },
@@ -207,7 +194,6 @@ export async function makeSubscription(
   await createSubscription(tx, { home, ...declared, component, createdBy, now });
 }
 
-/** One that is there already and came with the component. */
 export async function setRightSubscription(
   tx: Transaction,
   { grant, createdBy, now }: SubscriptionOwner,
@@ -221,14 +207,13 @@ export async function setRightSubscription(
     const fallbackWebhookUrl = declared.fallbackWebhookUrl ?? null;
     await updateSubscription(tx, { home, ...declared, fallbackWebhookUrl, changedBy: createdBy, now });
   }
-  // Afterwards: another origin unbinds the set that was used before.
+  // Runs last, because an update to another origin unbinds the previous set.
   if (drifts.includes('credentials')) {
     await bindSubscription(tx, { home, name, credentialSet: declared.credentialSet ?? null, now });
   }
   if (!found.active) await resumeSubscription(tx, { home, name, now });
 }
 
-/** What of it is not as it is declared, in words of the manifest. */
 export async function findDrifts(
   reader: Reader,
   found: FoundSubscription,
@@ -245,7 +230,7 @@ export async function findDrifts(
   return differs.filter(([, differ]) => differ).map(([what]) => what);
 }
 
-/** Filters are held against each other as they are kept: by then a shape may have another name. */
+/** Compares stored filters, because a shape may have been renamed since. */
 async function hasSubject(
   reader: Reader,
   { homeId, event, filterText }: FoundSubscription,
@@ -256,7 +241,7 @@ async function hasSubject(
   return canonicalJson(JSON.parse(wanted)) === canonicalJson(JSON.parse(filterText));
 }
 
-/** Those that a version does not declare any more rest; those that it declares work again. */
+/** Pauses subscriptions that the new version does not declare, and resumes those that it declares. */
 export async function keepSubscriptions(
   tx: Transaction,
   { grant, component, now }: SubscriptionOwner,
@@ -271,7 +256,6 @@ export async function keepSubscriptions(
   }
 }
 
-/** Those that are named are deleted, the others rest. */
 export async function endSubscriptions(
   tx: Transaction,
   { grant, component, now }: Omit<SubscriptionOwner, 'createdBy'>,

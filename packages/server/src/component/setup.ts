@@ -1,4 +1,4 @@
-// Calls of a component's own endpoints at install and teardown: signed, with the tokens that the install approved.
+// Signed calls of a component's own endpoints at install and teardown, with the tokens that the install approved.
 import { randomBytes } from 'node:crypto';
 import type { ComponentInstall, ComponentReport, SetupResult } from '@cairn/protocol/component';
 import { audited, shownAuthor } from '../access/audit.ts';
@@ -15,14 +15,11 @@ import { type FoundInstall, findInstall } from './install.sql.ts';
 import { tokenAccess } from './manifest.rule.ts';
 
 const SETUP_MS = 5 * 60_000;
-/** For as long as the component is installed: what ends it is the teardown. */
+/** Effectively unlimited, because the teardown revokes the token. */
 const RUNTIME_MS = 100 * 365 * 86_400_000;
 const CALL_ID_BYTES = 8;
 
-/**
- * Calls the setup endpoint of the version that is installed, and keeps how it went with the install. `grant` is of who
- * asked; what the tokens may do is what the install approved. Never throws because of what the component does.
- */
+/** The tokens get the access that the install approved, not the caller's. Failures of the component are results. */
 export async function callSetup(context: Context, grant: Grant, install: FoundInstall): Promise<SetupResult> {
   const { component, installId, manifestHash } = install;
   const startedAt = Date.now();
@@ -43,7 +40,6 @@ export async function callSetup(context: Context, grant: Grant, install: FoundIn
   return await end(await callEndpoint(context, endpoint, call), hashes);
 }
 
-/** Tells the component that it is torn down. */
 export async function callUninstall(context: Context, grant: Grant, install: FoundInstall): Promise<SetupResult> {
   const { component } = install;
   if (component.uninstallUrl === undefined) return { status: 'skipped' };
@@ -66,14 +62,14 @@ function bodyOf({ publicUrl }: Context, { repository }: Grant, install: FoundIns
   };
 }
 
-/** A component may be called several times for one install, and tells calls apart by this. */
+/** Unique, because a component may be called several times for one install. */
 function callIdOf({ installId }: FoundInstall): string {
   return `${installId}_${randomBytes(CALL_ID_BYTES).toString('hex')}`;
 }
 
 type Minted = ReadonlyMap<MintedToken, string>;
 
-/** The values leave the server in this one call; what is stored is their hashes. */
+/** The tokens leave the server only in this call; the store has their hashes. */
 async function mintTokens(context: Context, grant: Grant, install: FoundInstall): Promise<Minted> {
   const { component, installId, manifestHash, version } = install;
   const kinds = mintedTokensOf(component, installedManifest(grant, install));
@@ -104,9 +100,7 @@ function tokenOf(install: FoundInstall, { kind, hash, now }: TokenForm): Omit<Ne
   return { ...token, ...tokenAccess(granted, component.name), expiresAt: now + RUNTIME_MS };
 }
 
-// An install as it is shown, and as it has come out.
-
-/** Live: whether it is `ready` or `degraded` is what is found now. */
+/** The report is live: current findings decide between `ready` and `degraded`. */
 export async function reportOn(context: Context, grant: Grant, install: FoundInstall): Promise<ComponentReport> {
   const { latestVersion, unregisteredAt } = install.component;
   const findings = await findFindings(context.store.database, grant, install);
@@ -125,7 +119,7 @@ export function shownInstall(grant: Grant, install: FoundInstall): ComponentInst
     repoName: grant.repository.name,
     component: fullNameOf(component),
     ...{ installId, state, version, manifestHash, granted },
-    // Of what was torn down, this is how its uninstall endpoint took it.
+    // After a teardown, `setup` contains the result of the uninstall endpoint.
     ...(setup !== undefined && state !== 'uninstalled' && { setup }),
     ...(message !== undefined && { message }),
     ...(cli !== undefined && { cli }),
@@ -135,14 +129,13 @@ export function shownInstall(grant: Grant, install: FoundInstall): ComponentInst
   };
 }
 
-/** As it is by now: it was there a moment ago, and installs are never taken away. */
+/** Installs are never deleted, so it must exist. */
 export async function findAgain(context: Context, { repoId, component }: FoundInstall): Promise<FoundInstall> {
   const found = await findInstall(context.store.database, { repoId, componentId: component.componentId });
   if (found === undefined) throw new Error('an install that was just written cannot be found');
   return found;
 }
 
-/** Looks at how an install has come out, and writes it down. */
 export async function settle(context: Context, grant: Grant, begun: FoundInstall): Promise<FoundInstall> {
   const install = await findAgain(context, begun);
   const { installId, manifestHash, component } = install;

@@ -1,6 +1,5 @@
-// A disk that takes no more, or reports errors: what whoever writes is told, and how it is recognised, here and in other
-// threads and processes. Reading goes on. Nothing is remembered for long: each write tries the disk anew, so that it all goes
-// on by itself when the fault is over.
+// Recognizes a full or failing disk, across threads and processes, and words the error for the caller. Reads go on, and
+// each write tries the disk again, so that the server recovers by itself.
 import { CairnError, type FailOptions, fail } from '@cairn/protocol/errors';
 
 export const DISK_FAULTS = ['disk_full', 'io_error', 'read_only', 'file_lost'] as const;
@@ -23,7 +22,7 @@ export function diskFault(fault: DiskFault, cause: unknown): CairnError {
   return fail('UNAVAILABLE', { ...faultFields(fault), cause });
 }
 
-/** Of an error while a transaction ended: the log of the database may hold all of it, and a restart find it there. */
+/** For an error while a transaction was ending: its log may be complete, and then a restart applies it. */
 export function withUnknownOutcome(error: unknown): unknown {
   const fault = diskFaultIn(error);
   if (fault === undefined) return error;
@@ -35,7 +34,6 @@ function faultFields(fault: DiskFault): FailOptions & { details: object } {
   return { message: MESSAGES[fault], details: { reason: fault }, retryAfter: RETRY_AFTER_S };
 }
 
-/** `undefined` for every other error. */
 export function diskFaultIn(error: unknown): DiskFault | undefined {
   if (!(error instanceof CairnError) || error.code !== 'UNAVAILABLE') return undefined;
   const { reason } = (error.details ?? {}) as { reason?: unknown };
@@ -49,34 +47,29 @@ const FILE_FAULTS: Readonly<Record<string, DiskFault>> = {
   EROFS: 'io_error',
 };
 
-/** Of an error of the file system; another one stays as it is. */
 export function fileFault(error: unknown): unknown {
   const fault = error instanceof Error && 'code' in error ? FILE_FAULTS[String(error.code)] : undefined;
   return fault === undefined ? error : diskFault(fault, error);
 }
 
-// Whether writes fail because of the disk. Known from those that failed; that it is over is found out by writing a little
-// every second, because nobody else may write meanwhile.
-
 const PROBE_EVERY_MS = 1_000;
 
+/** A probe write every second detects the end of a disk fault, because nobody else may be writing. */
 export class WriteHealth {
   readonly #probe: () => Promise<void>;
   #fault: DiskFault | undefined;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** The probe writes something that needs room on the disk. */
+  /** The probe must write something that needs room on the disk. */
   constructor(probe: () => Promise<void>) {
     this.#probe = probe;
   }
 
-  /** `undefined` as long as the disk takes what is written. */
   get fault(): DiskFault | undefined {
     return this.#fault;
   }
 
-  /** To be told of each write that failed, whatever the reason. */
   note(error: unknown): void {
     const fault = diskFaultIn(error);
     if (fault === undefined) return;
@@ -100,7 +93,7 @@ export class WriteHealth {
       (error: unknown) => error,
     );
     this.#timer = undefined;
-    // Refused for a reason of another kind, it was not the disk that refused it.
+    // Any other error means that the disk took the write.
     if (!(failure instanceof CairnError) || failure.code !== 'UNAVAILABLE') {
       this.#fault = undefined;
       return;

@@ -1,4 +1,5 @@
-// Brings a database to this server's schema: numbered SQL files, applied once each, in order, never changed afterwards.
+// Brings a database to this server's schema with numbered SQL files. Each file is applied once, in order, and never
+// changes afterwards.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -12,7 +13,6 @@ export interface Migration {
   readonly checksum: string;
 }
 
-/** The database cannot be used by this server; the message says why and what to do. */
 export class SchemaError extends Error {}
 
 export function readMigrations(folder = join(import.meta.dirname, 'migrations')): Migration[] {
@@ -25,7 +25,7 @@ export function readMigrations(folder = join(import.meta.dirname, 'migrations'))
   });
 }
 
-/** Applies what is missing, all in one transaction: a start that fails half-way leaves the database as it was. */
+/** Applies all missing migrations in one transaction, so that a failed start leaves the database as it was. */
 export async function migrate(database: WritableDatabase, migrations = readMigrations()): Promise<number> {
   await database.transaction(async (tx) => {
     const { dialect } = database;
@@ -38,7 +38,7 @@ export async function migrate(database: WritableDatabase, migrations = readMigra
   return migrations.length;
 }
 
-/** Refuses a database that this server could not bring to its schema, without changing it. */
+/** Rejects a database that this server cannot migrate, without changing it. */
 export async function checkMigrations(
   reader: Reader,
   dialect: Dialect,
@@ -81,7 +81,7 @@ async function createHistory(tx: Transaction, dialect: Dialect): Promise<void> {
   await tx.query(inDialect(dialect, table));
 }
 
-/** What SQL cannot compute for the rows of before. */
+/** Fills columns of existing rows with values that SQL cannot compute. */
 const FILLS: Readonly<Record<string, (tx: Transaction) => Promise<void>>> = { 'row-checksums': fillChecksums };
 
 async function apply(tx: Transaction, dialect: Dialect, migration: Migration): Promise<void> {
@@ -103,7 +103,7 @@ function inDialect(dialect: Dialect, sql: string): string {
   });
 }
 
-/** A statement ends with `;` at the end of a line; comments are whole lines. One for an engine alone begins with `{postgres}`. */
+/** Statements end with `;` at the end of a line. A prefix `{postgres}` or `{sqlite}` limits one to an engine. */
 function statements(sql: string, { engine }: Dialect): string[] {
   const code = sql.replaceAll(/^\s*--.*$/gm, '');
   return code.split(/;\s*$/m).flatMap((text) => {

@@ -1,8 +1,7 @@
-// How the tables lie where PostgreSQL has the extension Citus. All that belongs to a repository lies on one machine, in
-// tables that are distributed by it and stand together. What says who and what there is lies on every machine, in reference
-// tables, so that statements of a repository find it beside them; it changes rarely, and never in a commit. The rest stays on the
-// coordinator: the queue of work, which machines could not share (`skip locked` does not reach over them), and what no
-// statement of a repository looks at. docs/decisions/0055-citus.md has the rules that follow for statements.
+// The placement of each table if PostgreSQL has the Citus extension. Data of a repository is in distributed tables,
+// colocated on one machine. Principals and catalogs are in reference tables on every machine, so that statements of a
+// repository can join them. Everything else stays on the coordinator, such as the work queue, because `skip locked`
+// does not work across machines. docs/decisions/0055-citus.md has the rules for statements.
 export type Placement =
   | { readonly kind: 'distributed'; readonly by: 'repo_id' | 'target_repo_id' }
   | { readonly kind: 'reference' | 'coordinator' };
@@ -11,7 +10,7 @@ const distributed = { kind: 'distributed', by: 'repo_id' } as const;
 const reference = { kind: 'reference' } as const;
 const coordinator = { kind: 'coordinator' } as const;
 
-/** Every table. A test compares it with the schema. Those that others refer to by a foreign key come before them. */
+/** Tables come before those that they refer to by a foreign key. A test compares the list with the schema. */
 export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   account: reference,
   organization: reference,
@@ -24,7 +23,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   held_name: reference,
   component: reference,
   component_version: reference,
-  // The others stand beside it.
+  // All other distributed tables are colocated with this one.
   repo_sequence: distributed,
   record: distributed,
   version: distributed,
@@ -34,7 +33,8 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   receipt: distributed,
   shape_field: distributed,
   field_index: distributed,
-  // Beside what is referred to: who asks is there, and whoever refers to another repository commits on two machines.
+  // Incoming references are read with the target. A commit that refers to another repository therefore spans two
+  // machines.
   ref: { kind: 'distributed', by: 'target_repo_id' },
   search_document: distributed,
   search_state: distributed,
@@ -73,7 +73,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   schema_migration: coordinator,
 };
 
-/** What stays on the coordinator and refers to a reference table. A test compares it with the schema. */
+/** Foreign keys from coordinator tables to reference tables. A test compares them with the schema. */
 export const COORDINATOR_KEYS = [
   { table: 'account_code', column: 'account_id', target: 'account' },
   { table: 'audit', column: 'organization_id', target: 'organization' },
@@ -81,19 +81,16 @@ export const COORDINATOR_KEYS = [
   { table: 'session', column: 'account_id', target: 'account' },
 ] as const;
 
-/** The table that the other distributed ones stand beside. */
 export const FIRST_DISTRIBUTED = 'repo_sequence';
 
 type Query = (sql: string) => Promise<unknown[]>;
 
 export const HAS_CITUS = `select 1 as one where to_regclass('pg_dist_partition') is not null`;
 
-/** Whether repositories lie on several machines, or may. */
 export async function isDistributed(query: Query): Promise<boolean> {
   if ((await query(HAS_CITUS)).length === 0) return false;
   const sql = `select 1 as one from pg_dist_partition where logicalrelid = to_regclass('${FIRST_DISTRIBUTED}')`;
   return (await query(sql)).length > 0;
 }
 
-/** What the connections of servers call themselves. */
 export const SERVER_APPLICATION = 'cairn';

@@ -1,7 +1,7 @@
-// Names that begin with some text, in a form that their index answers: all compare by their bytes, on both engines.
+// A prefix condition as a range, which an index on the name answers: names compare by bytes on both engines.
 import type { Parameters } from '../access/role.sql.ts';
 
-/** Comes after every character that the names of organizations and repositories have. */
+/** Sorts after every character that names of organizations and repositories can contain. */
 const AFTER_ALL = '~';
 
 export function beginsWith(column: string, beginning: string, parameters: Parameters): string {

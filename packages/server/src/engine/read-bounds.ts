@@ -1,5 +1,5 @@
-// Time limit and cancellation for the scans of one request. Scans run in steps on shared threads or connections; each step
-// first checks that time is left and that the client is still connected.
+// Time limit and cancellation for the scans of one request. Scans run in steps on shared threads or connections, and
+// each step first checks the time and that the client is still connected.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader } from './database.ts';
@@ -14,7 +14,7 @@ export class ReadBounds {
 
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Runs the steps of a request in turn, so that a batch of scans loads the shared threads no more than one scan does. */
+  /** Runs one step at a time, so that a batch of scans loads the shared threads no more than one scan does. */
   async runStep<Result>(step: () => Promise<Result>): Promise<Result> {
     const turn = this.#last.then(() => {
       this.#check();
@@ -39,7 +39,6 @@ export function withinBounds<Result>(bounds: ReadBounds | undefined, read: () =>
   return bounds === undefined ? read() : current.run(bounds, read);
 }
 
-/** Each statement is a step of the current request. */
 export function boundedReader(reader: Reader): Reader {
   const runStep = <Result>(step: () => Promise<Result>) => current.getStore()?.runStep(step) ?? step();
   return {
@@ -49,29 +48,24 @@ export function boundedReader(reader: Reader): Reader {
   };
 }
 
-// A read that nothing bounds goes in steps: between them others have their turn, and after some seconds it gives up.
-
-/** How many rows one step looks at. */
 export const STEP_ROWS = 2_000;
 const WITHIN_MS = 5_000;
 
+/** A long read on the main thread. It yields to the event loop between steps and fails after a few seconds. */
 export class LongRead {
   readonly #until = performance.now() + WITHIN_MS;
   readonly #advice: string;
 
-  /** What to ask for instead, for who waited in vain. */
   constructor(advice: string) {
     this.#advice = advice;
   }
 
-  /** Between two steps. */
   async turn(): Promise<void> {
     if (performance.now() > this.#until) throw tooLong(this.#advice);
     await giveTurn();
   }
 }
 
-/** Lets whatever else waits go first. */
 export function giveTurn(): Promise<void> {
   return new Promise((turn) => setImmediate(turn));
 }
@@ -80,7 +74,6 @@ export function tooLong(advice: string): CairnError {
   return fail('UNAVAILABLE', { message: `The read took too long. ${advice}` });
 }
 
-/** For what may be much in one answer: some at a time, with a turn for others between them. */
 export async function inSteps<Item>(
   items: readonly Item[],
   take: (some: readonly Item[]) => Promise<void>,

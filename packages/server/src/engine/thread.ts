@@ -1,15 +1,13 @@
-// Calls into a worker thread and its answers: plain data both ways. The thread is started at the first call, and again
-// at the next call after it died. To load the code of a thread takes longer than all else that opening a store does: one
-// that is closed is kept, and opened anew for whoever needs one of its kind next.
+// Calls into a worker thread with plain data. The thread starts at the first call, and again at the next call after it
+// died. Loading its code takes longer than the rest of opening a store, so a closed thread stays ready for the next one
+// of its kind.
 import { platform, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 
-/** Work that is done elsewhere, on plain data: by a thread of this process, or by another process. */
 export interface Remote<Request, Result> {
   call(request: Request): Promise<Result>;
-  /** For how long there was something to do, since the beginning. */
   readonly busyMs: number;
   close(): Promise<void>;
 }
@@ -25,10 +23,9 @@ type AnswerMessage<Result> = { readonly id: number } & ({ result: Result } | { e
 const CLOSE_WITHIN_MS = 3_000;
 const IDLE_MAX = 4;
 
-/** Closed and ready to be opened again, by their file. */
 const idle = new Map<string, Worker[]>();
 
-// Counted for all threads together: an answer that comes late must not be taken for that of another.
+// One counter for all threads: a late answer must not match a call of another thread.
 let lastId = 0;
 
 interface Caller<Result> {
@@ -36,19 +33,18 @@ interface Caller<Result> {
   reject(error: unknown): void;
 }
 
-/** Finds the file of a thread from the module that starts it. The published package has all files in one folder. */
+/** The published package has all files in one folder. */
 export function threadFile(path: string, from: string): URL {
   return from.endsWith('.ts') ? new URL(`${path}.ts`, from) : new URL(`${basename(path)}.js`, from);
 }
 
 interface ThreadOptions {
-  /** Of the heap. A thread that makes much garbage takes tens of megabytes more before it is collected, if it may. */
+  /** Limits the heap: a thread that makes much garbage otherwise grows by tens of megabytes before it collects. */
   readonly resourceLimits?: ResourceLimits;
-  /** After so long without a call it is ended, until the next one: an idle thread takes some 20 MB. */
+  /** The thread ends after this time without a call, because an idle one takes about 20 MB. */
   readonly restsAfterMs?: number;
 }
 
-/** For those that are needed now and then. */
 export const RESTS_AFTER_MS = 30_000;
 
 export class Thread<Request, Result> implements Remote<Request, Result> {
@@ -84,7 +80,7 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
     });
   }
 
-  /** Lets the calls in hand finish first; what does not finish in time is cut. */
+  /** Lets calls under way finish, and terminates the thread after `CLOSE_WITHIN_MS`. */
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#restTimer);
@@ -153,12 +149,10 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
   }
 }
 
-/** Loads the code of a thread before anybody needs one. */
 export function prepareThread(file: URL, { resourceLimits = {} }: ThreadOptions = {}): void {
   keep(file, new Worker(file, { resourceLimits }));
 }
 
-/** Ends those that nobody has opened. */
 export function endIdleThreads(): void {
   for (const workers of idle.values()) for (const worker of workers.splice(0)) void worker.terminate();
 }
@@ -178,26 +172,22 @@ function keep(file: URL, worker: Worker): void {
   kept.push(worker);
 }
 
-/** From who had it before. The listeners that a worker has of itself stay. */
+/** The internal listeners of a worker have other event names and stay. */
 function detach(worker: Worker): void {
   for (const event of ['message', 'error', 'exit']) worker.removeAllListeners(event);
 }
 
-/** What a thread does from when it is opened until it is closed. */
 export interface ThreadService<Request, Result> {
   serve(request: Request): Promise<Result>;
-  /** What of a result need not be copied, because the thread has no more use for it. */
+  /** Buffers of the result to transfer instead of copying, because the thread no longer needs them. */
   transfer?(result: Result): ArrayBuffer[];
-  /** When the calls in hand are finished. */
   close(): Promise<void>;
 }
 
 interface ServeOptions {
-  /** Whether others go first where there are not enough processors for all. */
   readonly yields?: boolean;
 }
 
-/** The thread's side: answers each call with what the service gives that `open` made. */
 export function serveThread<Data, Request, Result>(
   open: (data: Data) => ThreadService<Request, Result>,
   { yields = false }: ServeOptions = {},
@@ -233,17 +223,15 @@ async function answer<Request, Result>(
 
 const LOW_PRIORITY = 10;
 
-/** On Linux a thread has a priority of its own; elsewhere it would be that of the whole process. */
+/** On Linux each thread has its own priority; elsewhere this would lower the whole process. */
 function goLast(): void {
   if (platform() !== 'linux') return;
   try {
     setPriority(0, LOW_PRIORITY);
   } catch {
-    // Where the system forbids it, they share the processors evenly.
+    // Without the permission, threads share the processors evenly.
   }
 }
-
-// Errors as plain data, for those who answer from another thread or another process.
 
 export interface PlainError {
   readonly name: string;
@@ -256,7 +244,7 @@ export interface PlainError {
   readonly cause: PlainError | undefined;
 }
 
-// Structured clone keeps only `message` and `stack` of an error; ours carry more.
+// Structured clone keeps only `message` and `stack` of an error, and ours carry more.
 export function packError(error: unknown): PlainError {
   const source = error instanceof Error ? error : new Error(String(error));
   const fields = source instanceof CairnError ? source : undefined;
@@ -268,7 +256,7 @@ export function packError(error: unknown): PlainError {
     details: fields?.details,
     hint: fields?.hint,
     retryAfter: fields?.retryAfter,
-    // For the log, which is written elsewhere.
+    // For the log, which the other thread or process writes.
     cause: source.cause instanceof Error ? packError(source.cause) : undefined,
   };
 }
@@ -288,26 +276,24 @@ export function unpackError(error: PlainError): Error {
   return Object.assign(new Error(message, cause && { cause }), { name, stack, ...(code !== undefined && { code }) });
 }
 
-/** For calls whose answer will not come any more. */
 export function stopped(cause?: unknown): CairnError {
   return fail('UNAVAILABLE', {
     message: 'The server is stopping or restarting a part of itself. Try again.',
-    // Who did the work may have died before or after its work was durable.
+    // The worker may have died before or after its work became durable.
     details: { outcome: 'unknown' },
     retryAfter: 1,
     cause,
   });
 }
 
-// One piece of work at a time for each key, in the order in which they came; different keys do not wait for each other.
-
+/** Runs work for the same key one at a time, in order of arrival. Different keys do not wait for each other. */
 export class Turns<Key> {
   readonly #last = new Map<Key, Promise<unknown>>();
 
   take<Result>(key: Key, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work);
-    // Kept whether it succeeds or fails: the next in line waits for its end, and does not care how it ended.
+    // Failures are ignored here: the next in line only waits for the end.
     const settled: Promise<void> = mine.then(ignore, ignore).then(() => this.#forget(key, settled));
     this.#last.set(key, settled);
     return mine;

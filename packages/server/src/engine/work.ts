@@ -1,6 +1,6 @@
-// Background work of all kinds, in one small table of keys and due times. Whoever claims a piece of work holds it for as
-// long as its lease, which it renews; when a node dies, the lease ends and any other takes the work up. What is to be
-// done lives with its repository, under the key.
+// The queue of background work: keys and due times in one table. A claim holds a piece of work for a lease, which the
+// holder renews; if its node dies, the lease ends and another node takes over. The details of the work are stored in
+// the repository, under the key.
 import type { Reader, Transaction } from './database.ts';
 
 type WorkKind = 'export' | 'delivery' | 'outbox';
@@ -11,7 +11,7 @@ interface WorkAddress {
   readonly key: string;
 }
 
-/** Work that is held, by a claim that nobody else knows. */
+/** The claim is a secret of the holder, so that nobody else can renew or finish the work. */
 export interface ClaimedWork extends WorkAddress {
   readonly claim: string;
 }
@@ -29,14 +29,12 @@ export async function enqueueWork(
   ]);
 }
 
-/** How much of a kind an owner has that is not done. */
 export async function countWork(reader: Reader, { kind, owner }: { kind: WorkKind; owner: string }): Promise<number> {
   const sql = 'select count(*) as n from work where kind = $1 and owner = $2';
   const [row] = await reader.query<{ n: number }>(sql, [kind, owner]);
   return row?.n ?? 0;
 }
 
-/** The keys of a repository's work that somebody is at. */
 export async function findHeldWork(
   reader: Reader,
   { repoId, kind, now }: Omit<WorkAddress, 'key'> & { now: number },
@@ -53,7 +51,6 @@ export interface WorkWish {
   readonly claim: string;
   readonly now: number;
   readonly leaseMs: number;
-  /** How much of one repository may be held at once; without it, any number. */
   readonly perRepository?: number | undefined;
 }
 
@@ -62,7 +59,6 @@ interface WorkRow {
   readonly work_key: string;
 }
 
-/** Takes the piece that has been due for longest; `undefined` when there is none. */
 export async function claimWork(tx: Transaction, wish: WorkWish): Promise<ClaimedWork | undefined> {
   const { kind, claim, now, leaseMs, perRepository } = wish;
   const due =
@@ -89,7 +85,7 @@ async function findDue(tx: Transaction, { kind, now }: WorkWish): Promise<WorkRo
 const isBelow = (repoId: string) =>
   `(select count(*) from work h where h.repo_id = ${repoId} and h.kind = $1 and ${held('$2')}) < $3`;
 
-/** Counted while all work of the repository is locked: two nodes that look at once must not both find room. */
+/** Counts again while all work of the repository is locked, so that two nodes cannot both take the last slot. */
 async function findDueWithin(
   tx: Transaction,
   { kind, now, perRepository }: WorkWish & { perRepository: number },
@@ -107,7 +103,6 @@ async function findDueWithin(
   return room && found;
 }
 
-/** Whether it was still held. */
 export async function renewWork(
   tx: Transaction,
   { repoId, kind, key, claim, until }: ClaimedWork & { until: number },
@@ -119,7 +114,6 @@ export async function renewWork(
   return rows.length > 0;
 }
 
-/** Gives it back, to be taken up from `dueAt` on. Answers whether it was still held. */
 export async function releaseWork(
   tx: Transaction,
   { repoId, kind, key, claim, dueAt }: ClaimedWork & { dueAt: number },
@@ -132,7 +126,7 @@ export async function releaseWork(
   return rows.length > 0;
 }
 
-/** It is done. Answers whether it was still held: if not, somebody else does it again. */
+/** Removes finished work. If the claim is no longer valid, it returns false, and another holder repeats the work. */
 export async function finishWork(tx: Transaction, { repoId, kind, key, claim }: ClaimedWork): Promise<boolean> {
   const rows = await tx.query(
     'delete from work where repo_id = $1 and kind = $2 and work_key = $3 and claim = $4 returning work_key',

@@ -1,5 +1,5 @@
-// The writer of one process for the others of the same machine, over a socket that nobody else can reach. Calls and answers
-// are frames: four bytes that say how long it is, then the value as V8 writes it.
+// Shares the writer of one process with the other processes of the machine, over a private socket. Calls and answers
+// are frames: a length of four bytes, then the value as V8 serializes it.
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
@@ -10,7 +10,7 @@ import { deserialize, serialize } from 'node:v8';
 import { fail } from '@cairn/protocol/errors';
 import { type PlainError, packError, type Remote, stopped, unpackError } from './thread.ts';
 
-/** Where the writer is, and what proves that one may use it. */
+/** The key proves to the writer that a process may use it. */
 export interface WriterAddress {
   readonly path: string;
   readonly key: string;
@@ -33,7 +33,6 @@ function frame(value: unknown): Buffer {
   return whole;
 }
 
-/** Calls back with each value that has come whole. */
 function readFrames(socket: Socket, onValue: (value: unknown) => void): void {
   let parts: Buffer[] = [];
   let length = 0;
@@ -54,7 +53,7 @@ function readFrames(socket: Socket, onValue: (value: unknown) => void): void {
   });
 }
 
-/** The first part, with at least so many bytes: the others are joined to it only when it has come whole. */
+/** Joins the chunks only when enough bytes have arrived, so that a large frame is copied once. */
 function joined(parts: Buffer[], bytes: number): Buffer {
   const [first] = parts;
   if (first !== undefined && first.length >= bytes) return first;
@@ -63,7 +62,7 @@ function joined(parts: Buffer[], bytes: number): Buffer {
   return whole;
 }
 
-/** In a folder that is this user's alone; it is removed with the server. */
+/** The temporary folder is readable by this user only. */
 export function newWriterAddress(): WriterAddress & { remove(): void } {
   const key = randomBytes(32).toString('base64url');
   if (platform() === 'win32')
@@ -73,7 +72,6 @@ export function newWriterAddress(): WriterAddress & { remove(): void } {
 }
 
 interface WriterServer {
-  /** Answers what is in hand, and takes no more. */
   close(): Promise<void>;
 }
 
@@ -88,14 +86,13 @@ export async function serveWriter<Request, Result>(
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
-    // Who asked is gone; what was asked for is done in any case.
+    // The caller is gone, but its work still completes.
     socket.on('error', () => socket.destroy());
     answerCalls(socket, key, (call: WriterCall<Request>) => {
       const work = answer(socket, serve, call).finally(() => working.delete(work));
       working.add(work);
     });
   });
-  // Of one that was killed.
   rmSync(path, { force: true });
   await listening(server, path);
   return {
@@ -140,9 +137,6 @@ function listening(server: Server, path: string): Promise<void> {
   });
 }
 
-// The writer as processes have it that do not own it: each call goes to the one that does. That one may die and come back;
-// calls that it had in hand are refused, since nobody knows what became of them, and later ones wait for it a while.
-
 const CONNECT_WITHIN_MS = 10_000;
 const CONNECT_EVERY_MS = 25;
 
@@ -152,6 +146,7 @@ interface Caller<Result> {
   reject(error: unknown): void;
 }
 
+/** If the writer's process dies, calls under way fail with an unknown outcome, and later calls wait for its restart. */
 export class RemoteWriter<Request, Result> implements Remote<Request, Result> {
   readonly #address: WriterAddress;
   readonly #callers = new Map<number, Caller<Result>>();
@@ -182,7 +177,6 @@ export class RemoteWriter<Request, Result> implements Remote<Request, Result> {
     return this.#busyMs + (this.#callers.size === 0 ? 0 : performance.now() - this.#busySince);
   }
 
-  /** The other process goes on; what is in hand here is waited for. */
   async close(): Promise<void> {
     this.#closed = true;
     const socket = await this.#connection?.catch(() => undefined);
@@ -211,7 +205,7 @@ export class RemoteWriter<Request, Result> implements Remote<Request, Result> {
       socket.once('error', reject);
       socket.once('connect', () => {
         socket.off('error', reject);
-        // What follows is a close.
+        // A `close` event follows each error.
         socket.on('error', () => {});
         socket.once('close', () => this.#lose(socket));
         readFrames(socket, (answer) => this.#take(answer as WriterAnswer<Result>));

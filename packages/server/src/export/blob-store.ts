@@ -1,45 +1,41 @@
-// Where large files are kept, beside the database: a folder, or a bucket of an S3-compatible storage. A blob is written
-// once, whole or not at all, under a key of its own, and read through links that end.
+// Storage for large files outside the database: a folder, or a bucket of an S3-compatible storage. A blob is written
+// once, completely or not at all, and read through links that expire.
 import type { KeyObject } from 'node:crypto';
 import { resolve } from 'node:path';
 import { openFolderStore } from './folder-store.ts';
 import { openS3Store } from './s3-store.ts';
 
 export interface BlobStore {
-  /** Memory stays bounded: whoever gives a piece has it back when the next is asked for. A key is never written twice. */
+  /** The caller may reuse a piece when the next one is requested. A key is never written twice. */
   write(key: string, bytes: AsyncIterable<Uint8Array<ArrayBuffer>>, signal?: AbortSignal): Promise<void>;
-  /** An absolute address, which lets anyone who has it download the blob. */
+  /** Returns an absolute URL that lets anyone who has it download the blob. */
   sign(link: BlobLink): Promise<string>;
-  /** Also what a write that was cut off has left behind. What is not there is removed. */
+  /** Also removes the remains of an interrupted write. It succeeds if nothing exists. */
   remove(key: string): Promise<void>;
-  /** Where this server itself serves the links. */
   readonly downloads?: Downloads;
 }
 
 export interface BlobLink {
   readonly key: string;
-  /** What the file is to be called where it is saved. */
   readonly fileName: string;
-  /** Of its content, in hexadecimal digits. */
   readonly sha256: string;
   readonly until: number;
 }
 
 interface Downloads {
-  /** Whether this server made the link, and nothing of it was changed. */
   check(link: BlobLink, signature: string): boolean;
-  /** `undefined` when the file is not there. Whoever opens it reads it or closes it. */
+  /** `undefined` if there is no such file. The caller must read it or close it. */
   open(key: string): Promise<OpenBlob | undefined>;
 }
 
 export interface OpenBlob {
   readonly size: number;
-  /** From the first byte to the last, both included. Closes the file at its end, or when it is told to return. */
+  /** Both ends are included. Closes the file at its end or on `return`. */
   read(range: ByteRange): BlobPieces;
   close(): Promise<void>;
 }
 
-/** Each in memory of its own, which may be given back once it is sent. */
+/** Each piece has its own memory, which the consumer may free after sending. */
 export type BlobPieces = Pick<AsyncGenerator<Uint8Array<ArrayBuffer>>, 'next' | 'return'>;
 
 export interface ByteRange {
@@ -48,7 +44,6 @@ export interface ByteRange {
 }
 
 export interface BlobStoreOptions {
-  /** What links to this server are signed with. */
   readonly key: KeyObject;
   readonly publicUrl: string;
 }
@@ -57,11 +52,9 @@ export function openBlobStore(location: BlobLocation, options: BlobStoreOptions)
   return location.kind === 'folder' ? openFolderStore(location.folder, options) : openS3Store(location);
 }
 
-// Keys of blobs. They become names of files and parts of addresses.
-
 const BLOB_KEY = /^[a-z0-9][a-z0-9-]{0,199}$/;
 
-/** Keys become names of files: one that could lead anywhere else is a mistake of ours. */
+/** Keys become file names and parts of URLs, so an unsafe key would be a bug of ours. */
 export function checkBlobKey(key: string): string {
   if (!isBlobKey(key)) throw new Error(`not a key of a blob: ${key}`);
   return key;
@@ -70,8 +63,6 @@ export function checkBlobKey(key: string): string {
 export function isBlobKey(key: string): boolean {
   return BLOB_KEY.test(key);
 }
-
-// The setting that says where blobs are.
 
 export type BlobLocation = FolderLocation | S3Location;
 
@@ -83,11 +74,9 @@ interface FolderLocation {
 export interface S3Location {
   readonly kind: 's3';
   readonly bucket: string;
-  /** Before each key; empty, or ends with a slash. */
   readonly prefix: string;
   readonly endpoint: string;
   readonly region: string;
-  /** Whether the bucket stands in the path of an address, or before its host. */
   readonly pathStyle: boolean;
   readonly credentials: S3Credentials;
 }
@@ -106,7 +95,6 @@ const PREFIX = /^[A-Za-z0-9._/-]{0,200}$/;
 const REGION = /^[a-z0-9-]{1,50}$/;
 const PARAMETERS = new Set(['endpoint', 'region', 'style']);
 
-/** Throws an Error that says what the setting takes. */
 export function parseBlobSetting(text: string): BlobSetting {
   const setting = text.startsWith('file:') ? parseFolder(text) : parseS3(text);
   if (setting === undefined) throw new Error(`takes ${FORMS}`);

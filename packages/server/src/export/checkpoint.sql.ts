@@ -1,4 +1,3 @@
-// Checkpoints: export jobs that are kept under a name.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
@@ -29,7 +28,6 @@ const SELECT = `select checkpoint.name, checkpoint.description, checkpoint.job_i
   join export_build on export_build.repo_id = checkpoint.repo_id and export_build.build_id = export_job.build_id`;
 
 interface CheckpointPage {
-  /** The name after which the page begins. */
   readonly after: string;
   readonly limit: number;
   readonly now: number;
@@ -105,7 +103,7 @@ async function refuseTakenName(tx: Transaction, { repoId, name }: { repoId: numb
   });
 }
 
-/** The checkpoint as it was. Its file goes when nothing else needs it. */
+/** The file is removed later, when nothing else needs it. */
 export async function deleteCheckpoint(
   tx: Transaction,
   { grant: { repoId }, name, now }: { grant: Grant; name: string; now: number },

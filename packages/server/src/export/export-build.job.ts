@@ -1,5 +1,5 @@
-// Builds the exports that were minted: claims one, writes its lines into the blob store while counting and hashing them,
-// and says how it ended. Any number of nodes may do so at once; one that dies loses its claim, and another begins anew.
+// Builds requested exports in the background: claims one, writes it to the blob store while counting and hashing, and
+// stores the result. Any number of nodes can run this. If one dies, its claim expires and another node starts over.
 import { createHash, randomUUID } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
@@ -10,7 +10,7 @@ import type { BlobStore } from './blob-store.ts';
 import { type BuiltExport, type ClaimedExport, EXPORT_TRIES_MAX, exportBlobKey } from './export-job.sql.ts';
 import { exportLines } from './export-stream.ts';
 
-// More than one repository can have at once, so that a large one does not keep the others waiting.
+// More than one repository may build at once, so that a large one does not keep the others waiting.
 const BUILDS_AT_ONCE = 4;
 const CUT_OFF = 'The server stopped in the middle of it, three times. Its log may tell why; then mint another.';
 const UNEXPECTED = 'The log of the server tells why. When that is put right, mint another.';
@@ -20,11 +20,10 @@ export interface ExportBuilder {
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly limits: Pick<Limits, 'exportBuilds'>;
-  /** Told of each try that failed. */
   readonly onFailure: (error: unknown, details: object) => void;
 }
 
-/** Looks for work again and again. The answer stops that, gives back what is in hand, and waits for it. */
+/** Returns a function that stops the builds, releases those under way and waits for them. */
 export function startExportBuilds(builder: ExportBuilder, { everyMs }: { everyMs: number }): () => Promise<void> {
   const running = new Set<Promise<void>>();
   const onError = (error: unknown) => builder.onFailure(error, {});
@@ -45,7 +44,6 @@ export function startExportBuilds(builder: ExportBuilder, { everyMs }: { everyMs
   };
 }
 
-/** Builds all that is due, one after the other. */
 export async function buildExports(builder: ExportBuilder, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const claimed = await claimExport(builder);
@@ -72,7 +70,7 @@ async function buildExport(builder: ExportBuilder, claimed: ClaimedExport, signa
     await complete(builder, claimed, built);
   } catch (error) {
     if (signal.aborted) return await store.write('releaseExport', { work, now: await store.database.now() });
-    // Whoever has it now says how it ends.
+    // Another node has the claim now and stores the result.
     if (lease.lost.aborted) return;
     onFailure(error, { repo, atRepoSeq, tries });
     await store.write('failExport', { work, tries, reason: reasonOf(error), now: await store.database.now() });
@@ -104,7 +102,7 @@ async function writeArtifact(
       hash.update(value);
       bytes += value.length;
       yield value;
-      // It is written. Left to the garbage collector, tens of megabytes would pile up before anything is collected.
+      // The piece is written. Freeing it here avoids tens of megabytes of garbage before a collection.
       value.buffer.transfer(0);
     }
   }
@@ -112,7 +110,7 @@ async function writeArtifact(
   return { blobKey, recordCount, bytes, sha256: hash.digest('hex') };
 }
 
-/** What was cut off before may have left something behind; and who has lost the claim, its own file. */
+/** Removes what interrupted attempts left behind, or this file if the claim was lost. */
 async function complete(
   { store, blobs }: ExportBuilder,
   { work, claims }: ClaimedExport,
@@ -125,7 +123,7 @@ async function complete(
   }
 }
 
-/** For whoever redeems: nothing of the inside of the server. */
+/** The caller sees the reason, so it contains no internals of the server. */
 function reasonOf(error: unknown): string {
   if (diskFaultIn(fileFault(error)) === 'disk_full') return NO_ROOM;
   return error instanceof CairnError ? error.message : UNEXPECTED;

@@ -1,4 +1,4 @@
-// Export jobs: what a token names. Equal ones share a build; each owner has one of their own for it.
+// Export jobs, which export tokens name. Each owner has a job of their own; jobs for the same export share a build.
 import { randomUUID } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
@@ -19,18 +19,16 @@ const WAIT_SECONDS = 30;
 
 export interface ExportMint {
   readonly grant: Grant;
-  /** Who mints, as an account and as the owner of jobs. */
   readonly accountId: number;
   readonly owner: string;
   readonly formatVersion: number;
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
-  /** How many of the owner's builds may wait or be under way. */
   readonly waitingMax: number;
   readonly now: number;
 }
 
-/** The job's id. An owner who asks for the same again is given the same job, for longer. */
+/** Returns the job's id. The same request again extends the existing job. */
 export async function mintExport(tx: Transaction, mint: ExportMint): Promise<string> {
   const { grant, owner, now } = mint;
   const build = (await findBuild(tx, mint)) ?? (await enqueueBuild(tx, mint));
@@ -49,7 +47,7 @@ interface SharedBuild {
   readonly state: 'waiting' | 'complete';
 }
 
-/** Held until the transaction ends, so that it is not removed before the job refers to it. */
+/** The lock prevents the removal of the build before the job refers to it. */
 async function findBuild(tx: Transaction, mint: ExportMint): Promise<SharedBuild | undefined> {
   const { grant, sinceRepoSeq, atRepoSeq, formatVersion } = mint;
   const [row] = await tx.query<SharedBuild>(
@@ -75,7 +73,7 @@ async function enqueueBuild(tx: Transaction, mint: ExportMint): Promise<SharedBu
   return { build_id: buildId, state: 'waiting' };
 }
 
-/** The account is locked: of requests that come together, each must count the ones before it. */
+/** Locks the account, so that concurrent requests count each other. */
 async function refuseTooMany(tx: Transaction, { accountId, owner, waitingMax }: ExportMint): Promise<void> {
   await tx.query(`select id from account where id = $1 ${tx.forUpdate}`, [accountId]);
   if ((await countWork(tx, { kind: KIND, owner })) < waitingMax) return;
@@ -89,10 +87,8 @@ export interface ExportJob {
   readonly state: 'pending' | 'running' | 'complete' | 'failed';
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
-  /** Once it is complete. */
   readonly recordCount: number | undefined;
   readonly sha256: string | undefined;
-  /** Once it has failed. */
   readonly reason: string | undefined;
 }
 
@@ -114,7 +110,7 @@ interface JobAddress {
   readonly now: number;
 }
 
-/** `undefined` for one that has expired, whether it is still there or not. A checkpoint keeps its own. */
+/** Expired jobs count as missing, unless a checkpoint keeps them. */
 export async function findExportJob(
   reader: Reader,
   { repoId }: Grant,
@@ -129,7 +125,6 @@ export async function findExportJob(
   return row && toJob(row, await findHeldWork(reader, { repoId, kind: KIND, now }));
 }
 
-/** Over a row of export_job. */
 export const isKept = (now: string, repo: string) => `(export_job.expires_at is null or export_job.expires_at > ${now}
   or exists (select 1 from checkpoint where checkpoint.repo_id = ${repo} and checkpoint.job_id = export_job.job_id))`;
 
@@ -145,7 +140,7 @@ export function toJob(row: JobRow, running: ReadonlySet<string>): ExportJob {
   };
 }
 
-/** Notes that its file can be downloaded until then, and gives the file's key. */
+/** Keeps the file at least until `until`, and returns its key. */
 export async function signExport(
   tx: Transaction,
   { grant, jobId, until }: { grant: Grant; jobId: string; until: number },
@@ -160,28 +155,23 @@ export async function signExport(
   return row?.blob_key;
 }
 
-// The files that exports are built into, from the claim to the end: complete, or failed after three tries. Only who still
-// holds the work may say how it ended.
-
 export const EXPORT_TRIES_MAX = 3;
-/** How long a token can be redeemed once its build has ended. */
+/** A token works for this long after its build has ended. */
 const EXPORT_KEPT_MS = 24 * 3_600_000;
 const RETRY_AFTER_MS = 5_000;
 
 export interface ClaimedExport {
   readonly work: ClaimedWork;
   readonly grant: SystemGrant;
-  /** org/name, as it is called now. */
   readonly repo: string;
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
-  /** How often it was taken up, this time included. */
   readonly claims: number;
-  /** How often it failed or was cut off, if this time does too. */
+  /** The number of failures if this attempt fails too. */
   readonly tries: number;
 }
 
-/** Where one claim of a build writes to: no two ever write to the same place. */
+/** Each claim writes to its own key, so two claims never overwrite each other. */
 export function exportBlobKey({ repoId, buildId, claim }: { repoId: number; buildId: string; claim: number }): string {
   return `export-${repoId}-${buildId}-${claim}`;
 }
@@ -197,7 +187,7 @@ export async function claimExport(tx: Transaction, wish: Omit<WorkWish, 'kind'>)
   const work = await claimWork(tx, { ...wish, kind: 'export' });
   if (work === undefined) return undefined;
   const { repoId, key: buildId } = work;
-  // It counts as a try from the beginning: one that brings the process down must not do so for ever.
+  // The attempt counts from the start, so that a build that crashes the process is not repeated forever.
   const [row] = await tx.query<BuildRow>(
     `update export_build set claims = claims + 1, tries = tries + 1 where repo_id = $1 and build_id = $2
      returning since_seq, at_seq, claims, tries`,
@@ -226,7 +216,7 @@ export interface BuiltExport {
   readonly now: number;
 }
 
-/** Answers whether the work was still held; if not, the file is nobody's. */
+/** Returns false if the claim was lost; then nobody owns the file. */
 export async function completeExport(tx: Transaction, built: BuiltExport): Promise<boolean> {
   const { work, blobKey, recordCount, bytes, sha256, now } = built;
   if (!(await finishWork(tx, work))) return false;
@@ -239,7 +229,6 @@ export async function completeExport(tx: Transaction, built: BuiltExport): Promi
   return true;
 }
 
-/** After a try that failed: it is tried again a little later, or it has failed for good, for this reason. */
 export async function failExport(
   tx: Transaction,
   { work, tries, reason, now }: Pick<ClaimedExport, 'work' | 'tries'> & { reason: string; now: number },
@@ -256,7 +245,7 @@ export async function failExport(
   await setExpiry(tx, work, now);
 }
 
-/** For a node that stops: another goes on at once, and it was no try. */
+/** A node that shuts down returns the work, which does not count as an attempt. */
 export async function releaseExport(
   tx: Transaction,
   { work, now }: Pick<ClaimedExport, 'work'> & { now: number },

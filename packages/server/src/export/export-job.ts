@@ -1,4 +1,5 @@
-// Export jobs (spec 2.2 to 2.4, 3): minted, built in the background (export/export-build.job.ts), and redeemed by their token.
+// Export jobs (spec 2.2 to 2.4, 3) are requested, built in the background (export/export-build.job.ts) and redeemed by
+// their token. Checkpoints are named exports that stay until they are deleted.
 import assert from 'node:assert';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Checkpoint } from '@cairn/protocol/checkpoint';
@@ -27,7 +28,6 @@ export async function mintExport(context: Context, grant: Grant, pin: ExportPin)
   };
 }
 
-/** What the store is to know of an export that a caller asks for. */
 export async function newExport(
   { principal, limits, store }: Context,
   grant: Grant,
@@ -54,7 +54,7 @@ export async function getExportStatus(
   return await redeemExport(context, await authorizeExport(context, address), exportToken);
 }
 
-/** Whoever may export the repository may redeem, whoever minted. */
+/** Any caller who may export the repository can redeem any token of it. */
 export async function redeemExport(context: Context, grant: Grant, token: string): Promise<ExportStatus> {
   const { store, keys } = context;
   const name = decodeExportToken(keys.exportToken, token);
@@ -78,9 +78,9 @@ async function signed(
 ): Promise<ExportStatus> {
   const { atRepoSeq, recordCount, sha256 } = job;
   assert(recordCount !== undefined && sha256 !== undefined, 'a complete export has its figures');
-  // Whole seconds, which is what storages count in.
+  // Storages count in whole seconds.
   const until = Math.floor(Date.now() / 1_000) * 1_000 + URL_TTL_MS;
-  // Noted before the link is given: the file stays for as long as the link works.
+  // Before the link is signed, so that the file stays as long as the link works.
   const key = await store.write('signExport', { grant, jobId, until });
   if (key === undefined) throw expired();
   const url = await blobs.sign({ key, fileName: fileNameOf(grant, job), sha256, until });
@@ -99,8 +99,6 @@ function failureOf({ reason }: ExportJob): string {
 function expired(): CairnError {
   return fail('export-token-expired', { message: 'The export job has expired. Mint another with prefer=async.' });
 }
-
-// Checkpoints: exports that are kept under a name, until they are deleted.
 
 export async function listCheckpoints(
   context: Context,

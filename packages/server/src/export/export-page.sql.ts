@@ -1,5 +1,5 @@
-// One page of an export: the next rows by key, as many as make some hundred kilobytes, as text. Between pages nothing is
-// held: whoever reads on says after which row, and gets what stood there at the sequence of the export.
+// Reads one page of an export: the next rows by key, up to some hundred kilobytes, as text. Nothing stays open between
+// pages. The caller passes the last row, and the next page reads the state at the export's sequence.
 import type { CommitEntry } from '../commit/chain.rule.ts';
 import { damaged } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Reader, Value } from '../engine/database.ts';
@@ -13,7 +13,6 @@ export interface ExportRange {
   readonly atRepoSeq: number;
 }
 
-/** The last row that was taken, or passed over. */
 export interface ExportPlace {
   readonly recordId: number;
   readonly version: number;
@@ -22,7 +21,6 @@ export interface ExportPlace {
 export interface ExportPageRequest {
   readonly range: ExportRange;
   readonly after: ExportPlace;
-  /** The records to take, by id; else all through `lastRecordId`. */
   readonly ids?: readonly number[] | undefined;
   readonly lastRecordId: number;
 }
@@ -30,32 +28,30 @@ export interface ExportPageRequest {
 export interface ExportPage {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly recordCount: number;
-  /** How many rows were looked at: an increment passes over those that did not change. */
+  /** Includes rows that an increment skipped because they did not change. */
   readonly seen: number;
-  /** Where to go on; `undefined` when there is nothing behind it. */
   readonly place: ExportPlace | undefined;
 }
 
-/** How an engine reads rows without holding more than some of them. */
+/** Bounds how many rows an engine holds in memory. */
 export interface ExportReader extends Reader {
-  /** In order, through the first with which their data passes what is read at once. */
+  /** Returns rows in order, and stops at the row whose data exceeds the limit. */
   take(source: ExportSelection, params: readonly Value[]): Promise<TakenRows>;
 }
 
 export interface TakenRows {
   readonly rows: VersionRow[];
-  /** Whether it ends there because it is enough: the record of the last row may have others. */
+  /** The read stopped at the limit, so the last record may have more versions. */
   readonly isFull: boolean;
 }
 
-/** All records, or those whose ids are given. */
 export type ExportSelection = 'all' | 'ids';
 
 const PAGE_BYTES = 512 * 1024;
-/** Of an increment that few rows belong to, a page is over after so many that were looked at. */
+/** Bounds a page of an increment that skips most rows. */
 const PAGE_ROWS = 4_000;
 
-/** Read in small parts: what many rows leave behind at once outlives the youngest garbage, and takes much more memory. */
+/** Reads in small parts: larger ones survive the young generation of the heap and take much more memory. */
 export async function readExportPage(reader: ExportReader, request: ExportPageRequest): Promise<ExportPage> {
   const bytes = new GrowingBytes();
   let [recordCount, seen] = [0, 0];
@@ -80,7 +76,7 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   const params = [range.repoId, range.atRepoSeq, range.sinceRepoSeq, after.recordId, after.version, through];
   const { rows, isFull } = await reader.take(ids === undefined ? 'all' : 'ids', params);
   const end = rows.at(-1);
-  // Asked for again only where there can be more: however few there were, what is behind them may not have been looked at.
+  // A short part does not mean the end: rows behind it may not have been read.
   const isLast = end === undefined || (!isFull && end.record_id >= (ids?.at(-1) ?? lastRecordId));
   for (const row of rows) requireIntactRow(range.repoId, row);
   if (ids !== undefined) requireRecords(rows, { ids, after, through: isFull ? end?.record_id : ids.at(-1) });
@@ -97,25 +93,25 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
 interface ExpectedRecords {
   readonly ids: readonly number[];
   readonly after: ExportPlace;
-  /** The last record that was looked at. */
   readonly through: number | undefined;
 }
 
-/** Each record that a commit changed has a row; a damaged page may leave it out. */
+/** Every changed record must have a row, but a damaged database page may omit it. */
 function requireRecords(rows: readonly VersionRow[], { ids, after, through = 0 }: ExpectedRecords): void {
   const found = new Set(rows.map(({ record_id }) => record_id));
   const missing = ids.find((id) => id > after.recordId && id <= through && !found.has(id));
   if (missing !== undefined) throw damaged(`Record ${missing} is damaged: it cannot be found.`);
 }
 
-// `$1` is the repository, `$2` the sequence of the export, `$3` the one since which, `$4` and `$5` the row after which.
-// A name is looked up among renames only where there was one since, in the same statement: it may come meanwhile.
+// `$1` is the repository, `$2` the export's sequence, `$3` the sequence since which, `$4` and `$5` the last row.
+// Renames are searched only if there was one since. The same statement checks that, because a rename may come between
+// two statements.
 const LAST_RENAME = '(select renamed_seq from repo_sequence where repo_id = $1)';
 const NAME = `case when ${LAST_RENAME} <= $2 then r.name else ${nameAt('r', '$2')} end`;
 const IS_WANTED = `(v.from_seq > $3 or (${LAST_RENAME} > $3 and exists (select 1 from rename x
   where x.repo_id = $1 and x.record_id = r.record_id and x.repo_seq > $3 and x.repo_seq <= $2)))`;
 
-/** `hash` spells the hash of the data in hex: bytes would be an object of their own for each row. */
+/** `hash` is the SQL for the data hash in hex, because a byte array per row would cost more. */
 export const exportColumns = (
   hash: string,
 ) => `r.record_id, r.kind, r.shape_id, r.created_seq, r.about, r.about_wref, ${NAME} as name,
@@ -123,7 +119,7 @@ export const exportColumns = (
   r.name as name_now, r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
   case when ${IS_WANTED} then v.data end as data, case when ${IS_WANTED} then v.refs end as refs`;
 
-/** Of a shape all versions up to the one that was current, of others that one. */
+/** Shapes export all versions up to the current one; other records only the current one. */
 export const EXPORT_VERSIONS = `version between case when r.kind = 'shape' then 1 else ${versionAt('r', '$2')} end
   and ${versionAt('r', '$2')}`;
 
@@ -136,7 +132,6 @@ const COUNT_BEFORE = `select
     + (select count(*) from record r join version v on v.repo_id = $1 and v.record_id = r.record_id and v.${EXPORT_VERSIONS}
       where r.repo_id = $1 and r.record_id = $3 and v.version <= $4) as rows`;
 
-/** How many rows an export of everything has through a place. */
 async function countExported(reader: Reader, { repoId, atRepoSeq }: ExportRange, place: ExportPlace): Promise<number> {
   const [count] = await reader.query<{ rows: number }>(COUNT_BEFORE, [
     repoId,
@@ -146,8 +141,6 @@ async function countExported(reader: Reader, { repoId, atRepoSeq }: ExportRange,
   ]);
   return count?.rows ?? 0;
 }
-
-// What many rows of an export share, looked up once for a page: the commits that made them, and the names of shapes.
 
 export interface CommitFacts {
   readonly created_at: number;
@@ -212,11 +205,9 @@ export class ExportFacts {
   }
 }
 
-// Bytes put together from texts, in one piece of memory from the beginning: pieces to be joined later are garbage that the
-// collector counts for little.
-
 const BYTES_AT_FIRST = 1024 * 1024;
 
+/** Collects text in one buffer. The garbage collector underestimates small buffers that are joined later. */
 class GrowingBytes {
   #bytes = new ArrayBuffer(BYTES_AT_FIRST);
   #length = 0;
@@ -234,30 +225,25 @@ class GrowingBytes {
     this.#length += size;
   }
 
-  /** All of it; nothing can be added afterwards. */
   taken(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#bytes.transfer(this.#length));
   }
 }
 
-// How an export goes about it: through all records, or, for an increment of few commits, through those that they changed.
-
+/** An export reads all records, or for an increment of few commits only those that they changed. */
 export interface ExportPlan {
-  /** The last record that was there. */
   readonly lastRecordId: number;
-  /** Of an increment of few commits: what they changed, in order. */
   readonly ids: readonly number[] | undefined;
-  /** Of all records: how many rows there must be; `undefined` where no count was kept. */
+  /** The expected number of rows in a full export; `undefined` if the commit has no count. */
   readonly rows: number | undefined;
 }
 
-/** Beyond this, going through all records costs less memory and hardly more time. */
+/** Beyond these limits, reading all records takes less memory and hardly more time. */
 const COMMITS_FEW = 20_000;
 const OPERATIONS_FEW = 100_000;
 const COMMITS_A_STEP = 500;
 
 export interface PlanRequest extends ExportRange {
-  /** The row to go on after. */
   readonly after?: ExportPlace | undefined;
 }
 

@@ -1,4 +1,3 @@
-// The rows of an export on PostgreSQL: how long they are is known before they are sent.
 import type { PostgresOptions, Value } from '../engine/database.ts';
 import { openPostgresReader } from '../engine/postgres/postgres.ts';
 import { readerOn, SqliteConnection } from '../engine/sqlite/connection.ts';
@@ -22,7 +21,7 @@ const SOURCES: Readonly<Record<ExportSelection, string>> = {
       limit 1) r`,
 };
 
-// Each look-up by itself (`offset 0`): left to itself, the planner may read all versions of the repository for a page.
+// `offset 0` forces one lookup per record. Otherwise the planner may read all versions of the repository for a page.
 const select = (source: ExportSelection) => `select * from (
     select page.*, sum(coalesce(octet_length(data), 0)) over (order by record_id, version rows unbounded preceding)
       - coalesce(octet_length(data), 0) as before
@@ -38,7 +37,6 @@ const PART_ROWS = 1_024;
 
 const STATEMENTS = { all: select('all'), ids: select('ids') };
 
-/** With how many bytes of data come before it. */
 type PlacedRow = VersionRow & { readonly before: number };
 
 export function openPostgresExport(url: string, options: PostgresOptions): ExportReader & { close(): Promise<void> } {
@@ -53,8 +51,6 @@ export function openPostgresExport(url: string, options: PostgresOptions): Expor
 }
 
 const endOf = (row: PlacedRow | undefined) => (row === undefined ? 0 : row.before + Buffer.byteLength(row.data ?? ''));
-
-// The rows of an export on SQLite: read one by one, until there are enough.
 
 const SQLITE_EXPORT_PART_BYTES = 32 * 1024;
 const SQLITE_EXPORT_PART_ROWS = 500;
@@ -88,7 +84,7 @@ function takePart(connection: SqliteConnection, selection: ExportSelection, para
   return { rows, isFull: isFull(rows.length) };
 }
 
-/** Some records are taken one by one: all in one statement would be sorted, with their data, before the first is given. */
+/** Selected records are read one by one: a single statement would sort them all, with their data, first. */
 function rangesOf(selection: ExportSelection, params: readonly Value[]): Iterable<readonly Value[]> {
   if (selection === 'all') return [params];
   const [repoId, atSeq, sinceSeq, afterId, afterVersion, ids] = params;

@@ -1,5 +1,5 @@
-// The end of a built export: when no job, no checkpoint and no signed link needs its file any more. First it is taken out
-// of use, then its files go, then its row; so neither a crash in between nor a job that comes at that moment does harm.
+// Removes built exports that no job, checkpoint or signed link needs. The build is retired first, then its files and
+// finally its row go, so that neither a crash nor a concurrent job does harm.
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { exportBlobKey, isKept } from './export-job.sql.ts';
@@ -31,7 +31,6 @@ export async function findUnneededExports(
   return rows.map(toAddress);
 }
 
-/** All of a repository, which is removed itself. */
 export async function findExportsOf(reader: Reader, { repoId }: SystemGrant): Promise<ExportAddress[]> {
   const sql = 'select repo_id, build_id, claims from export_build where repo_id = $1';
   return (await reader.query<BuildRow>(sql, [repoId])).map(toAddress);
@@ -41,19 +40,18 @@ function toAddress({ repo_id, build_id, claims }: BuildRow): ExportAddress {
   return { grant: systemGrant(repo_id, 'export removal'), buildId: build_id, claims };
 }
 
-/** Of each time that it was taken up: those that were cut off may have left something. */
+/** One key per claim, because interrupted attempts may have left files. */
 export function blobKeysOf({ grant: { repoId }, buildId, claims }: ExportAddress): string[] {
   return Array.from({ length: claims }, (_, index) => exportBlobKey({ repoId, buildId, claim: index + 1 }));
 }
 
-/** Answers whether it is out of use now. */
 export async function retireExport(
   tx: Transaction,
   { grant: { repoId }, buildId, now }: ExportAddress & { now: number },
 ): Promise<boolean> {
   const address = [repoId, buildId];
   await tx.query(`select build_id from export_build where repo_id = $1 and build_id = $2 ${tx.forUpdate}`, address);
-  // A statement of its own, so that it sees what whoever held the row before has done.
+  // A separate statement, so that it sees the changes of the previous lock holder.
   const retired = await tx.query(
     `update export_build set state = 'removing' where repo_id = $1 and build_id = $2 and state <> 'waiting'
        and signed_until <= $3 and not ${hasJobs('export_build', { now: '$3', repo: '$1' })} returning build_id`,
@@ -64,10 +62,7 @@ export async function retireExport(
   return true;
 }
 
-/**
- * What was exported is not to be had any more, and is built anew: jobs and checkpoints stay. Whoever is building one has lost
- * it. Answers them as they were, for their files to be removed.
- */
+/** Jobs and checkpoints stay; running builds lose their claim. The caller removes the files of the old builds. */
 export async function rebuildExports(
   tx: Transaction,
   { grant: { repoId }, now }: { grant: SystemGrant; now: number },

@@ -1,4 +1,4 @@
-// A row of an export as a line of text, put together from what is stored: data and references are not parsed.
+// Writes a row of an export as text from the stored values, without parsing data and references.
 import {
   type JoinedHead,
   presentHead,
@@ -12,7 +12,7 @@ import { collectionTypeOf } from '@cairn/model/collection';
 import { formatDurableId } from '@cairn/model/durable-id';
 import type { CommitFacts, ExportFacts } from './export-page.sql.ts';
 
-/** A version of a record; `data` is null where it is not wanted. */
+/** `data` is null if the export does not want the row. */
 export interface VersionRow extends JoinedHead {
   readonly record_id: number;
   readonly kind: string;
@@ -28,7 +28,6 @@ export interface VersionRow extends JoinedHead {
   readonly active: number;
   readonly shape_version: number | null;
   readonly reason: string | null;
-  /** In hex. */
   readonly data_hash: string;
   readonly crc: number;
   readonly data: string | null;
@@ -50,13 +49,13 @@ export function exportLine(repoId: number, row: WantedRow, facts: ExportFacts): 
   },"dataHash":"${dataHash}"${purged}${about(row)}${optional('reason', row.reason)}${author(made)},"recordCreatedAt":${born.created_at},"versionCreatedAt":${made.created_at}}\n`;
 }
 
-/** Checks every row that was read, since a damaged row may look as if it were not wanted. */
+/** Checks every row, because damage can make a row look unwanted. */
 export function requireIntactRow(repoId: number, row: VersionRow): void {
   requireIntactVersion(repoId, row, row.crc);
   requireIntactHead(repoId, presentHead(row), row.head_crc);
 }
 
-/** What stands in the line without being escaped. */
+/** Checks the values that the line contains unescaped. */
 function requireWhole({
   record_id: recordId,
   shape_id,

@@ -1,5 +1,4 @@
-// An export as lines of NDJSON: the header, rows page by page, the end mark. The stream of the route and the artifacts of
-// jobs are made of the same lines.
+// An export as lines of NDJSON: header, rows page by page, end mark. Streams and built files have the same lines.
 import { randomUUID } from 'node:crypto';
 import type { ExportHeader } from '@cairn/protocol/export';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
@@ -12,20 +11,17 @@ import type { ExportPage, ExportPlace, ExportPlan, ExportRange } from './export-
 
 interface ExportSource {
   readonly grant: Grant | SystemGrant;
-  /** `org/name`. */
   readonly repo: string;
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
-  /** To go on after this row. */
   readonly after?: ExportPlace | undefined;
 }
 
-/** Of a record all of whose rows were received. */
+/** The version of a place whose record was received completely. */
 export const ALL_VERSIONS = Number.MAX_SAFE_INTEGER;
 
 type Lines = Uint8Array<ArrayBuffer>;
 
-/** Gives how many rows there were. */
 export async function* exportLines(store: Store, source: ExportSource): AsyncGenerator<Lines, number> {
   yield lineOf(await headerOf(store, source));
   let recordCount = 0;
@@ -37,7 +33,7 @@ export async function* exportLines(store: Store, source: ExportSource): AsyncGen
     seen += page.seen;
     if (page.recordCount > 0) yield page.bytes;
   }
-  // A damaged page of the database may end a list early, or give rows twice.
+  // A damaged database page may end a list early or repeat rows.
   if (plan.rows !== undefined && plan.rows !== seen) {
     throw damaged(`The repository is damaged: ${seen} rows were found for the export, and ${plan.rows} were written.`);
   }
@@ -57,7 +53,7 @@ async function headerOf(store: Store, source: ExportSource): Promise<ExportHeade
   return { type: 'header', formatVersion: EXPORT_FORMAT_VERSION, repo, server, ...pinned, exportedAt: Date.now() };
 }
 
-/** What references to other repositories are worth elsewhere depends on whether it is the same server. */
+/** References to other repositories are valid only on the same server, so a receiver must be able to recognize it. */
 export async function serverId(store: Store): Promise<string> {
   const name = 'server-id';
   return (
@@ -66,7 +62,7 @@ export async function serverId(store: Store): Promise<string> {
   );
 }
 
-/** One is read ahead while the one before it is on its way. */
+/** Reads one page ahead while the previous one is sent. */
 async function* pagesOf(
   store: Store,
   { grant, sinceRepoSeq, atRepoSeq, after }: ExportSource,
@@ -78,7 +74,7 @@ async function* pagesOf(
   while (next !== undefined) {
     const page: ExportPage = await next;
     next = page.place && read(page.place);
-    // Nobody waits for it when the reader has gone.
+    // Nobody awaits the page if the client has disconnected.
     next?.catch(() => {});
     yield page;
   }
@@ -95,7 +91,7 @@ const IDS_A_PAGE = 1_000;
 async function readPage(store: Store, { range, plan, place }: PageRequest): Promise<ExportPage> {
   const { ids, lastRecordId } = plan;
   if (ids === undefined) return await store.exports.page({ range, after: place, lastRecordId });
-  // All versions of the record at the place may not have been taken yet.
+  // The record at the place may have more versions to read.
   const start = ids.findIndex((id) => id >= place.recordId);
   const some = start === -1 ? [] : ids.slice(start, start + IDS_A_PAGE);
   const page = await store.exports.page({ range, after: place, lastRecordId, ids: some });

@@ -1,4 +1,4 @@
-// The thread that reads exports, beside the main one: that only passes the bytes on.
+// Reads exports on a thread of their own, so that the main thread only forwards bytes.
 import type { StoreLocation } from '../engine/database.ts';
 import { serveThread, type ThreadService } from '../engine/thread.ts';
 import {

@@ -1,4 +1,4 @@
-// The export of REST (spec 4.2): a stream of NDJSON, or a job to mint and redeem.
+// The export route of the REST API (spec 4.2), and downloads of built files by signed links.
 
 import { fail } from '@cairn/protocol/errors';
 import { type ExportStatus, exportQuery } from '@cairn/protocol/export';
@@ -8,7 +8,7 @@ import { type EdgeContext, operationContext, type RouteHandler, refreshedContext
 import { addressIn, readParameters } from '../http/query.ts';
 import { type DownloadRequest, type OpenBlob, openDownload, openExport } from './export.ts';
 
-/** Other values of prefer and mode, and what stands beside a token, are conflicts: no default may hide them. */
+/** Unknown values of prefer and mode, and parameters beside a token, are conflicts: no default may hide them. */
 const parameters = exportQuery.extend({
   prefer: z.string().optional(),
   mode: z.string().optional(),
@@ -19,7 +19,7 @@ const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 const RETRY_AFTER_S = '1';
 
 export const exportRepository: RouteHandler = async (c) => {
-  // The parameters are looked at once it is known that the caller may export.
+  // Callers who may not export get no errors about parameters.
   const given = () => parameters.parse(readParameters(c, parameters));
   const refresh = () => refreshedContext(c);
   const opened = await openExport(operationContext(c), { address: addressIn(c), parameters: given, refresh });
@@ -38,8 +38,7 @@ function answerStatus(c: EdgeContext, status: ExportStatus): Response | Promise<
   return answerJson(c, complete, { headers: HEADERS });
 }
 
-// Files by a signed link: whole, or one range of them, as programs that go on with a cut download ask for.
-
+/** Serves a file as a whole, or one range of it, with which an interrupted download resumes. */
 export const download: RouteHandler = async (c) => {
   const request = requestIn(c);
   const opened = await openDownload(operationContext(c), request);
@@ -63,7 +62,7 @@ export const download: RouteHandler = async (c) => {
 
 const PARAMETERS = ['digest', 'expires', 'signature'];
 
-/** Anything that is missing, malformed or added makes another link than the one that was signed. */
+/** A missing, malformed or extra parameter makes the link invalid. */
 function requestIn(c: EdgeContext): DownloadRequest {
   const { blob: key = '', name: fileName = '' } = c.req.param() as { blob?: string; name?: string };
   const given = [...new URL(c.req.url).searchParams];
@@ -79,7 +78,7 @@ function requestIn(c: EdgeContext): DownloadRequest {
   };
 }
 
-/** A range of what the client has the beginning of, or of nothing: another file is sent whole. */
+/** `If-Range` with another tag means another file, which is sent whole. */
 function rangeIn(c: EdgeContext, { size, etag }: { size: number; etag: string }): ReturnType<typeof readRange> {
   const known = c.req.header('if-range');
   return known !== undefined && known !== etag ? undefined : readRange(c.req.header('range'), size);
@@ -108,17 +107,14 @@ function answerUnsatisfiable(c: EdgeContext, size: number): Response | Promise<R
   );
 }
 
-// The Range header (RFC 9110, section 14): one range of bytes. Several at once, and what cannot be read, count as none, as
-// they may.
-
 interface ByteRange {
-  /** Both are included. */
   readonly first: number;
   readonly last: number;
 }
 
 const ONE_RANGE = /^bytes=(?:(\d{1,15})-(\d{0,15})|-(\d{1,15}))$/;
 
+/** The Range header (RFC 9110, section 14). Several ranges and malformed ones are ignored, as the RFC allows. */
 export function readRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [matched, from, to = '', suffix] = ONE_RANGE.exec(header?.replaceAll(' ', '') ?? '') ?? [];
   if (matched === undefined) return undefined;

@@ -1,4 +1,4 @@
-// An export in one of its three modes (spec 4.2): a stream, a job that is minted, or one that is redeemed.
+// Exports (spec 4.2) have three modes: a stream, a requested job, and its redemption. Components cannot export.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -25,9 +25,9 @@ type OpenedExport =
 
 interface ExportRequest {
   readonly address: RepositoryAddress;
-  /** Read only once it is known that the caller may export. */
+  /** Parsed only after the caller is known to be allowed to export. */
   readonly parameters: () => ExportParameters;
-  /** The caller as they are now, for what takes long: a token may end, and a role. */
+  /** The caller's current authority: a token or role may end during a long export. */
   readonly refresh: () => Promise<Context>;
 }
 
@@ -43,21 +43,17 @@ interface Streamed extends ExportRequest {
   readonly asked: Extract<AskedExport, { kind: 'stream' }>;
 }
 
-/** Authority lasts no longer than it holds: who has lost it gets no further page, and no end mark. */
+/** A caller who loses their authority gets no further page and no end mark. */
 async function* streamed({ store }: Context, grant: Grant, { asked, address, refresh }: Streamed): Lines {
   const { orgName, name } = grant.repository;
   for await (const lines of exportLines(store, { grant, repo: `${orgName}/${name}`, ...asked })) {
     const now = await authorizeExport(await refresh(), address);
-    // Another repository may have been given the name meanwhile.
+    // Another repository may have taken the name.
     if (now.repoId !== grant.repoId) throw repositoryNotFound();
     yield lines;
   }
 }
 
-// What an export request asks for (spec 4.2). The order of refusals is the same in all three modes: access, parameters,
-// mode, format, sequences, and last the token.
-
-/** As they were sent, numbers read. */
 interface ExportParameters {
   readonly prefer?: string | undefined;
   readonly token?: string | undefined;
@@ -79,6 +75,7 @@ type AskedExport =
   | ({ readonly kind: 'mint' } & ExportPin)
   | ({ readonly kind: 'stream'; readonly after: ExportPlace | undefined } & ExportPin);
 
+/** All modes check in the same order: access, parameters, mode, format, sequences, and finally the token. */
 async function readExport(context: Context, grant: Grant, given: ExportParameters): Promise<AskedExport> {
   refuseConflicts(given);
   const after = await placeOf(context, grant, given);
@@ -119,7 +116,6 @@ function refuseConflicts(given: ExportParameters): void {
   }
 }
 
-/** The row after which the stream is to go on. */
 async function placeOf(
   { store }: Context,
   { repoId }: Grant,
@@ -145,7 +141,6 @@ function refuseOtherFormat({ formatVersion }: ExportParameters): void {
   });
 }
 
-/** Both sequences, as far as the repository has them. */
 export function pinOf({ repository }: Grant, given: Pick<ExportParameters, 'sinceRepoSeq' | 'atRepoSeq'>): ExportPin {
   const { repoSeq } = repository;
   const { sinceRepoSeq = 0, atRepoSeq = repoSeq } = given;
@@ -171,8 +166,6 @@ function unavailable(message: string): CairnError {
   return fail('export-seq-unavailable', { message });
 }
 
-// Who may export: whoever reads all of a repository and has the scope for it, but no component (spec 4.2, rules 2 and 3).
-
 type ExportScope = 'repo:checkpoint-read' | 'repo:checkpoint-generate';
 
 export async function authorizeExport(
@@ -182,7 +175,7 @@ export async function authorizeExport(
 ): Promise<Grant> {
   const { principal } = context;
   requireCredential(principal, scope);
-  // Before any look-up, also for a repository that does not exist.
+  // Before any lookup, so that the error is the same for a repository that does not exist.
   if (principal.kind === 'component') {
     throw fail('export-component-token', {
       message: 'Export is not available to component tokens. Let an account drive the export.',
@@ -190,7 +183,7 @@ export async function authorizeExport(
   }
   const { orgName, repoName } = address;
   const grant = await authorizeWhole(context, { orgName, repoName }, { scope, narrowed });
-  // An export of nothing would be taken for a backup.
+  // An export of an empty repository could be mistaken for a backup.
   if (grant.repository.importing) {
     throw fail('CONFLICT', {
       message: 'An import into this repository is under way. Export it when that is complete.',
@@ -206,18 +199,15 @@ function narrowed(): CairnError {
   });
 }
 
-// Export tokens. A token names a job of a repository and carries a code that only this server can make, so that nothing
-// secret is stored, and a genuine token of a job that is gone can be told from one that never was.
-
 interface JobName {
   readonly repoId: number;
-  /** A UUID. */
   readonly jobId: string;
 }
 
 const [REPO_BYTES, JOB_BYTES, CODE_BYTES] = [8, 16, 16];
 const NAME_BYTES = REPO_BYTES + JOB_BYTES;
 
+/** Nothing secret is stored, and an expired token can be told from an invented one. */
 export function encodeExportToken(key: KeyObject, { repoId, jobId }: JobName): string {
   const name = Buffer.alloc(NAME_BYTES);
   name.writeBigUInt64BE(BigInt(repoId));
@@ -225,10 +215,9 @@ export function encodeExportToken(key: KeyObject, { repoId, jobId }: JobName): s
   return Buffer.concat([name, codeOf(key, name)]).toString('base64url');
 }
 
-/** `undefined` for what this server did not make. */
 export function decodeExportToken(key: KeyObject, token: string): JobName | undefined {
   const bytes = Buffer.from(token, 'base64url');
-  // Decoding skips characters that are none of base64url; what it skipped was not from us.
+  // Decoding skips invalid characters, so the token must match its re-encoded form.
   if (bytes.length !== NAME_BYTES + CODE_BYTES || bytes.toString('base64url') !== token) return undefined;
   const [name, code] = [bytes.subarray(0, NAME_BYTES), bytes.subarray(NAME_BYTES)];
   if (!timingSafeEqual(code, codeOf(key, name))) return undefined;
@@ -240,15 +229,13 @@ function codeOf(key: KeyObject, name: Uint8Array): Buffer {
   return createHmac('sha256', key).update(name).digest().subarray(0, CODE_BYTES);
 }
 
-// Downloads by a signed link, where this server keeps the files itself. The link is the whole credential: it names the
-// file, its digest and its end, and none of them can be changed.
-
 export type { OpenBlob } from './blob-store.ts';
 
 export interface DownloadRequest extends BlobLink {
   readonly signature: string;
 }
 
+/** The link is the whole credential: its signature covers the file, its digest and its expiry. */
 export async function openDownload({ blobs }: Context, { signature, ...link }: DownloadRequest): Promise<OpenBlob> {
   const { downloads } = blobs;
   if (downloads === undefined || !downloads.check(link, signature) || link.until <= Date.now()) throw linkRefused();
@@ -260,7 +247,7 @@ export async function openDownload({ blobs }: Context, { signature, ...link }: D
   });
 }
 
-/** One answer for all of it: what was changed, and whether anything was, is nobody's business. */
+/** One error for all cases, so that it does not reveal what was changed. */
 function linkRefused(): CairnError {
   return fail('FORBIDDEN', {
     message: 'The link has expired, or is not as it was given. Redeem the export token again for a fresh one.',

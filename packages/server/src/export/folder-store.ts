@@ -1,4 +1,4 @@
-// Blobs as files of a folder, which all nodes share. Links lead to this server, signed with a key of its own.
+// Blobs as files in a folder that all nodes share. Links lead to this server, which signs them.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
@@ -47,7 +47,7 @@ export function openFolderStore(folder: string, { key, publicUrl }: BlobStoreOpt
       check: (link, signature) => {
         const given = Buffer.from(signature, 'base64url');
         const made = signatureOf(link);
-        // Decoding skips characters that are none of base64url; what it skipped was not from us.
+        // Decoding skips invalid characters, so the signature must match its re-encoded form.
         const whole = given.toString('base64url') === signature;
         return whole && given.length === made.length && timingSafeEqual(given, made);
       },
@@ -58,7 +58,7 @@ export function openFolderStore(folder: string, { key, publicUrl }: BlobStoreOpt
 
 const draftOf = (file: string) => `${file}.part`;
 
-/** Each value is free of the zero byte, so that none can run into the next. */
+/** No value contains a zero byte, so the joined text is unambiguous. */
 function signedText({ key, fileName, sha256, until }: BlobLink): string {
   return ['download', key, fileName, sha256, until].join('\0');
 }
@@ -73,7 +73,7 @@ async function writeDurably(file: string, bytes: AsyncIterable<Uint8Array>): Pro
   }
 }
 
-/** A name lasts only when its folder is on the disk too. */
+/** A file name is durable only after its folder is synced too. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, 'r');
   try {
@@ -108,7 +108,7 @@ function readRange(handle: FileHandle, range: ByteRange): BlobPieces {
   const pieces = piecesOf(handle, range);
   return {
     next: () => pieces.next(),
-    // Who goes before the first piece goes before the generator has begun, and then it ends without a trace.
+    // A generator that has not started does not run its `finally`, so close the file here.
     return: async (value) => {
       await handle.close();
       return await pieces.return(value);
@@ -116,7 +116,7 @@ function readRange(handle: FileHandle, range: ByteRange): BlobPieces {
   };
 }
 
-/** Reads only when it is asked for more, so that a slow client holds one piece in memory and no more. */
+/** Reads on demand, so that a slow client holds only one piece in memory. */
 async function* piecesOf(handle: FileHandle, { first, last }: ByteRange): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   try {
     for (let position = first; position <= last; ) {

@@ -1,9 +1,9 @@
-// Blobs as objects of an S3-compatible storage, which serves the downloads itself by presigned addresses. The client
-// signs and sends; uploads in parts are put together here, so that one that fails is aborted and its parts are not paid for.
+// Blobs as objects of an S3-compatible storage, which serves downloads itself by presigned URLs. Multipart uploads are
+// done here, so that a failed one is aborted and its parts are not billed.
 import type { S3Client } from '@bradenmacdonald/s3-lite-client';
 import { type BlobStore, checkBlobKey, type S3Location } from './blob-store.ts';
 
-// A storage takes 10,000 parts, so that a blob has at most some 80 GB; two parts are in memory at once.
+// A storage takes 10,000 parts, so a blob has at most about 80 GB. Two parts are in memory at once.
 const PART_BYTES = 8 * 1024 * 1024;
 const ABORT_WITHIN_MS = 3_000;
 const CONTENT_TYPE = 'application/x-ndjson';
@@ -24,7 +24,7 @@ export function openS3Store(location: S3Location): BlobStore {
       const now = new Date();
       return await client.presignedGetObject(objectOf(key), {
         requestDate: now,
-        // The storage counts whole seconds from the one that the date is in.
+        // The storage counts whole seconds from the second of the request date.
         expirySeconds: Math.floor(until / 1_000) - Math.floor(now.getTime() / 1_000),
         responseParams: { 'response-content-disposition': `attachment; filename="${fileName}"` },
       });
@@ -33,7 +33,7 @@ export function openS3Store(location: S3Location): BlobStore {
   };
 }
 
-/** Its code is loaded with the first file: most servers keep none there. */
+/** The client's code is loaded on first use, because most servers do not need it. */
 async function openClient({ endpoint, region, bucket, pathStyle, credentials }: S3Location): Promise<S3Client> {
   const { S3Client } = await import('@bradenmacdonald/s3-lite-client');
   return new S3Client({
@@ -56,11 +56,10 @@ type Part = Uint8Array<ArrayBuffer>;
 
 interface Upload {
   readonly uploadId: string;
-  /** Of each part, as the storage named it. */
   readonly tags: string[];
 }
 
-/** What fits into one part is sent at once: whether there is a second is known when that is full. */
+/** A single part is sent as one object; only a second part starts a multipart upload. */
 async function upload(target: Target, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let begun: Upload | undefined;
   let last: Part = new Uint8Array();
@@ -94,7 +93,7 @@ async function complete(target: Target, { uploadId, tags }: Upload): Promise<voi
   const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
   const payload = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
   const answer = await send(target, { method: 'POST', query: { uploadId }, payload, returnBody: true });
-  // A storage that fails only after it has begun to answer says so in the body, with the status of success.
+  // A storage that fails after it began to answer reports the error in a body with status 200.
   const text = await answer.text();
   if (!text.includes('<CompleteMultipartUploadResult')) throw new Error(`an upload was not completed: ${text}`);
 }
@@ -107,7 +106,7 @@ async function begin(target: Target): Promise<string> {
   return uploadId;
 }
 
-/** As far as the storage answers: what stays is what its rule for incomplete uploads is for. */
+/** If the storage does not answer, its rule for incomplete uploads removes the parts. */
 async function abort({ client, objectName }: Target, { uploadId }: Upload): Promise<void> {
   const aborted = client.makeRequest({ method: 'DELETE', objectName, query: { uploadId }, statusCode: 204 });
   const waited = new Promise((over) => setTimeout(over, ABORT_WITHIN_MS).unref());
@@ -116,7 +115,7 @@ async function abort({ client, objectName }: Target, { uploadId }: Upload): Prom
 
 type Request = Omit<Parameters<S3Client['makeRequest']>[0], 'objectName'>;
 
-/** The client cannot be told to give up; whoever stops does not wait for it. */
+/** The client cannot cancel a request, so an abort only stops the wait. */
 async function send({ client, objectName, signal }: Target, request: Request): Promise<Response> {
   signal?.throwIfAborted();
   const sent = client.makeRequest({ ...request, objectName });
@@ -133,7 +132,7 @@ async function send({ client, objectName, signal }: Target, request: Request): P
 
 const typed = () => new Headers({ 'content-type': CONTENT_TYPE });
 
-/** Pieces of any size, as parts of one: storages ask for equal ones, apart from the last. */
+/** Storages require parts of equal size, apart from the last. */
 async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Part, undefined> {
   let part = new Uint8Array(PART_BYTES);
   let filled = 0;

@@ -1,5 +1,6 @@
-// The index of field values holds the value of every visible version, at every sequence, for each field whose index is
-// complete.
+// Checks the index of field values against the visible versions, for each field with a complete index. It also checks
+// names against renames.
+
 import { hash } from 'node:crypto';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import { valueAt } from '@cairn/model/json';
@@ -31,7 +32,6 @@ const VALUES: BulkStatement = {
       and field_id = k.field_id and value = k.value and record_id = k.record_id) as i`,
 };
 
-/** Fields whose index is to be complete. */
 export const isComplete = ({ to_seq, built_to }: ShapeFieldRow) => to_seq === null && built_to === null;
 
 export async function fieldDifferences(reader: Reader, stretch: RecordStretch): Promise<Found> {
@@ -83,7 +83,7 @@ function keyIn(version: VersionRow, path: string): Uint8Array | undefined {
   return reference === undefined ? valueKey(valueAt(parsed(version.data), path)) : referenceKey(reference);
 }
 
-/** 0x40, then six bytes each of repository, record and version. */
+/** 0x40, then six bytes each for repository, record and version. */
 function referenceKey({ repoId, recordId, version }: Identity): Uint8Array {
   const digits = [repoId, recordId, version].map((number) => number.toString(16).padStart(12, '0'));
   return Buffer.from(`40${digits.join('')}`, 'hex');
@@ -95,7 +95,7 @@ function valueKey(value: unknown): Uint8Array | undefined {
   return typeof value === 'number' ? numberKey(value) : undefined;
 }
 
-/** 0x20, then the double's bits: all turned round for a negative number, the sign alone for another. */
+/** 0x20, then the bits of the double: all inverted for a negative number, otherwise only the sign bit. */
 function numberKey(value: number): Uint8Array {
   const bits = Buffer.alloc(8);
   bits.writeDoubleBE(value === 0 ? 0 : value);
@@ -105,8 +105,7 @@ function numberKey(value: number): Uint8Array {
   return Buffer.concat([Buffer.from([0x20]), bits]);
 }
 
-// RFC 8785 written down a second time: keys in the order of their UTF-16 code units, no white space.
-
+/** A second implementation of RFC 8785, so that this check does not share bugs with the code that wrote the data. */
 export function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
@@ -116,9 +115,7 @@ export function canonical(value: unknown): string {
 
 export const sha256 = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
-// Names: the rows of `name`, the names in `record` and the rows of `rename` tell one story.
-
-/** What records were called at any moment, by their renames alone. */
+/** Derives names at any moment from the renames alone. */
 export class NameHistory {
   readonly #rows: NamedRecords;
 
@@ -126,7 +123,7 @@ export class NameHistory {
     this.#rows = rows;
   }
 
-  /** `Shape/name`, or a shape's bare name, after everything that happened until the moment. */
+  /** `Shape/name`, or only the name of a shape, right after the moment. */
   fullNameAt(recordId: number, moment: Moment): string {
     const record = this.#rows.records.get(recordId);
     if (record === undefined) return `no record ${recordId}`;
@@ -134,7 +131,6 @@ export class NameHistory {
     return record.shape_id === 0 ? name : `${this.fullNameAt(record.shape_id, moment)}/${name}`;
   }
 
-  /** The name under its shape. */
   nameAt({ record_id, name }: RecordRow, moment: Moment): string {
     const renames = this.#rows.renames.get(record_id) ?? [];
     const last = renames.findLast(({ repo_seq, op_index }) => !isSooner(moment, { seq: repo_seq, op: op_index }));
@@ -144,7 +140,6 @@ export class NameHistory {
 
 export interface Found {
   readonly differences: readonly string[];
-  /** How many rows of the index belong to the stretch. */
   readonly rows: number;
 }
 
@@ -155,7 +150,6 @@ const UNDER_NAME: BulkStatement = {
       and name = k.name collate "C") as n`,
 };
 
-/** The names of records in the table that finds records by them. */
 export async function nameDifferences(reader: Reader, stretch: RecordStretch, names: NameHistory): Promise<Found> {
   const { own, repoId, renames } = stretch;
   const source = own.flatMap((record) => spansOfName(record, stretch, names));
@@ -189,7 +183,7 @@ interface NameFact {
 const factOfName = ({ record_id, shape_id, name }: NameFact) =>
   `${JSON.stringify(name)} under shape ${shape_id} of record ${record_id}`;
 
-/** From the commit that made the record, one name after the other; what changed within a commit was never seen. */
+/** Other users never saw changes within a commit, so each commit counts once. */
 function spansOfName(record: RecordRow, stretch: RecordStretch, names: NameHistory): NameSpan[] {
   const { record_id, shape_id, created_seq } = record;
   const renamed = (stretch.renames.get(record_id) ?? []).map(({ repo_seq }) => repo_seq);
@@ -201,7 +195,7 @@ function spansOfName(record: RecordRow, stretch: RecordStretch, names: NameHisto
   });
 }
 
-/** Each rename takes away the name that the one before gave; the last one gave the present name. */
+/** Each rename must start from the name that the previous one gave, and the last must give the current name. */
 function renameDifferences({ record_id, name, created_seq }: RecordRow, renames: readonly RenameRow[]): string[] {
   const [first] = renames;
   if (first === undefined) return [];

@@ -1,4 +1,5 @@
-// References: the text in data names the record that the identity beside it means, by the name of that moment.
+// Checks that the text of each reference names the record of its identity, with the name of that moment.
+
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import { valueAt } from '@cairn/model/json';
@@ -51,7 +52,6 @@ interface WrittenReference {
   readonly identity: Identity;
 }
 
-/** Who wrote a reference, and when. */
 interface Writing {
   readonly by: number;
   readonly moment: Moment;
@@ -59,7 +59,6 @@ interface Writing {
 
 const CANONICAL = /^wh:[a-z0-9-]+\/[A-Za-z0-9._-]+\/[A-Za-z][A-Za-z0-9_.-]*(?:\/[^@\s]+)?@v([1-9][0-9]*)$/;
 
-/** Of one reference: that its text names whom its identity means. */
 class WrefCheck {
   readonly #rows: NamedRecords;
   readonly #names: NameHistory;
@@ -75,7 +74,7 @@ class WrefCheck {
       : this.#elsewhere(text, identity);
   }
 
-  /** Whether an export told of the record, which has few of its versions. */
+  /** An import has only some versions of each record. */
   #wasLeftOut(recordId: number): boolean {
     const record = this.#rows.records.get(recordId);
     return record !== undefined && record.created_seq <= this.#rows.importedSeq;
@@ -84,14 +83,14 @@ class WrefCheck {
   #within(text: unknown, { recordId, version }: Identity, { by, moment }: Writing): string[] {
     const made = this.#rows.moments.get(keyOf(recordId, version));
     if (made === undefined) return this.#wasLeftOut(recordId) ? [] : [`record ${recordId} has no version ${version}`];
-    // What an operation makes on its way, a built-in shape, it may refer to; itself it may not.
+    // An operation may refer to a built-in shape that it creates itself, but not to its own record.
     const wasThere = isSooner(made, moment) || (recordId !== by && !isSooner(moment, made));
     if (!wasThere) return [`record ${recordId} had no version ${version} yet`];
     const named = `${this.#names.fullNameAt(recordId, moment)}@v${version}`;
     return text === named ? [] : [`it reads ${JSON.stringify(text)}, and the target was ${named}`];
   }
 
-  /** What another repository calls its records, and when it made them, is none of this one's business. */
+  /** Names and times in another repository cannot be checked from here. */
   #elsewhere(text: unknown, { repoId, recordId, version }: Identity): string[] {
     const last = this.#rows.elsewhere.get(`${repoId}/${recordId}`) ?? 0;
     if (version > last) return [`record ${recordId} of repository ${repoId} has ${last} versions, not ${version}`];
@@ -113,7 +112,7 @@ class ReferenceCheck {
 
   ofVersion(record: RecordRow, version: VersionRow): string[] {
     if (record.shape_id === 0) return this.#ofShape(version);
-    // Whom it referred to is known, and no text is left to name them.
+    // A purged version keeps its references, but no text.
     if (isPurged(version)) return [];
     const data = parsed(version.data);
     const references = referencesOf(version);
@@ -131,7 +130,7 @@ class ReferenceCheck {
     return [...texts, ...places].map((one) => `record ${version.record_id} version ${version.version}: ${one}`);
   }
 
-  /** A shape asks for others in its fields, by name and without a version. A name may become theirs later in its commit. */
+  /** A shape refers to other shapes by name without a version. Another shape may take the name later in its commit. */
   #ofShape(version: VersionRow): string[] {
     const data = parsed(version.data);
     const moment = momentOf(this.#writtenAs(version));
@@ -156,7 +155,7 @@ class ReferenceCheck {
     return found.map((difference) => `what record ${record_id} is about: ${difference}`);
   }
 
-  /** A retraction keeps the text of the version before it, and the names of then. */
+  /** A retraction keeps the text of the previous version, with the names of that time. */
   #writtenAs(version: VersionRow): VersionRow {
     if (version.operation !== 'retract') return version;
     return this.#stretch.versions.get(version.record_id)?.[version.version - 2] ?? version;
@@ -167,8 +166,6 @@ class ReferenceCheck {
     return shape === undefined ? [`no version ${shape_version} of its shape`] : wrefPathsIn(shape.data, data);
   }
 }
-
-// The reference index holds what all visible versions refer to, and what assertions are about, at every sequence.
 
 const referencesSet = (target: string) => `select k.ord::int as ord, r.*
   from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[])
@@ -230,7 +227,7 @@ function spanOf(place: ReferencePlace, target: Identity, time: Omit<Span, 'fact'
   return { fact: factOf(place, target), ...time, key };
 }
 
-/** What an assertion is about never changes, not even when it is retracted. */
+/** The target of an assertion never changes, not even when it is retracted. */
 function aboutSpans({ record_id, about, created_seq }: RecordRow): ReferenceSpan[] {
   const target = identityIn(about);
   if (target === undefined) return [];
@@ -246,14 +243,11 @@ function fieldSpans({ record_id, kind }: RecordRow, version: VersionRow): Refere
   });
 }
 
-// Where data holds wrefs, by the definition of its shape as users write it.
-
 interface Place {
   readonly value: unknown;
   readonly path: string;
 }
 
-/** The pointers to all values that a shape says are wrefs. */
 function wrefPathsIn(shape: string, data: string): string[] {
   const definition = parsed(shape);
   const fields = typeof definition === 'object' && definition !== null ? Reflect.get(definition, 'fields') : undefined;

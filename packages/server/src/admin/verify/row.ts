@@ -1,14 +1,12 @@
-// The rows of a repository as they stand in its tables, in stretches of which each fits into memory.
+// The rows of a repository, in batches that fit into memory, and the checks of records and versions.
 import { createHash } from 'node:crypto';
 import { checksumHead, checksumVersion, type HeadColumns } from '../../commit/row-checksum.rule.ts';
 import { formatReferences, type Identity, parseIdentity } from '@cairn/model/wref';
 import { canonical, sha256 } from './field.ts';
 
-// A moment in a repository's history: right after an operation of a commit.
-
 export interface Moment {
   readonly seq: number;
-  /** The index of the operation; infinity for the end of the commit. */
+  /** Infinity means the end of the commit. */
   readonly op: number;
 }
 
@@ -107,36 +105,26 @@ export interface FieldIndexRow {
   readonly to_seq: number | null;
 }
 
-/** What is known of records whose turn it is, and of those that they name. */
+/** The records of a batch and those that they refer to. */
 export interface NamedRecords {
   readonly repoId: number;
   readonly records: ReadonlyMap<number, RecordRow>;
-  /** Of each record, in order. */
   readonly renames: ReadonlyMap<number, readonly RenameRow[]>;
-  /** When a version was made that is referred to, by `keyOf`. */
   readonly moments: ReadonlyMap<string, Moment>;
-  /** The last version of records of other repositories, by `repository/record`. */
   readonly elsewhere: ReadonlyMap<string, number>;
-  /**
-   * Up to where the repository was imported; 0 where it was not. Of what was until then it has what exports told: how things
-   * stood at their ends, without what lay between, and without the ids of commits.
-   */
+  /** Imported history has only the states at the ends of exports, without ids of commits. 0 if there was no import. */
   readonly importedSeq: number;
 }
 
-/** Some records with all that is told about them. */
 export interface RecordStretch extends NamedRecords {
   readonly own: readonly RecordRow[];
-  /** Of each of them and of each shape, in order. */
   readonly versions: ReadonlyMap<number, readonly VersionRow[]>;
   readonly shapeFields: readonly ShapeFieldRow[];
 }
 
-/** Some commits with all that they say they made. */
 export interface CommitStretch extends NamedRecords {
   readonly commits: readonly CommitRow[];
   readonly previous: CommitRow | undefined;
-  /** Without their data, by `keyOf`. */
   readonly made: ReadonlyMap<string, Omit<VersionRow, 'data'>>;
 }
 
@@ -146,7 +134,6 @@ interface StoredReference extends Identity {
   readonly path: string;
 }
 
-/** What the data of a version refers to, as it is kept beside the data; nothing where that cannot be read. */
 export function referencesOf({ refs }: Pick<VersionRow, 'refs'>): StoredReference[] {
   if (refs === null) return [];
   const pairs = parsed(refs);
@@ -158,7 +145,6 @@ export function referencesOf({ refs }: Pick<VersionRow, 'refs'>): StoredReferenc
   });
 }
 
-/** `undefined` where it is damaged. */
 export function identityIn(text: unknown): Identity | undefined {
   try {
     return typeof text === 'string' ? parseIdentity(text) : undefined;
@@ -167,7 +153,6 @@ export function identityIn(text: unknown): Identity | undefined {
   }
 }
 
-/** `undefined` where it is no JSON. */
 export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -178,19 +163,17 @@ export function parsed(text: string): unknown {
 
 const HASH_OF_EMPTY = createHash('sha256').update('{}').digest('hex');
 
-/** Its data was removed for good; its hash stayed, for the chain. */
+/** Purging keeps the hash of the original data, because the commit chain covers it. */
 export function isPurged({ data, data_hash }: Pick<VersionRow, 'data' | 'data_hash'>): boolean {
   return data === '{}' && hex(data_hash) !== HASH_OF_EMPTY;
 }
 
-/** One that a later operation of the same commit replaced was never seen by anyone. */
+/** A version that a later operation of the same commit replaced was never visible. */
 export function isVisible({ from_seq, to_seq }: Pick<VersionRow, 'from_seq' | 'to_seq'>): boolean {
   return to_seq === null || to_seq > from_seq;
 }
 
 export const hex = (bytes: Uint8Array | null) => (bytes === null ? 'nothing' : Buffer.from(bytes).toString('hex'));
-
-// Records and their versions: numbers without a gap, times that join, hashes and the form of the data.
 
 export function recordDifferences(stretch: RecordStretch): string[] {
   const { own, records, versions } = stretch;
@@ -248,7 +231,6 @@ function versionDifferences(version: VersionRow, before: VersionRow | undefined,
   return differences.map((difference) => `version ${version.version}: ${difference}`);
 }
 
-/** Between one version and the next. */
 function orderDifferences(row: VersionRow, before: VersionRow | undefined): string[] {
   const differences = placeDifferences(row, before);
   if ((row.operation === 'add') !== (before === undefined)) differences.push(`it was made by ${row.operation}`);
@@ -264,7 +246,7 @@ function placeDifferences({ version, from_seq, op_index }: VersionRow, before: V
   return isEarlier ? ['it is from before the one before'] : [];
 }
 
-/** To retract a record says nothing new about it: its data stays what it was, with the names and the shape of then. */
+/** A retraction must keep the data, the references and the shape version. */
 function retractionDifferences(version: VersionRow, before: VersionRow | undefined): string[] {
   if (before?.active !== 1) return ['it was retracted twice'];
   const { data, refs, shape_version } = version;

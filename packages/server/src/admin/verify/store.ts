@@ -1,4 +1,4 @@
-// All repositories of a store, one after the other, in one state of it; and the file itself, where there is one.
+// Verifies all repositories of a store in one snapshot, and the SQLite file itself.
 import type { Reader, StoreLocation } from '../../engine/database.ts';
 import { checkMigrations } from '../../engine/migration.ts';
 import { postgresDialect } from '../../engine/postgres/dialect.ts';
@@ -9,13 +9,11 @@ import { sha256 } from './field.ts';
 import { differencesIn } from './verify.ts';
 
 interface Difference {
-  /** `org/repo`; none where it is of the store as a whole. */
   readonly repository?: string;
   readonly difference: string;
 }
 
 export interface VerifyOptions {
-  /** One repository alone, as `org/repo`. */
   readonly only?: string | undefined;
   readonly onDifference: (difference: Difference) => void;
   readonly onProgress: (what: string, doneShare?: number) => void;
@@ -23,7 +21,7 @@ export interface VerifyOptions {
 
 export interface Verified {
   readonly repositories: number;
-  /** Versions whose data was removed for good: they are as they should be. */
+  /** Versions whose data was purged, which is no difference. */
   readonly purged: number;
   readonly differences: number;
 }
@@ -52,7 +50,7 @@ interface VerifiedRepository {
   readonly name: string;
 }
 
-/** Deleted ones too, as long as they are there: they may be restored. */
+/** Includes deleted repositories, because they may be restored. */
 async function listRepositories(reader: Reader, only: string | undefined): Promise<VerifiedRepository[]> {
   const all = await reader.query<VerifiedRepository>(
     `select r.id, o.name || '/' || r.name as name from repository r join organization o on o.id = r.organization_id
@@ -67,7 +65,6 @@ async function countPurged(reader: Reader, repoId: number): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** What SQLite finds wrong with its own file. */
 async function damages(reader: Reader): Promise<string[]> {
   try {
     const found = await reader.query<{ integrity_check: string }>('pragma integrity_check');
@@ -77,7 +74,7 @@ async function damages(reader: Reader): Promise<string[]> {
   }
 }
 
-/** Rows that cannot be read are a difference too, and others may be readable. */
+/** Unreadable rows are a difference too, and the other repositories may be readable. */
 async function* readably(differences: AsyncGenerator<string>): AsyncGenerator<string> {
   try {
     yield* differences;
@@ -88,9 +85,7 @@ async function* readably(differences: AsyncGenerator<string>): AsyncGenerator<st
 
 const reason = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
-// One state of a store, to be read for as long as it takes, whatever is written meanwhile. It changes nothing, not even the
-// schema: a copy that is looked at stays as it is.
-
+/** A snapshot may be read for any length of time. The schema is not migrated, so a backup stays as it is. */
 async function readSnapshot<Result>(
   location: StoreLocation,
   read: (reader: Reader) => Promise<Result>,

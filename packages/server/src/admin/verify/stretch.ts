@@ -1,4 +1,4 @@
-// Reads a repository stretch by stretch: some records, or some commits, with what is needed to judge them.
+// Reads a repository in batches of records or commits, each with the rows that are needed to check it.
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import type { DurableIdParts } from '@cairn/model/durable-id';
 import type { Identity } from '@cairn/model/wref';
@@ -57,7 +57,7 @@ const LAST_ELSEWHERE: BulkStatement = {
   shard: { column: 0, set: lastElsewhereSet('$3') },
 };
 
-/** The shapes of a repository, which are needed for each stretch: few, beside the records. */
+/** Every batch needs the shapes, which are few compared with the records. */
 interface Shapes {
   readonly records: readonly RecordRow[];
   readonly versions: readonly VersionRow[];
@@ -106,7 +106,6 @@ export class Stretches {
     return this.#shapes.fields;
   }
 
-  /** All records in the order of their ids. */
   async *records(): AsyncGenerator<RecordStretch> {
     for (let after = -1; ; ) {
       const found = await this.#reader.query<RecordRow>(
@@ -140,7 +139,6 @@ export class Stretches {
     };
   }
 
-  /** All commits in the order of their sequences. */
   async *commits(): AsyncGenerator<CommitStretch> {
     for (let previous: CommitRow | undefined; ; ) {
       const found: CommitRow[] = await this.#reader.query<CommitRow>(
@@ -166,7 +164,6 @@ export class Stretches {
     return { ...named, commits, previous, made: new Map(made.map((row) => [keyOf(row.record_id, row.version), row])) };
   }
 
-  /** What is known of those that are named, beside what is known already. */
   async #named(
     identities: readonly Identity[],
     known: { readonly records: readonly RecordRow[]; readonly renames: readonly RenameRow[] },
@@ -219,7 +216,6 @@ const distinct = (ids: readonly number[]) => [...new Set(ids)];
 const grouped = <Row extends { readonly record_id: number }>(rows: readonly Row[]) =>
   Map.groupBy(rows, ({ record_id }) => record_id);
 
-/** The first, and as many more as stay within a sum. */
 function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) => number): Row[] {
   let sum = 0;
   const beyond = rows.findIndex((row, index) => {
@@ -229,9 +225,7 @@ function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) 
   return beyond === -1 ? [...rows] : rows.slice(0, beyond);
 }
 
-// Facts that were true from one sequence until another. Two sets of them are the same when they agree at every sequence,
-// however they are cut into rows.
-
+/** Two sets of spans are equal if they agree at every sequence, however they are divided into rows. */
 export interface Span {
   /** What was true. */
   readonly fact: string;
@@ -247,11 +241,9 @@ export function toSpan(fact: string, { from_seq, to_seq }: { from_seq: number; t
 interface Compared {
   readonly rows: readonly Span[];
   readonly source: readonly Span[];
-  /** What was before is not compared. */
   readonly after: number;
 }
 
-/** Where rows tell another story than what they were made from. */
 export function compareSpans(title: string, { rows, source, after }: Compared): string[] {
   const [told, true_] = [timesOf(since(after, rows)), timesOf(since(after, source))];
   const facts = [...new Set([...told.keys(), ...true_.keys()])].sort();
@@ -261,7 +253,7 @@ export function compareSpans(title: string, { rows, source, after }: Compared): 
   });
 }
 
-/** Of facts that exclude each other (those of one group), those that hold at the same time, from a sequence on. */
+/** Finds facts of one group that overlap, although they exclude each other. */
 export function findOverlaps(title: string, groups: ReadonlyMap<unknown, readonly Span[]>, after: number): string[] {
   return [...groups.values()].flatMap((spans) => {
     const sorted = inOrder(since(after, spans));

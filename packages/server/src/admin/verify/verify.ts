@@ -1,6 +1,5 @@
-// Whether the rows of a repository agree with each other. Everything that can be derived from other rows is derived
-// again, without the code that wrote it, and compared: a difference is a sentence. Stretch by stretch, so that memory does
-// not grow with the repository.
+// Checks whether the rows of a repository agree. It derives everything again without the code that wrote it, and
+// reports each difference as a sentence. It works in batches, so that memory does not grow with the repository.
 import type { Database, Reader } from '../../engine/database.ts';
 import { formatDurableId } from '@cairn/model/durable-id';
 import { canonical, fieldDifferences, isComplete, NameHistory, nameDifferences, sha256 } from './field.ts';
@@ -20,7 +19,6 @@ import {
 } from './row.ts';
 import { Stretches } from './stretch.ts';
 
-/** All of them; none where everything is right. */
 export async function verifyRepository(
   { database }: { readonly database: Database },
   repoId: number,
@@ -89,9 +87,6 @@ async function* commitsOf(stretches: Stretches, counts: Counts): AsyncGenerator<
   return { lastCommit, lastRenameSeq };
 }
 
-// How many rows there are, beside how many records and commits account for: a row that nothing else tells of is found so.
-
-/** What was found of each while going through all records and commits. */
 interface Counts {
   names: number;
   references: number;
@@ -103,12 +98,11 @@ interface Counts {
 interface Totals {
   readonly repoId: number;
   readonly counts: Counts;
-  /** Of a full export, as the repository says. */
   readonly exportRows: number;
-  /** Fields whose index is to be complete. */
   readonly fields: readonly ShapeFieldRow[];
 }
 
+/** Compares row counts, which finds rows that no record or commit accounts for. */
 async function totalDifferences(reader: Reader, { repoId, counts, exportRows, fields }: Totals): Promise<string[]> {
   const count = async (table: string, condition = '', params: readonly number[] = []) => {
     const sql = `select count(*) as n from ${table} where repo_id = $1 ${condition}`;
@@ -137,17 +131,15 @@ async function totalDifferences(reader: Reader, { repoId, counts, exportRows, fi
   );
 }
 
-// The chain of commits, recomputed from the rows alone, and the row that says where the repository stands.
-
 function chainDifferences(stretch: CommitStretch, names: NameHistory): string[] {
   const chain = new Chain(stretch, names);
   return stretch.commits.flatMap((commit, index) => chain.differencesOf(commit, index));
 }
 
-/** A version that a commit made, or a rename of what had that version then. */
+/** A version, or a rename of a record that had this version. */
 export type Entry = readonly [opIndex: number, recordId: number, version: number, rename?: 'rename'];
 
-/** None where they are damaged: then the id of the commit is not that of its rows. */
+/** Damaged entries count as none, and then the commit's id does not match. */
 export function entriesOf({ entries }: CommitRow): Entry[] {
   const list = parsed(entries);
   return Array.isArray(list) && list.every(Array.isArray) ? (list as unknown as Entry[]) : [];
@@ -179,7 +171,7 @@ class Chain {
     return differences.map((difference) => `commit ${repo_seq}: ${difference}`);
   }
 
-  /** Commits from before there was a count have none. */
+  /** Older commits have no count. */
   #countDifferences(commit: CommitRow, previous: CommitRow | undefined): string[] {
     const before = previous === undefined ? 0 : previous.export_rows;
     if (commit.export_rows === null || before === null) return [];
@@ -205,7 +197,7 @@ class Chain {
     if (record === undefined || version === undefined) return [];
     const start = this.#start(record, version, { seq, op });
     if (rename !== undefined) return [...start('rename'), null, record.about, null, null];
-    // A version that stands in another commit than this one would go unnoticed otherwise.
+    // An empty entry makes the commit's id wrong, so a version in the wrong commit is noticed.
     if (version.from_seq !== seq || version.op_index !== op) return [];
     const { operation, shape_version, data_hash, reason, refs } = version;
     const end = [shape_version, record.about, hex(data_hash), reason];
@@ -221,7 +213,6 @@ class Chain {
   }
 }
 
-/** What a repository has, as it was counted, or read last. */
 interface Standing {
   readonly lastCommit: CommitRow | undefined;
   readonly lastRecordId: number;
@@ -232,7 +223,7 @@ function sequenceDifferences(sequence: SequenceRow, standing: Standing): string[
   const { lastCommit, lastRecordId, lastRenameSeq } = standing;
   const { repo_seq, last_record_id, renamed_seq, commit_id, export_rows } = sequence;
   const says = [repo_seq, last_record_id, renamed_seq, hex(commit_id), export_rows];
-  // An import may have renamed anything.
+  // An import may have renamed any record.
   const renamedSeq = Math.max(lastRenameSeq, sequence.imported_seq);
   const lastId = hex(lastCommit?.commit_id ?? null);
   const is = [lastCommit?.repo_seq ?? 0, lastRecordId, renamedSeq, lastId, lastCommit?.export_rows ?? 0];

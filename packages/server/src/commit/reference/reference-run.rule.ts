@@ -1,4 +1,3 @@
-// The references of one operation while they are resolved: what each means, and everything that is wrong with them.
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
 import { valueAt } from '@cairn/model/json';
@@ -11,14 +10,12 @@ import type { Resolved, TargetSet } from './target-set.sql.ts';
 
 const PROBLEMS_MAX = 100;
 
-/** Where a reference stands, and what is asked of it there. */
 interface Place {
   readonly path: string;
-  /** A field of data: what is no wref at all does not fit its shape. */
+  /** In a data field, a text that is no wref at all is a shape mismatch. */
   readonly field?: boolean;
-  /** Where in the data it will stand, if that is another place than the one that a refusal names. */
+  /** The path in the data, if errors name another path. */
   readonly heldAt?: string;
-  /** A message when the target does not do. */
   readonly refuse?: ((resolved: Resolved) => string | undefined) | undefined;
 }
 
@@ -26,21 +23,18 @@ export class ReferenceRun {
   readonly #targets: TargetSet;
   readonly #held: HeldReferences | undefined;
   readonly references: Reference[] = [];
-  /** For each, the text that its place holds from now on. */
   readonly texts: string[] = [];
-  /** Places where the writer named the version. */
   readonly exact: string[] = [];
   #problems: Problem[] | undefined;
   #code: ErrorCode | undefined;
 
-  /** `held`: what the record refers to before the operation. */
   constructor(targets: TargetSet, held?: HeldReferences) {
     this.#targets = targets;
     this.#held = held;
   }
 
   resolve(text: string, place: Place): Resolved | undefined {
-    // Enough is known to refuse; ten thousand more would only take time.
+    // Bounds the time for data with thousands of bad references.
     if (this.#problems !== undefined && this.#problems.length >= PROBLEMS_MAX) return undefined;
     const { heldAt = place.path } = place;
     const resolved = this.#held?.find(text, heldAt) ?? this.#resolve(text, heldAt);
@@ -48,9 +42,9 @@ export class ReferenceRun {
       const code = place.field && !this.#targets.isWref(text) ? 'SHAPE_MISMATCH' : resolved.code;
       return this.#refuse(code, place.path, resolved.message);
     }
-    // What stands in its place already was let in when it was written.
+    // An unchanged target was allowed when it was written.
     if (place.refuse === undefined || this.#held?.holds(resolved.identity, heldAt)) return resolved;
-    // In the words of who wrote it: they may not read what a durable ID is called.
+    // The message shows the submitted text, because the writer may not be allowed to see the target's name.
     const message = place.refuse({ ...resolved, wref: text });
     if (message !== undefined) return this.#refuse('SHAPE_MISMATCH', place.path, message);
     return resolved;
@@ -69,7 +63,6 @@ export class ReferenceRun {
     if (exact) this.exact.push(path);
   }
 
-  /** The text that each place holds from now on. */
   textsByPath(): Map<string, string> {
     return new Map(this.references.map(({ path }, index) => [path, this.texts[index] ?? '']));
   }
@@ -81,23 +74,18 @@ export class ReferenceRun {
     return undefined;
   }
 
-  /** The first problem decides what kind of refusal it is. */
   end(): void {
     if (this.#code === undefined || this.#problems === undefined) return;
     throw fail(this.#code, { message: summaryOf(this.#problems), details: this.#problems });
   }
 }
 
-/** The first few problems in one text; the details have them all. */
 export function summaryOf(problems: readonly Problem[]): string {
   const shown = problems.slice(0, 3).map(({ path, message }) => `${path || 'data'}: ${message.replace(/\.$/, '')}`);
   const more = problems.length > 3 ? `; and ${problems.length - 3} more` : '';
   return `${shown.join('; ')}${more}.`;
 }
 
-// What wrefs meant when they were last used in a commit: many records refer to the same one.
-
-/** What a text meant, and the state of the commit that it meant that in. */
 interface Remembered {
   readonly resolved: Resolved;
   readonly head: Head | undefined;
@@ -106,6 +94,7 @@ interface Remembered {
   readonly renameCount: number;
 }
 
+/** Caches resolved wrefs, because many records of a commit refer to the same target. */
 export class RememberedTargets {
   readonly #records: RecordSet;
   readonly #byText = new Map<string, Remembered>();
@@ -114,7 +103,6 @@ export class RememberedTargets {
     this.#records = records;
   }
 
-  /** `undefined` when the commit has changed the target since, or any name. */
   find(text: string): Resolved | undefined {
     const known = this.#byText.get(text);
     if (known === undefined || known.renameCount !== this.#records.renameCount) return undefined;
@@ -129,15 +117,10 @@ export class RememberedTargets {
     this.#byText.set(text, { resolved, head, version: head?.version, active: head?.active, renameCount });
   }
 
-  /** As the commit has made it so far; `undefined` for what it does not touch. */
   #headOf({ identity: { repoId, recordId } }: Resolved): Head | undefined {
     return repoId === this.#records.start.repoId ? this.#records.findById(recordId) : undefined;
   }
 }
-
-// Which shapes the `wref` fields of a shape ask for. A name that was someone's when the field was defined means that
-// shape, whatever it is called since: its identity stands among the references of the definition. A name that was
-// nobody's means who bears it when a record is written.
 
 const NAMES_SHOWN_MAX = 10;
 
@@ -148,6 +131,10 @@ interface Allowed {
   readonly names: ReadonlySet<string>;
 }
 
+/**
+ * If the shape of a `wref` field existed when the field was defined, the field means it even after a rename, because
+ * the definition stores its identity. Any other name is resolved when a record is written.
+ */
 export class AllowedShapes {
   readonly #meant: ReadonlyMap<string, number>;
   readonly #fields = new Map<WrefField, Allowed>();
@@ -163,11 +150,10 @@ export class AllowedShapes {
     );
   }
 
-  /** A message when a target is of another shape; `nameOf` tells what a shape is called now. */
   refuse(field: WrefField, { shapeId, shapeName, wref }: Resolved, nameOf: NameOf): string | undefined {
     if (field.shapes === undefined) return undefined;
     const { ids, names } = this.#allowed(field, field.shapes);
-    // Shapes of other repositories are known by their names alone.
+    // Shapes of other repositories are matched by name only.
     const fits =
       shapeId === undefined
         ? shapeName !== undefined && field.shapes.includes(shapeName)
@@ -190,9 +176,7 @@ export class AllowedShapes {
   }
 }
 
-// The references that the present version of a record holds, while the record is revised. Sent back as they were read,
-// they mean what they meant, whatever has become of their targets and whoever revises.
-
+/** A revise that sends references back unchanged keeps their meaning, whatever the writer may read. */
 export class HeldReferences {
   readonly #refs: string | null;
   readonly #byPath: ReadonlyMap<string, Resolved>;
@@ -215,23 +199,18 @@ export class HeldReferences {
     return refs === this.#refs;
   }
 
-  /** Whether a place refers to a record. */
   holds(record: DurableIdParts, path: string): boolean {
     const there = this.#byPath.get(path)?.identity;
     return there !== undefined && isSameRecord(there, record);
   }
 
-  /** The version of a record that is referred to, in this place if it is, else anywhere. */
   versionOf(record: DurableIdParts, path: string): number | undefined {
     const there = this.#byPath.get(path)?.identity;
     if (there !== undefined && isSameRecord(there, record)) return there.version;
     return this.#byRecord.get(formatDurableId(record));
   }
 
-  /**
-   * A reference to another repository, by its text. One text may stand for two records, of which the first gave its name
-   * up: then the place tells which is meant.
-   */
+  /** Only for references to other repositories. The path decides if two records have had the same name. */
   find(text: string, path: string): Resolved | undefined {
     if (!text.startsWith('wh:')) return undefined;
     const there = this.#byPath.get(path);
@@ -239,7 +218,6 @@ export class HeldReferences {
   }
 }
 
-/** Of a reference to another repository, which is known by its text alone. */
 function shapeNameIn(wref: string): string | undefined {
   if (!wref.startsWith('wh:')) return undefined;
   const parsed = parseWref(wref);

@@ -1,5 +1,5 @@
-// The records of the store that a commit could refer to, fetched before the first operation is applied, in a number of
-// reads that does not depend on how many there are. What the commit itself changes about them is for target-set.sql.ts.
+// Loads the stored records that a commit could refer to, before the first operation and in a fixed number of reads.
+// target-set.sql.ts adds the commit's own changes.
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import type { DurableIdParts } from '@cairn/model/durable-id';
 import { listSpellings, type RecordName } from '@cairn/model/record-name';
@@ -12,12 +12,10 @@ interface ForeignName {
 }
 
 export class TargetLookup {
-  /** The commit's own. */
   readonly repoId: number;
-  /** By repository, shape and name; null for what is not there. */
+  /** By repository, shape and name; null for a name that is not taken. */
   readonly #named = new Map<string, TargetRow | null>();
   readonly #byId = new Map<string, TargetRow | null>();
-  /** Of the commit's own repository, by id. */
   readonly #shapeNames = new Map<number, string>();
 
   constructor(repoId: number) {
@@ -32,12 +30,10 @@ export class TargetLookup {
     return this.#byId.get(idKey(repoId, recordId)) ?? undefined;
   }
 
-  /** Of a shape of the commit's own repository, whatever it was looked up as. */
   findNameOf(shapeId: number): string | undefined {
     return this.#shapeNames.get(shapeId);
   }
 
-  /** A record of another repository, by its full name. */
   findForeign({ repoId, name }: ForeignName): TargetRow | undefined {
     const shape = this.find({ shapeId: 0, local: name.shapeName }, repoId);
     if (name.local === '' || shape === undefined) return shape;
@@ -48,7 +44,6 @@ export class TargetLookup {
     return undefined;
   }
 
-  /** Of the commit's own repository. */
   async loadNamed(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
     const wanted = fresh(this.#named, spelled(addresses), (address) => nameKey(this.repoId, address));
     const rows = wanted.map(({ item }) => [item.shapeId, item.local]);
@@ -63,7 +58,7 @@ export class TargetLookup {
     this.#keep(this.#byId, wanted, await reader.bulk<TargetRow>(FIND_TARGETS_BY_ID, { common: [this.repoId], rows }));
   }
 
-  /** Shapes first, because names are relative to them. */
+  /** Loads shapes first, because record names are relative to them. */
   async loadForeign(reader: Reader, names: readonly ForeignName[]): Promise<void> {
     const shapes = names.map(({ repoId, name }) => ({ repoId, shapeId: 0, local: name.shapeName }));
     await this.#loadForeignNamed(reader, shapes);
@@ -96,12 +91,10 @@ export class TargetLookup {
   }
 }
 
-/** Each address with every spelling of its name. */
 function* spelled<Address extends RecordAddress>(addresses: Iterable<Address>): Iterable<Address> {
   for (const address of addresses) for (const local of listSpellings(address.local)) yield { ...address, local };
 }
 
-/** Those that were not asked for yet, once each. */
 function fresh<Item>(known: ReadonlyMap<string, unknown>, items: Iterable<Item>, keyOf: (item: Item) => string) {
   const wanted = new Map<string, Item>();
   for (const item of items) {
@@ -111,41 +104,38 @@ function fresh<Item>(known: ReadonlyMap<string, unknown>, items: Iterable<Item>,
   return [...wanted].map(([key, item]) => ({ key, item }));
 }
 
-// No name holds a space.
+// Names contain no space, so the key is unambiguous.
 const nameKey = (repoId: number, { shapeId, local }: RecordAddress) => `${repoId} ${shapeId} ${local}`;
 const idKey = (repoId: number, recordId: number) => `${repoId} ${recordId}`;
-
-// How a commit finds the records that it refers to: by name or by id, without their data. Each comes twice, for the
-// commit's own repository, which the whole statement is about, and for other repositories, one with each row.
 
 export interface TargetRow {
   readonly record_id: number;
   readonly kind: string;
   readonly shape_id: number;
   readonly name: string;
-  /** Of its shape; `null` for a shape. */
   readonly shape_name: string | null;
   readonly version: number;
   readonly active: number;
 }
 
+// The statements find records by name or id, without data. Each has one form for the commit's own repository and one
+// for several repositories, which takes the repository with each row.
 const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
 const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
 
-/** What an import has not brought to its end is not to be seen from other repositories. */
+/** Hides a repository from others until its import is complete. */
 const isWhole = (repo: string) => `not exists (select 1 from repo_sequence
   where repo_id = ${repo} and importing is not null)`;
 
 const NAMED_EACH = `select ${TARGET} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
   join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
 
-// `lateral` and `limit 1`, so that each step is a look-up: see commit/statement.sql.ts.
+// `lateral` and `limit 1` make each step an index lookup: see commit/statement.sql.ts.
 const NAMED_STEPS = (repo: string) => `
   cross join lateral ${lastName({ repo, shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
   cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r
   ${SHAPE(repo)} where n.to_seq is null`;
 
-/** By shape_id and name; a shape itself is under shape 0. */
 const FIND_NAMED_TARGETS: BulkStatement = {
   each: NAMED_EACH,
   set: `select k.ord::int as ord, ${TARGET}
@@ -156,7 +146,6 @@ const foreignNamedSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
   from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
   ${NAMED_STEPS(repo)} and ${isWhole(repo)}`;
 
-/** By repo_id, shape_id and name. */
 const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
   each: `${NAMED_EACH} and ${isWhole('$1')}`,
   set: foreignNamedSet('k.repo_id'),
@@ -168,7 +157,6 @@ const BY_ID_STEPS = (repo: string) => `
   cross join lateral (select * from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r
   ${SHAPE(repo)}`;
 
-/** By record_id. */
 const FIND_TARGETS_BY_ID: BulkStatement = {
   each: BY_ID_EACH,
   set: `select k.ord::int as ord, ${TARGET}
@@ -179,7 +167,6 @@ const foreignByIdSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
   from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS(repo)}
   where ${isWhole(repo)}`;
 
-/** By repo_id and record_id. */
 export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
   each: `${BY_ID_EACH} and ${isWhole('$1')}`,
   set: foreignByIdSet('k.repo_id'),

@@ -1,5 +1,5 @@
-// What the wrefs of a commit mean, at the moment when an operation uses one: the records of the store as the commit has
-// left them so far, what its tokens made, and records of other repositories, as far as the writer may read there.
+// Resolves the wrefs of a commit when an operation uses them. It sees the stored records with the commit's changes so
+// far, the records of its tokens, and readable records of other repositories.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
 import { parsePlaceholderReference, type PlaceholderReference } from '@cairn/model/placeholder';
@@ -15,25 +15,19 @@ import type { PlaceholderSet } from '../placeholder-set.sql.ts';
 import { RememberedTargets } from './reference-run.rule.ts';
 import { TargetLookup, type TargetRow } from './target-lookup.sql.ts';
 
-/** A repository that the writer may read: its records can be referred to. */
 export interface ReadableRepository {
   readonly repoId: number;
   readonly orgName: string;
   readonly repoName: string;
-  /** Which of its records; `undefined`: all. */
   readonly narrowing?: Narrowing | undefined;
 }
 
-/** What a wref means. */
 export interface Resolved {
   readonly identity: Identity;
-  /** Pinned, with the names of this moment. */
   readonly wref: string;
-  /** Of its shape, where the target is in the repository itself; 0 for a shape. */
+  /** `undefined` in another repository; 0 for a shape. */
   readonly shapeId: number | undefined;
-  /** Of its shape; `undefined` for a shape. */
   readonly shapeName: string | undefined;
-  /** Whether the writer named the version. */
   readonly exact: boolean;
 }
 
@@ -48,8 +42,7 @@ interface TargetSetOptions {
   readonly repository: ReadableRepository;
   readonly others: readonly ReadableRepository[];
   readonly records: RecordSet;
-  readonly tokens: PlaceholderSet;
-  /** Which records of the repository itself the writer may refer to; `undefined`: all. */
+  readonly tokens: TokenSet;
   readonly mayReferTo: IsShown | undefined;
 }
 
@@ -72,7 +65,7 @@ export class TargetSet {
     this.#readable = readable;
   }
 
-  /** Fetches everything that the wrefs could mean, whatever the commit renames before they are used. */
+  /** Loads everything that the wrefs could mean after any renames in the commit. */
   async load(reader: Reader, texts: Iterable<string>, aliases: ShapeAliases): Promise<void> {
     const { repoId: own } = this.#options.repository;
     const names: RecordName[] = [];
@@ -100,7 +93,6 @@ export class TargetSet {
     await this.lookup.loadForeignByIds(reader, foreignIds);
   }
 
-  /** What the records of this commit tell already is not asked for. */
   async #loadNames(reader: Reader, names: readonly RecordName[], aliases: ShapeAliases): Promise<void> {
     const { records } = this.#options;
     const shapeNames = new Set(names.flatMap(({ shapeName }) => aliases.of(shapeName)));
@@ -121,7 +113,6 @@ export class TargetSet {
     );
   }
 
-  /** The shape that bears a name now. */
   shapeIdOf(shapeName: string): number | undefined {
     return this.#find({ shapeName, local: '' })?.recordId;
   }
@@ -130,10 +121,7 @@ export class TargetSet {
     return this.#options.repository.repoId;
   }
 
-  /**
-   * A refusal says what is wrong with the wref; where it stands is for the caller to add. `heldVersion` tells which version
-   * of a target is referred to already: that may stay, although the target was retracted since.
-   */
+  /** A version that is already referenced (`heldVersion`) stays valid even if its target was retracted. */
   resolve(text: string, heldVersion: HeldVersion = holdsNone): Resolved {
     const known = heldVersion === holdsNone ? this.#remembered.find(text) : undefined;
     if (known !== undefined) return known;
@@ -155,7 +143,6 @@ export class TargetSet {
     return resolved;
   }
 
-  /** Whether a text has the form of a wref, whatever it means. */
   isWref(text: string): boolean {
     return !(this.#parse(text) instanceof CairnError);
   }
@@ -168,7 +155,7 @@ export class TargetSet {
     return parsed;
   }
 
-  /** `undefined` for one that is not there, or that the writer may not read: nobody can tell which. */
+  /** Missing and unreadable repositories look the same to the writer. */
   #repositoryOf(wref: Wref): ReadableRepository | undefined {
     if ('repoId' in wref) return this.#readable.get(wref.repoId);
     return 'repoName' in wref ? this.#readable.get(`${wref.orgName}/${wref.repoName}`) : this.#options.repository;
@@ -190,7 +177,7 @@ export class TargetSet {
     return row && isReadable(repository, row) ? foreignTarget(repository, row) : undefined;
   }
 
-  /** One that the writer may neither read nor write is as if it were not there. */
+  /** A record that the writer may neither read nor write counts as missing. */
   #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: Target): boolean {
     const { mayReferTo } = this.#options;
     if (mayReferTo === undefined) return true;
@@ -231,7 +218,7 @@ export class TargetSet {
     return this.#local({ recordId, shapeId, shapeName, version, active }, local);
   }
 
-  /** A row of the store, which the commit has not changed; its shape may have another name by now. */
+  /** The row is unchanged, but the commit may have renamed its shape. */
   #ofRow({ record_id, shape_id, name, shape_name, version, active }: TargetRow): Target {
     const renamed = shape_id === 0 ? undefined : this.#options.records.findById(shape_id)?.local;
     const shapeName = renamed ?? shape_name ?? undefined;
@@ -245,14 +232,12 @@ export class TargetSet {
     return { repoId, recordId, shapeId, shapeName, version, active, wref };
   }
 
-  /** The present name of a shape whose records the commit has at hand. */
   shapeNameOf(shapeId: number): string {
     const name = this.findShapeName(shapeId);
     if (name === undefined) throw new Error(`the shape ${shapeId} was not loaded`);
     return name;
   }
 
-  /** `undefined` for a shape that the commit has nothing to do with. */
   findShapeName(shapeId: number): string | undefined {
     const { records, repository } = this.#options;
     const address = { repoId: repository.repoId, recordId: shapeId };
@@ -272,7 +257,6 @@ export class TargetSet {
   }
 }
 
-/** A record that the writer may not read is as if it were not there. */
 function isReadable({ narrowing }: ReadableRepository, row: TargetRow): boolean {
   const now = { name_now: row.name, shape_name_now: row.shape_name };
   return narrowing === undefined || compileNarrowing(narrowing)(toNamed({ ...row, ...now }));
@@ -302,7 +286,7 @@ interface AskedVersion {
   readonly heldVersion: HeldVersion;
 }
 
-/** A version that is named stays whatever happens to its record; the present one of what is retracted is none. */
+/** An explicit version stays valid forever, while a retracted record has no current version. */
 function pinned(target: Target, { pin, text, heldVersion }: AskedVersion): Resolved {
   const { repoId, recordId, wref } = target;
   const exact = typeof pin === 'number';

@@ -1,5 +1,3 @@
-// The texts in a commit that may be taken for wrefs. Which fields hold wrefs depends on the shape as it is when the
-// operation is applied, and the commit may change it before: so every definition that it could have counts.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { DurableIdParts } from '@cairn/model/durable-id';
@@ -22,7 +20,7 @@ interface CandidateRequest {
   readonly referencesMax: number;
 }
 
-/** Each once. */
+/** The commit may change shapes on the way, so wrefs count by every definition that a shape could have. */
 export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): Set<string> {
   const definitions = new Definitions(operations, names, shapes);
   const found = new Set<string>();
@@ -48,7 +46,6 @@ function tooManyReferences(max: number): CairnError {
   });
 }
 
-/** What an operation refers to outside of data. */
 function relationsIn(operation: Operation): readonly string[] {
   if (operation.operation === 'revise') return 'members' in operation.content ? operation.content.members : [];
   if (operation.operation !== 'add') return [];
@@ -66,7 +63,6 @@ function writtenIn(operation: Operation): WrittenData | undefined {
   return operation.operation === 'add' && operation.kind !== 'collection' ? operation.written : undefined;
 }
 
-/** What a shape may be defined as while the commit is applied: as it is, or as the commit itself says. */
 class Definitions {
   readonly #names: CommitNames;
   readonly #shapes: ShapeSet;
@@ -84,17 +80,16 @@ class Definitions {
     const definition = name?.local === '' ? dataIn(operation) : undefined;
     if (name === undefined || definition === undefined) return;
     const validator = attempt(() => this.#compile(definition));
-    // One that is no shape is refused when it is applied.
+    // An invalid definition fails when its operation is applied.
     if (validator instanceof CairnError) return;
     this.#written.set(name.shapeName, [...(this.#written.get(name.shapeName) ?? []), validator]);
   }
 
-  /** The wrefs in the data of an operation, by every definition that its shape may have by then. */
   collect(shapeName: string, operation: Operation, add: (wref: string) => void): void {
     const validators = this.of(shapeName);
     if (validators.every(({ visitWrefs }) => visitWrefs === undefined)) return;
     const written = writtenIn(operation);
-    // What it was checked against need not be among the definitions; then it is looked at again.
+    // The wrefs found by the earlier validation count only if the definition is still the only one.
     if (written !== undefined && validators.length === 1 && this.#isPresent(shapeName, written)) {
       for (const { text } of written.wrefs) add(text);
       return;
@@ -132,12 +127,8 @@ class Definitions {
   }
 }
 
-// The repositories that operations may lead to: every text in them that could be such a wref is looked at.
-
-/** What of a wref tells its repository. */
 export type RepositoryPlace = Pick<DurableIdParts, 'repoId'> | RepositoryAddress;
 
-/** Each once. */
 export function repositoriesIn(content: unknown): RepositoryPlace[] {
   const found = new Map<string, RepositoryPlace>();
   collect(content, found);

@@ -1,6 +1,6 @@
-// One connection to PostgreSQL, by the `postgres` driver. Once it was lost it is never used again. The driver would connect
-// anew by itself, and a transaction that lost its connection would go on in the new one, in the middle of another or in none;
-// or it would write to a socket that is gone, which ends the process; or wait for ever, with several servers to choose from.
+// One connection to PostgreSQL through the `postgres` driver, never reused after a loss. The driver reconnects by
+// itself, which would continue a transaction on the new connection, inside another one or none. It may also write to a
+// closed socket, which ends the process, or wait forever if the URL names several servers.
 import { once } from 'node:events';
 import { connect as connectSocket, type Socket } from 'node:net';
 import postgres from 'postgres';
@@ -12,9 +12,7 @@ export type Session = Readonly<Record<string, string | number>>;
 
 export interface SessionOptions {
   readonly session?: Session;
-  /** The connection is given up if the server leaves statements unanswered for so long. */
   readonly answerMs?: number | undefined;
-  /** For what `notify` sends to a channel that the connection listens to. */
   readonly onNotify?: (channel: string, payload: string) => void;
 }
 
@@ -22,7 +20,6 @@ interface ConnectionOptions extends SessionOptions {
   readonly url: string;
 }
 
-/** How the driver has read the URL. */
 interface Address {
   readonly host: readonly string[];
   readonly port: readonly number[];
@@ -46,11 +43,11 @@ function createClient({ url, session }: ConnectionOptions, hooks: Hooks) {
     connect_timeout: CONNECT_TIMEOUT_S,
     max_lifetime: null,
     backoff: () => 0,
-    // It would ask for the types of arrays each time that it connects, and nobody would catch what that question throws when
-    // the connection is lost meanwhile. Arrays are spelt here.
+    // The driver would query array types on every connect, and nobody catches the error if the connection is lost
+    // meanwhile. `arrayText` encodes arrays instead.
     fetch_types: false,
     connection: { application_name: SERVER_APPLICATION, ...session },
-    // The driver gives bigint as a string; our integers are sequences, ids and milliseconds, all below 2^53.
+    // The driver returns bigint as a string. Our integers are sequences, ids and milliseconds, all below 2^53.
     types: { int8: { to: 20, from: [20], parse: Number, serialize: String } },
   };
   return postgres(url, options);
@@ -86,12 +83,10 @@ export class Connection {
     return this.#isLost;
   }
 
-  /** How many the server has sent. */
   get warnings(): number {
     return this.#warnings;
   }
 
-  /** Calls back when it is lost, unless that is taken back. */
   onLost(callback: () => void): () => void {
     if (this.#isLost) callback();
     else this.#onLost.add(callback);
@@ -118,14 +113,13 @@ export class Connection {
     });
   }
 
-  /** From the last answer on: a server that is frozen keeps its connections open, and says nothing. */
+  /** The time counts from the last answer: a frozen server keeps its connections open and sends nothing. */
   #awaitAnswer(): void {
     clearTimeout(this.#silence);
     if (this.#answerMs === undefined || this.#pending.size === 0 || this.#isLost) return;
     this.#silence = setTimeout(() => this.drop(unanswered()), this.#answerMs).unref();
   }
 
-  /** At once, whatever is under way, which fails. */
   drop(error: Error = lost()): void {
     this.#lose(error);
     this.#giveUp.abort(error);
@@ -133,7 +127,6 @@ export class Connection {
     void this.#sql.end({ timeout: 0 });
   }
 
-  /** Lets what is under way finish, if that does not take long. */
   async close(): Promise<void> {
     await this.#sql.end({ timeout: CLOSE_TIMEOUT_S });
     this.drop(ended());
@@ -148,9 +141,9 @@ export class Connection {
     for (const callback of this.#onLost) callback();
   }
 
-  // Connected before the driver has it: what it writes to a socket that closes before that is written stays in its way.
+  // Passes only connected sockets to the driver: it keeps its write buffer if a socket closes before the write.
   async #openSocket({ host: [host], port: [port], path }: Address): Promise<Socket> {
-    // Asked for a second one, the driver has lost the first.
+    // The driver asks for a second socket only after it has lost the first.
     if (this.#isLost || this.#socket !== undefined) throw this.#lostWhile(lost());
     const socket = path ? connectSocket(path) : connectSocket({ host, port: port ?? 0 });
     this.#socket = socket;
@@ -163,7 +156,7 @@ export class Connection {
     } finally {
       clearTimeout(late);
     }
-    // For TLS, the driver asks the socket for the name that the certificate must have.
+    // For TLS, the driver reads the host name to verify from the socket.
     return Object.assign(socket, { host, port });
   }
 
@@ -177,7 +170,6 @@ function asParameter(value: Value): Value {
   return Array.isArray(value) ? arrayText(value) : value;
 }
 
-/** As PostgreSQL reads an array. */
 export function arrayText(items: readonly Value[]): string {
   return `{${items.map(itemText).join(',')}}`;
 }

@@ -1,19 +1,18 @@
-// How PostgreSQL spells what the engines do not share.
 import type { Dialect } from '../database.ts';
 
-// Any number, as long as every Cairn uses the same one.
+// An arbitrary number, but the same in every Cairn.
 const MIGRATION_LOCK = 7_265_113_001;
 
 export const postgresDialect: Dialect = {
   engine: 'postgres',
-  // Needs a page of its own, where a row that is changed may find room in one that there is.
+  // A new table needs a page of its own. An updated row could fit into an existing page, even on a full disk.
   probe: [
     'create temporary table write_probe (filling text) on commit drop',
     `insert into write_probe (filling) values ('x')`,
   ],
   words: {
     identity: 'bigint generated always as identity primary key',
-    // Names compare byte for byte, whatever locale the server was initialised with.
+    // Names compare byte for byte, whatever the locale of the server.
     text: 'text collate "C"',
     int: 'bigint',
     bytes: 'bytea',
@@ -21,10 +20,10 @@ export const postgresDialect: Dialect = {
     clustered: '',
     json_each: 'jsonb_array_elements',
     as_json: '::jsonb',
-    // Not in the write-ahead log: fast, and empty after a crash.
+    // Unlogged tables skip the write-ahead log: they are fast, and empty after a crash.
     unlogged: 'unlogged',
   },
-  // A distributed PostgreSQL then changes tables one after the other, on connections that see what was changed before.
+  // On Citus, the setting changes shards one after the other, on connections that see the earlier changes.
   lockMigrations: `select pg_advisory_xact_lock(${MIGRATION_LOCK}),
     set_config('citus.multi_shard_modify_mode', 'sequential', true)`,
   describeSchema: `
@@ -68,16 +67,13 @@ export const postgresDialect: Dialect = {
   },
 };
 
-/**
- * PostgreSQL holds no U+0000 in text, so that it stands as U+0001 U+0001 where values are compared, and U+0001 as U+0001
- * U+0002: what was equal stays equal, and the order is kept. In data both are spelt as escapes.
- */
+/** PostgreSQL text cannot hold U+0000, so compared values escape it with U+0001, which keeps equality and order. */
 function withoutNul(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these two characters are what this is about.
   return text.replaceAll(/[\u0000\u0001]/g, (character) => (character === '\u0000' ? '\u0001\u0001' : '\u0001\u0002'));
 }
 
-// An escape that begins with a backslash of its own is none: `\\\\u0000` is a backslash and text.
+// A backslash that is itself escaped does not begin an escape: `\\\\u0000` is a backslash and text.
 const UNESCAPED = '(?<!\\\\)((?:\\\\\\\\)*)';
 const DATA = `case when strpos(v.data, '\\u000') = 0 then v.data else regexp_replace(
   regexp_replace(v.data, '${UNESCAPED}\\\\u0001', '\\1\\\\u0001\\\\u0002', 'g'), '${UNESCAPED}\\\\u0000', '\\1\\\\u0001\\\\u0001', 'g') end`;
@@ -85,7 +81,6 @@ const DATA = `case when strpos(v.data, '\\u000') = 0 then v.data else regexp_rep
 const valueAt = (path: string) => `((${DATA})::json #> ${path})`;
 const textAt = (path: string) => `((${DATA})::json #>> ${path})`;
 
-/** A regular expression that matches what the glob does. */
 function globPattern(glob: string): string {
   const parts = glob.split(/(\*+)/).map((part) => {
     if (part === '*') return '[^/]*';

@@ -1,38 +1,33 @@
-// What the errors of PostgreSQL and of the way to it mean.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type DiskFault, diskFault } from '../disk-fault.ts';
 
-/** The code of an error: that of PostgreSQL (SQLSTATE), of the driver, or of the system. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** This end has ended it. */
 const ENDED = 'CONNECTION_ENDED';
 const NO_PRIMARY = 'NO_PRIMARY';
-/** The server has said nothing for as long as a request may take. */
 const UNANSWERED = 'ANSWER_TIMEOUT';
 
 const UNREACHABLE = new Set([
   ...['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'],
   ...['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'ECONNABORTED', 'ENOENT'],
   ...['CONNECT_TIMEOUT', 'CONNECTION_CLOSED', 'CONNECTION_DESTROYED', ENDED, NO_PRIMARY, UNANSWERED],
-  // The server is starting, stopping, or full; or it has given up a session or a transaction that was silent for too long.
+  // The server is starting, stopping or full, or it ended a session or transaction that was silent for too long.
   ...['57P01', '57P02', '57P03', '53300', '57P05', '25P03', '25P04'],
 ]);
 
-/** SQLSTATE class 08 but for protocol violations: on Citus, the coordinator lost or could not reach a worker. */
+/** SQLSTATE class 08 without protocol violations: on Citus, the coordinator lost or could not reach a worker. */
 const NO_CONNECTION = /^08(?!P01)/;
 const INTERNAL = 'XX000';
 
 export function isUnreachable(error: unknown): boolean {
   const code = codeOf(error) ?? '';
   if (UNREACHABLE.has(code) || NO_CONNECTION.test(code)) return true;
-  // Citus reports a worker that went down during a statement by the code of an internal error.
+  // Citus reports a worker that failed during a statement with the code of an internal error.
   return code === INTERNAL && error instanceof Error && /failure on connection/.test(error.message);
 }
 
-/** Whether it may be otherwise in a moment. */
 export function mayReturn(error: unknown): boolean {
   return isUnreachable(error) && codeOf(error) !== ENDED && codeOf(error) !== UNANSWERED;
 }
@@ -47,22 +42,18 @@ export const noPrimary = (why: string) => coded(NO_PRIMARY, `no server takes wri
 
 const QUERY_CANCELED = '57014';
 
-/** A transaction that met one of these was not committed: PostgreSQL ends itself when it cannot tell. */
+/** A transaction that failed with one of these was not committed: PostgreSQL shuts down if it cannot be sure. */
 const DISK_FAULTS: ReadonlyMap<string, DiskFault> = new Map([
   ['53100', 'disk_full'],
   ['58030', 'io_error'],
 ]);
 const READ_ONLY = '25006';
 
-/**
- * Many who run databases for others let them only be read when their disk is almost full. From a connection that is for
- * reading, it is a mistake of ours.
- */
+/** Some hosts make a database read-only when its disk is almost full. On a read-only connection it is our bug. */
 export function translatedWrite(error: unknown): unknown {
   return codeOf(error) === READ_ONLY ? diskFault('read_only', error) : translated(error);
 }
 
-/** What a caller is told. */
 export function translated(error: unknown): unknown {
   const code = codeOf(error);
   const fault = DISK_FAULTS.get(code ?? '');
@@ -73,7 +64,7 @@ export function translated(error: unknown): unknown {
   return isUnreachable(error) ? unavailable(error) : error;
 }
 
-/** The connection was lost while a transaction ended, or no standby said that it has it: it may have been committed. */
+/** The connection was lost during the commit, or no standby confirmed it, so it may have been committed. */
 export function outcomeUnknown(cause: unknown): CairnError {
   return unavailable(cause, { outcome: 'unknown' });
 }

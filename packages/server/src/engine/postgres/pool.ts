@@ -1,6 +1,3 @@
-// Connections to PostgreSQL that are kept for the next who needs one. Those that were lost are forgotten, and others are made
-// when they are needed; who had one in hand is told.
-
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StopListening, Value } from '../database.ts';
 import type { Connection, Session } from './connection.ts';
@@ -12,18 +9,16 @@ export interface PoolOptions {
   readonly answerMs?: number | undefined;
 }
 
-/** What a connection has learnt stays in the memory of the server, so none is used for ever. */
+/** The server caches plans and catalogs per connection, so a connection's memory grows until it is closed. */
 const LIFETIME_MS = 30 * 60_000;
 const lifetimeMs = () => LIFETIME_MS * (1 + Math.random());
 
 interface Slot {
   readonly opening: Promise<Connection>;
   readonly until: number;
-  /** How many statements are under way, or wait for the connection. */
   load: number;
 }
 
-/** For statements that stand by themselves. When all connections are in use, they share them. */
 export class SharedPool {
   readonly #primary: Primary;
   readonly #options: PoolOptions;
@@ -80,7 +75,6 @@ export class SharedPool {
   }
 }
 
-/** For transactions: nobody else uses the connection meanwhile. When all are in use, the next waits for its turn. */
 export class ExclusivePool {
   readonly #primary: Primary;
   readonly #options: PoolOptions;
@@ -128,13 +122,11 @@ export class ExclusivePool {
   }
 }
 
-// Hears what is sent to channels of PostgreSQL. When the connection is lost it makes another, and tells who listens that
-// something may have been missed.
-
 type OnNotice = (payload: string | undefined) => void;
 
 const AGAIN_AFTER_MS = 100;
 
+/** After a reconnect, every listener gets `undefined`, because notices may have been missed. */
 export class Listener {
   readonly #primary: Primary;
   readonly #channels = new Map<string, Set<OnNotice>>();
@@ -152,7 +144,7 @@ export class Listener {
       listeners.delete(onNotice);
       if (listeners.size > 0 || this.#channels.get(channel) !== listeners) return;
       this.#channels.delete(channel);
-      // Without a connection there is nothing to stop.
+      // Errors are ignored: a lost connection has no listeners on the server.
       await this.#connecting?.then((connection) => connection.query(`unlisten "${channel}"`)).catch(() => {});
     };
     try {

@@ -1,5 +1,4 @@
-// The engine at scale: PostgreSQL 15 or later. How it is reached is in connection.ts, and at which server, where there
-// are several, in primary.ts.
+// The engine for scale: PostgreSQL 15 or later.
 import { setTimeout as pause } from 'node:timers/promises';
 import type {
   BulkRows,
@@ -35,21 +34,18 @@ const SCAN_TIMEOUT_MS = 5_000;
 const USAGE_TIMEOUT_MS = 2_000;
 const CONNECTIONS_MIN = 3;
 const COLLISIONS_MAX = 5;
-/** How long something waits for a server that is away before its caller is told, and between attempts. */
 const AWAY_MS = 1_500;
 const AGAIN_AFTER_MS = 100;
 
 /**
- * For statements that an index bounds, whatever their parameters: they are planned once a connection, and not each time, which
- * would take several times as long as to run them. A plan that was made while a table was small must still be good when it is
- * large, so reading from end to end is no choice. Citus cannot plan a join without knowing the parameters.
+ * For statements that an index bounds for any parameters: planning each time takes several times as long as running. A
+ * plan made for a small table must also be good for a large one, so sequential scans are off. Citus cannot use this,
+ * because it plans joins only with known parameters.
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
-/** The server's part of what silence.ts is about. */
 const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS };
 
-/** Statements that change nothing, so that they can be made again. */
 function patient(pool: SharedPool): Query {
   return <Result>(text: string, params?: readonly Value[]) =>
     told(() => patiently(() => pool.query<Result>(text, params)));
@@ -63,9 +59,9 @@ async function told<Result>(attempt: () => Promise<Result>, toError = translated
   }
 }
 
-/** Does again what has changed nothing because the server went away, for a moment: another may be about to take its place. */
+/** A standby may be about to take over, so statements that changed nothing are retried for a moment. */
 async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result> {
-  // From the first failure on: it may have come late, from a server that no longer said anything.
+  // The time counts from the first failure, which may come late from a server that stopped answering.
   let until: number | undefined;
   for (;;) {
     try {
@@ -78,7 +74,6 @@ async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result
   }
 }
 
-/** What one of several processes takes: each has a few, however many they are. */
 function shareOf(connections: number, processes: ProcessCount): number {
   return Math.max(CONNECTIONS_MIN, Math.ceil(connections / processes));
 }
@@ -96,7 +91,7 @@ export function openPostgresDatabase(url: string, { processes = 1, answerMs }: P
       session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS },
     }),
   );
-  // The plan does not depend on the words: what the planner thinks of rare ones leads it to read all records.
+  // A generic plan ignores the search terms. With rare terms the planner would choose to read all records.
   const searches = patient(
     new SharedPool(primary, {
       max: SEARCH_CONNECTIONS_MAX,
@@ -104,7 +99,7 @@ export function openPostgresDatabase(url: string, { processes = 1, answerMs }: P
       session: { ...readOnly, statement_timeout: SCAN_TIMEOUT_MS, plan_cache_mode: 'force_generic_plan' },
     }),
   );
-  // A connection of its own: NOTIFY inside a commit's transaction would make all commits wait for each other.
+  // A separate connection: NOTIFY inside a commit's transaction would make all commits wait for each other.
   const notices = new SharedPool(primary, { max: 1, answerMs });
   const listener = new Listener(primary);
   const isDistributed = askOnce(scans);
@@ -118,7 +113,7 @@ export function openPostgresDatabase(url: string, { processes = 1, answerMs }: P
       await primary.clock.refresh(reads);
       return primary.clock.now();
     },
-    // Whether something was committed, by this node or another, takes as long to ask as what was wanted.
+    // No cache: asking whether any node has committed takes as long as the read itself.
     kept: (_key, read) => read(),
     listen: (channel, onNotice) => told(() => listener.listen(channel, onNotice)),
     notify: async (channel, payload) => {
@@ -131,7 +126,6 @@ export function openPostgresDatabase(url: string, { processes = 1, answerMs }: P
   };
 }
 
-/** For reads of a thread beside the main one, in bounded pages. */
 export function openPostgresReader(
   url: string,
   { answerMs }: PostgresOptions = {},
@@ -149,7 +143,7 @@ export function openPostgresUsage(url: string, { answerMs }: PostgresOptions = {
     answerMs,
     session: { statement_timeout: USAGE_TIMEOUT_MS, ...PLANNED_ONCE },
   });
-  // Not patient: a permit must not be taken twice, and no request waits for one.
+  // No retry: a permit must not be taken twice, and no request waits for one.
   const query = <Result>(text: string, params?: readonly Value[]) =>
     told(() => pool.query<Result>(text, params), translatedWrite);
   return { dialect: postgresDialect, ...reader(query, askOnce(query)), close: () => primary.close() };
@@ -159,12 +153,12 @@ export function openPostgresWriter(url: string, { processes = 1, answerMs }: Pos
   return openWriter(url, { max: shareOf(WRITE_CONNECTIONS_MAX, processes), answerMs, session: WRITING });
 }
 
-/** For what is done while no server runs: one connection, which is not taken for one of theirs. */
+/** For maintenance while no server runs. Its application name tells it apart from the connections of servers. */
 export function openPostgresOperator(url: string): WritableDatabase {
   return openWriter(url, { max: 1, session: { application_name: `${SERVER_APPLICATION} admin` } });
 }
 
-/** For what can be done again when a crash has undone it. */
+/** For writes that can be repeated if a crash loses them, so commits do not wait for the disk. */
 export function openPostgresFollower(url: string, { answerMs }: PostgresOptions = {}): WritableDatabase {
   return openWriter(url, { max: 1, answerMs, session: { ...WRITING, synchronous_commit: 'off' } });
 }
@@ -180,7 +174,7 @@ function openWriter(url: string, options: PoolOptions): WritableDatabase {
     counts,
     transaction: async (work) => {
       const once = async () => {
-        // Before it holds a connection, of which there may be no other.
+        // Ask first: inside the transaction it would need a second connection, which the pool may not have.
         await isDistributed();
         return await pool.use((connection) =>
           despiteSilence(looks, () =>
@@ -201,7 +195,6 @@ function openWriter(url: string, options: PoolOptions): WritableDatabase {
   };
 }
 
-/** As it is when the first statement runs, without a limit of time. */
 export async function readPostgresSnapshot<Result>(
   url: string,
   read: (reader: Reader) => Promise<Result>,
@@ -216,14 +209,13 @@ export async function readPostgresSnapshot<Result>(
   });
 }
 
-/** Of the tables that hold what people wrote. Each is locked for as long as it takes. */
+/** Each table is locked meanwhile. */
 export async function rewritePostgres(url: string): Promise<void> {
   await alone(url, async (query) => {
     for (const table of ['version', 'field_index', 'search_document']) await query(`vacuum full ${table}`);
   });
 }
 
-/** With one connection that ends with the work. */
 async function alone<Result>(url: string, work: (query: Query) => Promise<Result>): Promise<Result> {
   const primary = new Primary(url);
   const pool = new ExclusivePool(primary, { max: 1 });
@@ -236,11 +228,11 @@ async function alone<Result>(url: string, work: (query: Query) => Promise<Result
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
-// Two took one name at the same moment, each having found it free. The next attempt finds it taken and says so.
+// Two transactions created the same name at once, each having found it free. The retry finds it taken and says so.
 const UNIQUE_VIOLATION = '23505';
 const COLLISIONS = new Set([SERIALIZATION_FAILURE, DEADLOCK, UNIQUE_VIOLATION]);
 
-/** Of transactions that got into each other's way the server ends one, which has changed nothing: do it again. */
+/** The server ended the transaction because of a conflict with another, so it changed nothing. */
 async function untangled<Result>(attempt: () => Promise<Result>): Promise<Result> {
   for (let collisions = 0; ; collisions++) {
     try {
@@ -251,12 +243,9 @@ async function untangled<Result>(attempt: () => Promise<Result>): Promise<Result
   }
 }
 
-// Statements of the store on PostgreSQL: one by one, for many rows at once, and for the rows of several repositories where
-// those lie on several machines.
-
 type IsDistributed = () => Promise<boolean>;
 
-/** Asked once, and kept: to distribute a database takes that no server runs on it. */
+/** The answer is cached, because a database can be distributed only while no server runs on it. */
 function askOnce(query: Query): IsDistributed {
   let answer: Promise<boolean> | undefined;
   return () => {
@@ -283,7 +272,6 @@ function reader(query: Query, isDistributed: IsDistributed): Reader {
   };
 }
 
-/** Plans statements once where it can: see `PLANNED_ONCE`. */
 function plannedReader({ once, eachTime }: { once: Query; eachTime: Query }, isDistributed: IsDistributed): Reader {
   return reader(
     async <Result>(text: string, params?: readonly Value[]) =>
@@ -292,7 +280,7 @@ function plannedReader({ once, eachTime }: { once: Query; eachTime: Query }, isD
   );
 }
 
-/** One repository after the other, in one order, so that two who change the same rows do not wait for each other. */
+/** Repositories are processed in id order, so that two writers of the same rows cannot deadlock. */
 async function byShard<Result extends object>(
   query: Query,
   { column, set }: BulkShard,
@@ -310,7 +298,6 @@ async function byShard<Result extends object>(
   return found;
 }
 
-/** One array for each column of the rows. */
 export function columnsOf(rows: BulkRows['rows']): Value[] {
   const [first = []] = rows;
   return first.map((_, column) => arrayText(rows.map((row) => row[column] ?? null)));

@@ -1,20 +1,17 @@
-// Of several PostgreSQL servers, the one that takes writes: the primary. Which one that is changes when a standby is
-// promoted. It is asked for when a connection was lost, and every second besides: a primary may have gone without a word, or
-// not know that another has taken its place. Then all connections to it are cut, so that nobody waits for it or reads what
-// is no longer so. With one server there is nothing to find.
+// Finds the primary, the server that takes writes, among several PostgreSQL servers. It asks after each lost connection
+// and every second, because a primary may freeze or not know that a standby was promoted. A change drops all
+// connections to the old primary, so that nobody waits for it or reads stale data.
 import { Connection, type SessionOptions } from './connection.ts';
 import { ended, noPrimary, tooLate } from './error.ts';
 import type { Query } from './transaction.ts';
 
-// The clock of the PostgreSQL server. Nodes compare leases and due times by it, because their own clocks may be minutes apart.
-
-/** Reads the clock in milliseconds. */
 const CLOCK_MS = '(extract(epoch from clock_timestamp()) * 1000)::float8';
-/** How long a measurement is good for. A clock that was set by hand is followed after this time. */
+/** A clock that was set by hand is noticed after this time. */
 const FRESH_MS = 30_000;
 /** A node whose clock differs by less uses its own clock. */
 const TOLERANCE_MS = 1_000;
 
+/** Nodes compare leases and due times by the clock of the database, because their own may be minutes apart. */
 class PostgresClock {
   #aheadMs = 0;
   #measuredAt = Number.NEGATIVE_INFINITY;
@@ -23,11 +20,12 @@ class PostgresClock {
     return Date.now() + this.#aheadMs;
   }
 
-  /** Takes the answer to `CLOCK_MS` of a statement that was sent at `sentAt` on the clock of `performance`. */
+  /** `sentAt` is the time on the `performance` clock at which the statement with `CLOCK_MS` was sent. */
   set(clockMs: number, sentAt: number): void {
     this.#measuredAt = performance.now();
     const aheadMs = Math.round(clockMs - Date.now() + (this.#measuredAt - sentAt) / 2);
-    // The threads of a node measure separately. With equal clocks, work that one makes due is due for the others at once.
+    // The threads of a node measure separately. With equal clocks, work that one makes due is due for the others at
+    // once.
     this.#aheadMs = Math.abs(aheadMs) < TOLERANCE_MS ? 0 : aheadMs;
   }
 
@@ -41,10 +39,10 @@ class PostgresClock {
 
 const WATCH_EVERY_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
-/** For how long after one has said that it is the primary the others are waited for. */
+/** The wait for the other servers after one has answered as the primary. */
 const OTHERS_WITHIN_MS = 300;
 
-/** The timeline, in hexadecimal, is the beginning of the name. Each promotion begins another one, with a higher number. */
+/** The WAL file name begins with the timeline in hexadecimal. Each promotion starts a timeline with a higher number. */
 const TIMELINE = `select case when pg_is_in_recovery() then null
   else substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) end as timeline`;
 const GREETING = `select pg_is_in_recovery() as standby, ${CLOCK_MS} as clock`;
@@ -54,13 +52,10 @@ type Answer = { readonly url: string } & ({ readonly timeline: number } | { read
 export class Primary {
   readonly clock = new PostgresClock();
   readonly #urls: readonly string[];
-  /** All connections that were given away, and are not lost. */
   readonly #held = new Set<Connection>();
-  /** One to each server, to ask it. */
   readonly #probes = new Map<string, Connection>();
-  /** `undefined` when a connection was lost since it was found. */
   #current: string | undefined;
-  /** The one that was found last: two names may lead to one server, and then it does not matter which is used. */
+  /** Preferred among equal answers: two names may lead to the same server, and a switch would drop all connections. */
   #last: string | undefined;
   #timeline = 0;
   #looking: Promise<string> | undefined;
@@ -104,7 +99,7 @@ export class Primary {
 
   #forget(connection: Connection): void {
     this.#held.delete(connection);
-    // What it was lost by may be that the server is no longer the primary.
+    // The loss may mean that the server is no longer the primary.
     if (connection.url === this.#current) this.#current = undefined;
   }
 
@@ -114,7 +109,7 @@ export class Primary {
   }
 
   async #lookAgain(): Promise<void> {
-    // When there is none, whoever connects is told.
+    // If there is no primary, the next connect reports it.
     await this.#look().catch(() => {});
     this.#timer = undefined;
     if (this.#held.size > 0) this.#watch();
@@ -130,7 +125,7 @@ export class Primary {
   async #choose(): Promise<string> {
     const answers = await this.#ask();
     const primaries = answers.filter((answer) => 'timeline' in answer);
-    // One with a lower number was the primary once, and does not know that it is not any more.
+    // A server with a lower timeline is a former primary that does not know about the promotion.
     const timeline = Math.max(this.#timeline, ...primaries.map((answer) => answer.timeline));
     const best = primaries.filter((answer) => answer.timeline === timeline).map(({ url }) => url);
     const url = best.find((candidate) => candidate === this.#last) ?? best[0];
@@ -185,14 +180,10 @@ function described(answer: Answer): string {
   return `${hostOf(answer.url)}: ${said}`;
 }
 
-// Where PostgreSQL is: one server, or a primary and its standbys, as `postgres://user@one:5432,two:5432/name`.
-
 const PARTS = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s;
 const ROLE = 'target_session_attrs';
-/** Both ask for the server that takes writes, which is the only one that is of use here. */
 const ROLES = new Set([null, 'read-write', 'primary']);
 
-/** As it is written, when it can be used. */
 export function postgresUrl(text: string): string {
   const urls = serverUrls(text);
   if (urls.length === 0 || !urls.every(isUsable)) {
@@ -205,18 +196,17 @@ export function postgresUrl(text: string): string {
   return text;
 }
 
-/** One for each server, the same but for the host. */
 export function serverUrls(text: string): string[] {
   const [, before = '', hosts, after = ''] = PARTS.exec(text) ?? [];
   return hosts?.split(',').map((host) => withoutRole(before + host + after)) ?? [];
 }
 
-/** How a server is called where its password must not be read. */
+/** Omits the password. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? '';
 }
 
-// The driver takes it for something else: with it, it refuses connections that only read, and takes a standby for a primary.
+// The driver misreads this parameter: it rejects read-only connections and takes a standby for a primary.
 function withoutRole(text: string): string {
   const url = URL.parse(text);
   if (url === null || !url.searchParams.has(ROLE)) return text;
@@ -229,7 +219,7 @@ function roleIn(text: string): string | null {
   return new URLSearchParams(query).get(ROLE);
 }
 
-// The driver decodes user and password; a stray % would stop it with a message that nobody understands.
+// The driver decodes user and password, and fails on a stray % with an unclear message.
 function isUsable(text: string): boolean {
   const url = URL.parse(text);
   if (url === null) return false;

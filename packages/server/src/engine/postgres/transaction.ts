@@ -1,4 +1,5 @@
-// A transaction on one connection of PostgreSQL: all of it, or nothing, or an error that says that nobody knows.
+// A transaction on one PostgreSQL connection. It applies everything or nothing, or fails with an error that says that
+// the outcome is unknown.
 import type { Value } from '../database.ts';
 import { SERVER_APPLICATION } from '../placement.ts';
 import type { Connection } from './connection.ts';
@@ -16,7 +17,7 @@ export async function inTransaction<Result>(
   await connection.query('begin');
   const statements = new Statements(connection);
   const loss = Promise.withResolvers<never>();
-  // Work that waits for something else would not hear of it.
+  // Work that waits for something other than a statement would not notice the loss.
   const stop = connection.onLost(() => loss.reject(lost()));
   let result: Result;
   try {
@@ -43,7 +44,7 @@ class Statements {
   }
 
   readonly query: Query = async <Result>(text: string, params?: readonly Value[]) => {
-    // The connection may be another's by now.
+    // The pool may have given the connection to another transaction.
     if (this.#isOver) throw new Error('a statement came after its transaction');
     try {
       return await this.#connection.query<Result>(text, params);
@@ -53,13 +54,13 @@ class Statements {
     }
   };
 
-  /** What has failed is not committed, whether or not somebody cared. */
+  /** A transaction with a failed statement is not committed, even if the work caught the error. */
   end(): void {
     this.#isOver = true;
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Answers what it failed by: of errors that follow from another, the other. */
+  /** Returns the root cause if later errors only follow from it. */
   fail(error: unknown): unknown {
     this.#isOver = true;
     return isUnreachable(this.#failure) || codeOf(error) === ALREADY_FAILED ? (this.#failure ?? error) : error;
@@ -78,31 +79,28 @@ async function commit(connection: Connection): Promise<void> {
   } catch (error) {
     throw isUnreachable(error) ? outcomeUnknown(error) : error;
   }
-  // The server answers that it has rolled back, without an error.
+  // PostgreSQL answers `ROLLBACK` to the commit of a failed transaction, without an error.
   if (done.command !== 'COMMIT') throw new Error('a statement that nobody waited for failed: nothing was committed');
-  // The server warns when it was told to wait no longer for the standby that must have the transaction too: it is committed
-  // there, and lost if that standby takes its place.
+  // The server warns if the wait for its synchronous standby was cancelled. The commit is lost if that standby takes
+  // over.
   if (connection.warnings > before) throw outcomeUnknown(new Error('the server has committed with a warning'));
 }
 
-// A node that hangs in the middle of a transaction, or whose machine is gone, keeps its locks, and with them holds up all writes
-// to a repository. Between two statements the server ends such a transaction by itself (`idle_in_transaction_session_timeout`).
-// Within one it does not: the driver sends a statement that is new to its connection in two parts, and a server that waits for
-// the second believes to be at work. So who waits for long looks for those that do, and ends them.
-
+// A node that hangs or dies inside a transaction keeps its locks, which block all writes to a repository. The server's
+// `idle_in_transaction_session_timeout` covers only the time between statements. The driver sends a new statement in
+// two messages, and a server that waits for the second one counts as active. Transactions that take long therefore look
+// for such sessions and end them.
 export const SILENT_TRANSACTION_MS = 10_000;
 
-/** Of our own connections, those in a transaction whose next message has been waited for too long. */
 const END_SILENT = `
   select pg_terminate_backend(pid) from pg_stat_activity
   where datname = current_database() and usename = current_user and application_name like $1 || '%'
     and xact_start is not null and state = 'active' and wait_event = 'ClientRead'
     and state_change < clock_timestamp() - $2 * interval '1 millisecond'`;
 
-/** Does the work of a transaction; while that takes long, whoever might hold it up without a word is ended. */
 export async function despiteSilence<Result>(pool: SharedPool, work: () => Promise<Result>): Promise<Result> {
   const endSilent = () => {
-    // Where the server is away, the transaction itself finds out.
+    // If the server is away, the transaction itself fails.
     pool.query(END_SILENT, [SERVER_APPLICATION, SILENT_TRANSACTION_MS]).catch(() => {});
   };
   const looking = setInterval(endSilent, SILENT_TRANSACTION_MS);

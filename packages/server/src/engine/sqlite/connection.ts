@@ -1,4 +1,3 @@
-// One connection of `node:sqlite`, with its prepared statements.
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { fail } from '@cairn/protocol/errors';
@@ -12,16 +11,16 @@ const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_PAUSE_MS = 5;
 const CACHED_STATEMENTS_MAX = 500;
 const COMPILED_GLOBS_MAX = 1_000;
-// Some 4 MiB a step: often enough to show how far the copy is, seldom enough to cost nothing.
+// About 4 MiB per step: often enough to report progress, and rare enough to cost nothing.
 const COPY_STEP_PAGES = 1_000;
 
 interface ConnectionOptions {
   readonly readOnly: boolean;
-  /** Without it a commit does not wait for the disk, and a loss of power may damage the file. */
+  /** Without it, commits do not wait for the disk, and a power loss may damage the file. */
   readonly durable?: boolean;
 }
 
-/** Another number means that another file has taken the place of one that is still open. */
+/** The inode. A different number means that another file replaced one that is still open. */
 export function fileNumber(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false })?.ino;
 }
@@ -31,18 +30,18 @@ export class SqliteConnection {
   readonly #statements = new Map<string, PreparedStatement>();
 
   constructor(file: string, { readOnly, durable = true }: ConnectionOptions) {
-    // SQLite gives the files beside it the same mode.
+    // SQLite gives the WAL and shared-memory files the mode of the database file.
     if (!readOnly && fileNumber(file) === undefined) closeSync(openSync(file, 'a', 0o600));
     this.#database = new DatabaseSync(file, { readOnly, timeout: BUSY_TIMEOUT_MS });
     this.#database.function('matches_glob', { deterministic: true }, globMatcher());
     if (readOnly) return;
-    // What a savepoint or a statement may take back is kept in memory: there is little of it, and often.
+    // Keeps undo data of savepoints and statements in memory, because it is small and frequent.
     this.#database.exec('pragma temp_store = memory');
     this.#useWriteAheadLog();
     this.#database.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
   }
 
-  /** SQLite itself does not wait where another process makes the same change to a new file at the same moment. */
+  /** SQLite's busy timeout does not apply when another process changes the mode of a new file at the same time. */
   #useWriteAheadLog(): void {
     const end = performance.now() + BUSY_TIMEOUT_MS;
     for (;;) {
@@ -64,7 +63,6 @@ export class SqliteConnection {
     }
   }
 
-  /** Rows one by one, through the first after which no more are wanted. */
   takeWhile<Result>(sql: string, params: readonly Value[], goOn: (row: Result, taken: number) => boolean): Result[] {
     const rows: Result[] = [];
     try {
@@ -101,7 +99,6 @@ export class SqliteConnection {
     }
   }
 
-  /** One statement for many rows. Results carry the index of their row; a statement without any is only run. */
   each<Result extends { ord: number }>(sql: string, { common, rows }: BulkRows): Result[] {
     if (rows.length === 0) return [];
     try {
@@ -133,7 +130,7 @@ export class SqliteConnection {
     }
   }
 
-  /** Several reads of one state: else a commit could come in between, and a record be seen in two places or in none. */
+  /** Reads one snapshot. Otherwise a commit in between could make a record appear in two places or in none. */
   #atOnce<Result>(reads: number, read: () => Result): Result {
     if (reads < 2 || this.#database.isTransaction) return read();
     this.#database.exec('begin');
@@ -156,10 +153,7 @@ export class SqliteConnection {
     return this.#database.isTransaction;
   }
 
-  /**
-   * Copies the database as it is now, whatever others commit meanwhile. The copy begins anew with each of their commits,
-   * and so may never end, unless a transaction of this connection holds on to what it reads.
-   */
+  /** The transaction pins the snapshot. Otherwise the copy restarts after each commit and may never end. */
   async copyTo(file: string, onProgress: (doneShare: number) => void): Promise<void> {
     this.exec('begin');
     try {
@@ -179,7 +173,7 @@ export class SqliteConnection {
   #prepare(sql: string): PreparedStatement {
     const known = this.#statements.get(sql);
     if (known !== undefined) return known;
-    // Texts that depend on a request's filters come in many variants: forget the oldest instead of growing.
+    // Request filters produce many SQL texts, so the cache drops the oldest to stay bounded.
     if (this.#statements.size >= CACHED_STATEMENTS_MAX) {
       for (const oldest of this.#statements.keys()) {
         this.#statements.delete(oldest);
@@ -203,7 +197,6 @@ function readEach<Result extends { ord: number }>(statement: PreparedStatement, 
   return found;
 }
 
-/** A statement, with its rows as plain objects. */
 class PreparedStatement {
   readonly #statement: StatementSync;
   readonly #toRow: (values: readonly Value[]) => Row;
@@ -234,16 +227,14 @@ class PreparedStatement {
 }
 
 /**
- * Makes objects of one form from the values of rows. The driver can make them too, but of a kind that takes twice as long to be
- * made and read; and where members are set one by one, they take as long. So the form is compiled, once a statement: the
- * names are those of columns in our own SQL.
+ * Driver-made row objects take twice as long, and so does setting members one by one. The names are columns of our own
+ * SQL, so the compiled code is safe.
  */
 function rowMaker(names: readonly string[]): (values: readonly Value[]) => Row {
   const members = names.map((name, index) => `${JSON.stringify(name)}: values[${index}]`);
   return new Function('values', `return { ${members.join(', ')} };`) as ReturnType<typeof rowMaker>;
 }
 
-/** Compiles a glob once, however many names it is held against. */
 function globMatcher(): (glob: unknown, name: unknown) => number {
   const compiled = new Map<string, (name: string) => boolean>();
   return (pattern, name) => {
@@ -256,11 +247,10 @@ function globMatcher(): (glob: unknown, name: unknown) => number {
 }
 
 const SQLITE_BUSY = 5;
-/** A file could not be read or written, made longer, or brought to the disk; a quota that is used up is told as this too. */
+/** Covers failed reads, writes, file growth and syncs; SQLite also reports an exceeded quota as this. */
 const SQLITE_IOERR = 10;
 const SQLITE_FULL = 13;
 
-/** The low byte; what stands above it says where exactly. */
 function errorNumber(error: unknown): number | undefined {
   return error instanceof Error && 'errcode' in error ? Number(error.errcode) & 0xff : undefined;
 }
@@ -291,7 +281,7 @@ export function readerOn(connection: SqliteConnection): Reader {
   return {
     bulk: async <Result extends object>(statement: BulkStatement, bulk: BulkRows) =>
       connection.bulk<Ordinal<Result>>(statement, bulk),
-    // Not an async function: a read is one call into SQLite, and its promise is made already kept.
+    // Not an async function: the read is synchronous, and an extra promise would cost time.
     query<Result>(sql: string, params?: readonly Value[]) {
       try {
         return Promise.resolve(connection.all<Result>(sql, params));

@@ -1,4 +1,3 @@
-// How SQLite spells what the engines do not share.
 import type { Dialect } from '../database.ts';
 
 export const sqliteDialect: Dialect = {
@@ -8,7 +7,7 @@ export const sqliteDialect: Dialect = {
      on conflict (name) do update set value = excluded.value`,
   ],
   words: {
-    // AUTOINCREMENT, because an id must never come to mean something else after a deletion.
+    // AUTOINCREMENT, because an id must not be reused after a deletion.
     identity: 'integer primary key autoincrement',
     text: 'text',
     int: 'integer',
@@ -27,10 +26,12 @@ export const sqliteDialect: Dialect = {
   greatest: 'max',
   least: 'min',
   data: {
-    // A function of ours (connection.ts): SQLite's own GLOB knows no segments, and its time has no bound.
+    // A function of ours (connection.ts), because SQLite's GLOB knows no path segments and its running time is
+    // unbounded.
     matchesGlob: (name, glob, add) => `matches_glob(${add(glob)}, ${name})`,
     value: {
-      // Whole numbers come as integers, whose digits beyond 2^53 are those of the text, not of the number.
+      // SQLite returns whole numbers as integers. Beyond 2^53 they keep digits that the number (a double) does not
+      // have.
       number: (path) =>
         `case when json_type(v.data, ${path}) in ('integer', 'real') then cast(json_extract(v.data, ${path}) as real) end`,
       string: (path) => `case when json_type(v.data, ${path}) = 'text' then json_extract(v.data, ${path}) end`,
@@ -47,7 +48,7 @@ export const sqliteDialect: Dialect = {
 
 const rewritten = /\$(\d+)/g;
 
-/** `$1` binds by name in SQLite, `?1` by position. No SQL text of ours holds a `$` and a digit otherwise. */
+/** SQLite binds `$1` by name and `?1` by position. Our SQL contains `$` and a digit only as a parameter. */
 export function toSqliteParameters(sql: string): string {
   return sql.replaceAll(rewritten, '?$1');
 }

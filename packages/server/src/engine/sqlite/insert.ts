@@ -1,13 +1,10 @@
-// Many rows into one table of SQLite. A call into it costs more than a row does, and a value handed over nearly as much as
-// one written: so several rows go in one call, and what all rows have in common is handed over once a call.
+// Inserts many rows into one SQLite table. A call costs more than a row, and binding a value almost as much as writing
+// it. So one call inserts several rows, and values that all rows share are bound once per call.
 import type { BulkInsert, BulkRows, Value } from '../database.ts';
 
 interface SharedInsert {
-  /** Puts in as many rows as it has places for. */
   readonly sql: string;
-  /** Those that differ from row to row, in the order of their values. */
   readonly varying: readonly number[];
-  /** What comes before them: the common values, and those that all rows share. */
   readonly shared: readonly Value[];
 }
 
@@ -19,7 +16,7 @@ export function composeInsert(insert: BulkInsert, { common, rows }: BulkRows): S
   return { sql: insertSql(insert, { varying, same, before: common.length }), varying, shared };
 }
 
-/** Row by row, because they are many: a column is left out as soon as two of them differ. */
+/** Iterates row by row and drops a column at its first difference, because there are many rows. */
 function sharedColumns(rows: BulkRows['rows'], columns: readonly number[]): readonly number[] {
   const [first = []] = rows;
   let same = columns;
@@ -34,14 +31,10 @@ function sharedColumns(rows: BulkRows['rows'], columns: readonly number[]): read
 interface Arrangement {
   readonly varying: readonly number[];
   readonly same: readonly number[];
-  /** How many values come before those of the rows. */
   readonly before: number;
 }
 
-/**
- * `or fail`, because the whole transaction is taken back when a row is refused: SQLite need not keep what would take back
- * the statement alone.
- */
+/** `or fail` saves the undo log of the statement: a rejected row rolls back the whole transaction anyway. */
 function insertSql({ table, columns, rowsAtOnce }: BulkInsert, { varying, same, before }: Arrangement): string {
   const varyingAt = before + same.length;
   const place = (column: number, row: number) => {
@@ -55,7 +48,7 @@ function insertSql({ table, columns, rowsAtOnce }: BulkInsert, { varying, same, 
   return `insert or fail into ${table} (repo_id, ${columns.join(', ')}) values ${values.join(', ')}`;
 }
 
-/** One call after the other, as long as rows fill them; answers how many rows that were. All get the same list, refilled. */
+/** Inserts full groups only, and returns the number of rows inserted. */
 export function insertRows(
   { varying, shared }: SharedInsert,
   { rows, rowsAtOnce }: Pick<BulkRows, 'rows'> & Pick<BulkInsert, 'rowsAtOnce'>,

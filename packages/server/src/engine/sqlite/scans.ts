@@ -1,15 +1,15 @@
-// Reads that no index bounds, on threads of their own. A running `node:sqlite` statement cannot be interrupted, not even
-// by ending its thread: who scans does it in bounded steps, and a step that takes too long is no longer waited for.
+// Runs reads that no index bounds on their own threads. A running `node:sqlite` statement cannot be interrupted, not
+// even by ending its thread. Callers therefore scan in bounded steps, and a caller stops waiting for a step that takes
+// too long.
 import { fail } from '@cairn/protocol/errors';
 import type { BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from '../database.ts';
 import { RESTS_AFTER_MS, Thread, threadFile } from '../thread.ts';
 
 const THREADS = 2;
 const SCAN_TIMEOUT_MS = 5_000;
-/** Rows die young, and four threads with the usual 48 MB would let a stranger take 200 MB. */
+/** Rows are short-lived. Four threads with the default 48 MB each would let anonymous reads take 200 MB. */
 const HEAP = { maxYoungGenerationSizeMb: 4 };
 
-/** One statement, for its parameters or for many rows. */
 export type ScanRequest =
   | { readonly sql: string; readonly params: readonly Value[] }
   | { readonly statement: BulkStatement; readonly bulk: BulkRows };
@@ -17,7 +17,6 @@ export type ScanRequest =
 const SCAN_THREAD = threadFile('./sqlite-scan-thread', import.meta.url);
 
 interface ScanOptions {
-  /** The file of the threads. */
   readonly thread?: URL;
   readonly timeoutMs?: number;
 }

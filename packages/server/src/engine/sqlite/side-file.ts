@@ -1,5 +1,5 @@
-// The file beside the database that holds the search index. One thread of each process writes it, and never waits for the
-// disk. It may be lost or damaged at any time: then it is made anew, in its place, and the index catches up from nothing.
+// The files beside the database that may be lost or damaged at any time: the search index, and data that reads may
+// write. Commits to them never wait for the disk, and a damaged file is replaced by a new one.
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -7,10 +7,10 @@ import type { BulkRows, BulkStatement, Ordinal, UsageDatabase } from '../databas
 import { fileNumber, isDamage, readerOn, SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
-/** Of what the file holds; a file of another version is made anew. */
 const VERSION = 1;
 
-// `detail=none`: we ask only which words a document has. `contentless_delete`: the text itself is in the database.
+// `detail=none`: queries need only the words of a document, not their positions. `contentless_delete`: the database has
+// the text itself.
 const TABLES = `
   begin immediate;
   create virtual table if not exists search_document using fts5(
@@ -27,7 +27,7 @@ export function searchFile(databaseFile: string): string {
   return join(dirname(databaseFile), 'search.db');
 }
 
-/** Opened for writing, with the database beside it, which can only be read. */
+/** An index that was replaced starts empty and catches up. */
 export function openSqliteSearch(databaseFile: string): SqliteConnection {
   const file = searchFile(databaseFile);
   const connection = openWhole(file) ?? openAnew(file);
@@ -35,7 +35,7 @@ export function openSqliteSearch(databaseFile: string): SqliteConnection {
   return connection;
 }
 
-/** `undefined` when the file is damaged, or of another version. Not read through: it may be large. */
+/** `undefined` if the file is damaged or of another version. Not every page is read, because the file may be large. */
 function openWhole(file: string): SqliteConnection | undefined {
   let connection: SqliteConnection | undefined;
   try {
@@ -58,7 +58,7 @@ function openAnew(file: string): SqliteConnection {
   return connection;
 }
 
-/** Whoever writes it finds it gone, and makes it anew. */
+/** The index writer notices the loss and makes a new file. */
 export function removeSearchFile(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
 }
@@ -67,7 +67,6 @@ function versionOf(connection: SqliteConnection): number {
   return connection.all<{ user_version: number }>('pragma user_version')[0]?.user_version ?? -1;
 }
 
-/** `undefined` as long as there is no index. */
 export function openSearchReader(file: string): SqliteConnection | undefined {
   if (fileNumber(file) === undefined) return undefined;
   const connection = new SqliteConnection(file, { readOnly: true });
@@ -76,13 +75,10 @@ export function openSearchReader(file: string): SqliteConnection | undefined {
   return undefined;
 }
 
-// The file beside the database that holds what reads may change. It is written on the main thread, by every process,
-// and never waits for the disk: a loss of power may damage it, and then it is made anew.
-
-// The event loop stands still meanwhile. Others hold the file for microseconds, unless the machine is busy elsewhere.
+// The wait blocks the event loop. Other processes hold the lock for microseconds, unless the machine is overloaded.
 const BUSY_TIMEOUT_MS = 250;
 
-/** The tables of the migrations `usage`, `stream` and `sign-in`, which a file that was lost gets again. */
+/** The tables of the migrations `usage`, `stream` and `sign-in`, to recreate a lost file. */
 const USAGE_FILE_TABLES = `
   create table if not exists rate_bucket (
     key text not null primary key, seen_us integer not null, full_us integer not null, granted integer not null
@@ -110,7 +106,6 @@ export function openSqliteUsage(file: string): UsageDatabase {
   };
 }
 
-/** `undefined` when the file is damaged. */
 function openWholeUsageFile(file: string): SqliteConnection | undefined {
   let connection: SqliteConnection | undefined;
   try {

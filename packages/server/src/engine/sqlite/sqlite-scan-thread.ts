@@ -1,4 +1,4 @@
-// A reader thread: runs reads that no index bounds, because a running `node:sqlite` statement cannot be interrupted.
+// The thread that runs reads that no index bounds, because a running `node:sqlite` statement cannot be interrupted.
 import type { Row } from '../database.ts';
 import { serveThread, type ThreadService } from '../thread.ts';
 import { SqliteConnection } from './connection.ts';

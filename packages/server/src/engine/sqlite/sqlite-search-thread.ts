@@ -1,4 +1,4 @@
-// Reads the search index beside the main thread: a search for the beginning of a common word takes its time.
+// Reads the search index on its own thread, because a search for a common prefix takes long.
 import { fail } from '@cairn/protocol/errors';
 import type { Row } from '../database.ts';
 import { serveThread } from '../thread.ts';
@@ -34,7 +34,6 @@ class SearchReader {
     this.#connection = undefined;
   }
 
-  /** The file as it is now: it may have been made anew since. */
   #present(): SqliteConnection | undefined {
     if (this.#connection !== undefined && this.#opened === fileNumber(this.#file)) return this.#connection;
     this.#connection?.close();

@@ -1,5 +1,5 @@
-// The reading side of the embedded engine: `node:sqlite` with a write-ahead log. One connection writes, in the writer
-// thread (writer.ts); others read.
+// The reading side of the SQLite engine, with a write-ahead log. One connection writes, in the writer thread
+// (writer.ts).
 import type { Database, StopListening } from '../database.ts';
 import { boundedReader } from '../read-bounds.ts';
 import { threadFile } from '../thread.ts';
@@ -24,7 +24,7 @@ export function openSqliteDatabase(file: string): Database {
     search: boundedReader(searches),
     now: async () => Date.now(),
     kept: (key, read) => keptReads.kept(key, read),
-    // Whatever was notified was committed before, so the watch finds it, in this process and in others.
+    // Callers notify after the commit, so the watch sees it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
     close: async () => {
@@ -35,7 +35,6 @@ export function openSqliteDatabase(file: string): Database {
   };
 }
 
-/** Tells listeners that some other connection, of this process or another, has committed. */
 class DataVersionWatch {
   readonly #connection: SqliteConnection;
   readonly #listeners = new Set<() => void>();
@@ -70,23 +69,19 @@ class DataVersionWatch {
   }
 }
 
-/** Another one after each commit of another connection, of this process or of others. */
+/** Changes after each commit of another connection, of this process or another. */
 function dataVersion(connection: SqliteConnection): number {
   return connection.all<{ data_version: number }>('pragma data_version')[0]?.data_version ?? 0;
 }
 
-// Reads whose results are kept for as long as nothing is committed, by whichever process: SQLite tells that by a number
-// which costs less to ask for than the least of reads.
-
-/** So that who asks for very many different things does not fill the memory. */
 const KEPT_MAX = 10_000;
 
+/** SQLite reports commits of any process as a number that is cheaper to read than any query. */
 export class KeptReads {
   readonly #currentVersion: () => number;
   readonly #kept = new Map<string, unknown>();
   #version: number | undefined;
 
-  /** The version is another one after each commit of another connection. */
   constructor(currentVersion: () => number) {
     this.#currentVersion = currentVersion;
   }
@@ -100,7 +95,8 @@ export class KeptReads {
     const known = this.#kept.get(key) as Result | undefined;
     if (known !== undefined) return known;
     const found = await read();
-    // What was committed while it was read is in it, or not: then the version is another one by now.
+    // A commit during the read may or may not be in the result, so the result is cached only if the version is still
+    // the same.
     if (found !== undefined && this.#version === version) this.#kept.set(key, found);
     return found;
   }

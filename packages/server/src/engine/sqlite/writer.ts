@@ -1,10 +1,9 @@
-// The writing side of SQLite, in the writer thread: group commit.
 import type { BulkRows, BulkStatement, Transaction, Value, WritableDatabase } from '../database.ts';
 import { type DiskFault, diskFault, diskFaultIn, withUnknownOutcome } from '../disk-fault.ts';
 import { fileNumber, readerOn, SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
-// Another process's commit can wait this long for us, and a read-only caller of ours never.
+// The limit for how long a commit of another process waits for our group. Readers never wait.
 const GROUP_BUDGET_MS = 250;
 
 interface WaitingWork {
@@ -15,7 +14,7 @@ interface WaitingWork {
 
 type Settle = () => void;
 
-/** Group commit: all work that waits is applied in one transaction, each piece in a savepoint, and made durable once. */
+/** Group commit: one transaction applies all waiting work, so that the disk syncs once. */
 class SqliteWriter implements WritableDatabase {
   readonly dialect = sqliteDialect;
   readonly counts = { writes: 0, transactions: 0 };
@@ -49,7 +48,7 @@ class SqliteWriter implements WritableDatabase {
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // One turn of the event loop takes in everything that has arrived meanwhile: that is the group.
+      // The group is everything that arrives within one turn of the event loop.
       await new Promise((turn) => setImmediate(turn));
       await this.#commitGroup();
     }
@@ -69,7 +68,7 @@ class SqliteWriter implements WritableDatabase {
       for (const settle of settled) settle();
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.exec('rollback');
-      // Nothing of the group is durable. Work that had not begun is refused too, or it would wait for ever.
+      // Nothing of the group is durable. Work that had not begun fails too, because it would otherwise wait forever.
       for (const { reject } of group.length > 0 ? group : this.#waiting.splice(0)) reject(error);
     }
   }
@@ -94,7 +93,7 @@ class SqliteWriter implements WritableDatabase {
     return settled;
   }
 
-  // Even a refusal is told only after the commit: it may rest on what an earlier piece of the group has written.
+  // Even a rejection is reported after the commit, because it may depend on earlier work of the group.
   async #applyOne({ work, resolve, reject }: WaitingWork, isFirst: boolean): Promise<Settle> {
     const undo = isFirst ? this.#beginFirst() : this.#beginNext();
     try {
@@ -102,14 +101,14 @@ class SqliteWriter implements WritableDatabase {
       if (!isFirst) this.#connection.exec('release work');
       return () => resolve(result);
     } catch (error) {
-      // A full or failing disk makes SQLite take back the whole transaction, with what others have written in it.
+      // On a full or failing disk, SQLite rolls back the whole transaction, including the earlier work of the group.
       if (!this.#connection.inTransaction) throw error;
       undo();
       return () => reject(error);
     }
   }
 
-  /** The transaction itself takes it back. A savepoint would keep every page that is changed, and large writes come alone. */
+  /** A savepoint would keep every changed page, and large writes usually come alone. */
   #beginFirst(): () => void {
     return () => {
       this.#connection.exec('rollback');
@@ -126,15 +125,12 @@ class SqliteWriter implements WritableDatabase {
   }
 }
 
-/** Where there was no room for the end of a transaction, none of it is in the log; an error says nothing of that. */
+/** If there was no room for the commit record, the log holds none of it. An I/O error leaves the outcome unknown. */
 function isFull(error: unknown): boolean {
   return diskFaultIn(error) === 'disk_full';
 }
 
-/**
- * Outside of a transaction each statement would be durable by itself. One that SQLite has taken back takes no more of
- * them, whatever its work does.
- */
+/** Outside a transaction, each statement would commit by itself. */
 function transactionOn(connection: SqliteConnection): Transaction {
   const reader = readerOn(connection);
   const whole = <Result>(statement: () => Promise<Result>): Promise<Result> =>
@@ -143,7 +139,7 @@ function transactionOn(connection: SqliteConnection): Transaction {
     query: <Result>(sql: string, params?: readonly Value[]) => whole(() => reader.query<Result>(sql, params)),
     bulk: <Result extends object>(statement: BulkStatement, rows: BulkRows) =>
       whole(() => reader.bulk<Result>(statement, rows)),
-    // It has the whole database to itself already.
+    // SQLite allows one writer, so rows need no lock.
     forUpdate: '',
     now: () => Date.now(),
   } as Transaction;
@@ -155,7 +151,6 @@ export function openSqliteWriter(file: string): WritableDatabase {
   return new SqliteWriter(connection, () => fileNumber(file) !== opened);
 }
 
-/** Closing it closes the connection. */
 export function writerOn(connection: SqliteConnection): WritableDatabase {
   return new SqliteWriter(connection, () => false);
 }
