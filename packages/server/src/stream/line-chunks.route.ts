@@ -1,5 +1,5 @@
-// The body of a streaming submission as chunks of whole lines. One chunk is collected while the one before is applied;
-// beyond that nothing is read, so that a client that sends faster than we write has to wait.
+// Splits the body of a streaming submission into chunks of whole lines. One chunk is collected while the previous one
+// is applied. Nothing is read beyond that, so fast clients have to wait.
 import type { Readable } from 'node:stream';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
@@ -8,9 +8,8 @@ import type { LineChunk } from './submission.ts';
 interface LineSource {
   readonly body: Readable;
   readonly limits: Limits;
-  /** How many lines of the stream came before this body. */
+  /** Number of lines of the stream before this body. */
   readonly offset: number;
-  /** Ends the stream, because the server stops. */
   readonly stopping: AbortSignal;
 }
 
@@ -20,12 +19,11 @@ export class LineChunks {
   readonly #source: LineSource;
   readonly #lines: CollectedLines;
   readonly #idle: NodeJS.Timeout;
-  /** Runs while lines wait for more. */
+  /** Runs while collected lines wait for more. */
   #waiting: NodeJS.Timeout | undefined;
   #isDue = false;
-  /** Of the last piece, what belongs into the next chunk. */
+  /** The part of the last piece that belongs to the next chunk. */
   #rest: Uint8Array | undefined;
-  /** How many lines were given. */
   #given = 0;
   #hasEnded = false;
   #isOver = false;
@@ -48,8 +46,8 @@ export class LineChunks {
   }
 
   /**
-   * `undefined` after the last one of a body that is complete. Fails when the body cannot go on: after the lines before
-   * one that is too long, and at once when it was cut, so that nothing is applied for a client that has gone.
+   * Returns `undefined` after the last chunk of a complete body. A line that is too long fails after the lines before
+   * it. A cut body fails at once, so that nothing is applied for a client that has gone.
    */
   async next(): Promise<LineChunk | undefined> {
     while (!this.#isReady) {
@@ -62,7 +60,7 @@ export class LineChunks {
     return undefined;
   }
 
-  /** Reads no more. The body is left as it is: closing it would close the connection that is answered on. */
+  /** Stops reading but leaves the body open: closing it would close the connection needed for the answer. */
   readonly close = (): void => {
     const { body, stopping } = this.#source;
     this.#isOver = true;
@@ -122,7 +120,7 @@ export class LineChunks {
     this.close();
   }
 
-  /** Lines that wait are not applied any more. */
+  /** Discards collected lines. */
   #drop(trouble: CairnError): void {
     this.#lines.take();
     this.#fail(trouble);
@@ -140,7 +138,7 @@ export class LineChunks {
   };
 
   #endIdle(): void {
-    // While a whole chunk waits it is not the client who is late.
+    // A full chunk waits to be applied, so the client is not to blame.
     if (this.#lines.isFull) {
       this.#idle.refresh();
       return;
@@ -160,33 +158,34 @@ export class LineChunks {
   }
 }
 
-// Lines out of bytes that come cut anywhere. A line end is one byte that no other character holds, so that lines are found
-// without decoding. What comes is copied at once into the memory that the chunk is given away in: pieces of a few bytes,
-// each kept as an object, would take many times their size.
+// -
 
 const LINE_FEED = 0x0a;
 const GROWTH = 1.5;
 const MARGIN = 1.125;
 
 export interface ChunkLimits {
-  /** Of one line, without its end. */
+  /** Limit for one line, without its line end. */
   readonly lineBytes: number;
   readonly chunkLines: number;
-  /** Where there is more than one line. */
+  /** Limit for a chunk of more than one line. */
   readonly chunkBytes: number;
 }
 
+/**
+ * Finds lines without decoding, because no multi-byte UTF-8 character contains the line-feed byte. Pieces are copied at
+ * once into the chunk's buffer: storing pieces of a few bytes as objects would take many times their size.
+ */
 export class CollectedLines {
   readonly #limits: ChunkLimits;
   #bytes = new Uint8Array();
-  /** How much of it is filled. */
   #length = 0;
-  /** How much of that is whole lines; the rest is the beginning of the next. */
+  /** Bytes of whole lines; the rest is the beginning of the next line. */
   #linesLength = 0;
   #lineCount = 0;
   #isFull = false;
   #isTooLong = false;
-  /** Somewhat more than the chunk before took: the next will take about as much. */
+  /** A bit more than the previous chunk's size, because the next one is usually similar. */
   #sizeExpected = 0;
 
   constructor(limits: ChunkLimits) {
@@ -197,17 +196,15 @@ export class CollectedLines {
     return this.#lineCount;
   }
 
-  /** No line more belongs into this chunk. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** The line after those that were collected is longer than any may be. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
 
-  /** Gives how many bytes of the piece belong here: the others are for the next chunk. */
+  /** Returns how many bytes belong to this chunk; the others go to the next one. */
   add(piece: Uint8Array): number {
     const taken = this.#findLines(piece);
     this.#append(taken === piece.length ? piece : piece.subarray(0, taken));
@@ -216,7 +213,7 @@ export class CollectedLines {
 
   #findLines(piece: Uint8Array): number {
     const { lineBytes, chunkLines, chunkBytes } = this.#limits;
-    // Before the piece, where its first line began in an earlier one.
+    // Negative when the first line began in an earlier piece.
     let begin = this.#linesLength - this.#length;
     for (;;) {
       const lineFeed = piece.indexOf(LINE_FEED, Math.max(0, begin));
@@ -243,12 +240,12 @@ export class CollectedLines {
     this.#length = length;
   }
 
-  /** No more bytes come: what was begun is a line too. */
+  /** No more bytes come, so an unfinished line counts as a line. */
   endLine(): void {
     if (this.#length > this.#linesLength) this.add(Uint8Array.of(LINE_FEED));
   }
 
-  /** The whole lines, in memory of their own. What was begun stays for the next chunk. */
+  /** Returns the whole lines in their own memory. An unfinished line stays for the next chunk. */
   take(): LineChunk {
     const chunk = { bytes: this.#bytes.subarray(0, this.#linesLength), lineCount: this.#lineCount };
     const begun = this.#bytes.slice(this.#linesLength, this.#length);
