@@ -1,16 +1,15 @@
-// Which pages of other origins may read an answer. Credentials are a header that only the page itself can add, so an
-// answer that anyone can get without one may be read by anyone. A server on loopback is different:
-// any website that its user visits could read data that is otherwise private to the machine.
+// CORS rules. Only a page itself can add credentials as a header, so any origin may read what is public anyway. A
+// server on loopback is stricter, because any website could read data that is private to the machine.
 import type { EdgeContext } from './env.ts';
 
-// Of the OAuth server, what clients call for themselves, without a cookie.
+// OAuth paths that clients call themselves, without a cookie.
 const OPEN_PATHS = /^\/(mcp$|mcp\/|\.well-known\/|oauth\/(token|register|revoke|device-authorization)$)/;
 const COOKIE_PATHS = /^\/(auth|oauth)\//;
 const EXPOSED = 'x-request-id, etag, retry-after, www-authenticate, content-encoding';
 const ALLOWED_HEADERS =
   'authorization, content-type, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-cairn-trace, x-request-id';
 
-/** With the `Vary` of the whole answer, because a cache must keep what one origin was allowed apart from the rest. */
+/** Sets `Vary` too, because caches must keep answers for different origins apart. */
 export function corsHeaders(c: EdgeContext, vary: string | undefined): Record<string, string> {
   const origin = c.req.header('origin');
   const headers = { vary: vary === undefined ? 'Origin' : `Origin, ${vary}` };
@@ -19,7 +18,6 @@ export function corsHeaders(c: EdgeContext, vary: string | undefined): Record<st
   return { ...headers, 'access-control-allow-origin': allowed, 'access-control-expose-headers': EXPOSED };
 }
 
-/** What a browser asks for before it sends anything but a simple request. */
 export function preflightHeaders(): Record<string, string> {
   return {
     'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
@@ -38,7 +36,7 @@ function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
 }
 
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Hosts of pages that cannot belong to anybody else. */
+/** Hosts whose pages can only belong to this machine. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 function isForThisMachine(c: EdgeContext): boolean {
@@ -46,8 +44,8 @@ function isForThisMachine(c: EdgeContext): boolean {
 }
 
 /**
- * True if a page of another machine calls a server on loopback, for example by DNS rebinding. Browsers send `Origin` with
- * every POST; other clients need not.
+ * Detects pages of other machines that call a server on loopback, for example by DNS rebinding. Browsers send `Origin`
+ * with every POST; other clients need not.
  */
 export function isForeignPage(c: EdgeContext): boolean {
   const origin = c.req.header('origin');
@@ -57,7 +55,7 @@ export function isForeignPage(c: EdgeContext): boolean {
   return !URL.canParse(origin) || !OWN_HOST.test(new URL(origin).hostname);
 }
 
-/** Of a preflight, what the browser asks leave for. */
+/** For a preflight, checks the request that it announces. */
 function isAnonymousRead(c: EdgeContext): boolean {
   const preflight = c.req.method === 'OPTIONS';
   const method = preflight ? c.req.header('access-control-request-method') : c.req.method;

@@ -1,5 +1,5 @@
-// One line of an export, read and checked by itself: its form, its hash, its names, and where its references stand. What
-// takes a look at other lines, or at what is there, is for those who call.
+// Reads and checks one line of an export by itself. Checks that need other lines or stored records are the callers'
+// task.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
@@ -17,28 +17,26 @@ import { parseRecordName, type RecordName } from '../model/record-name.ts';
 import { type Identity, parseWref, type Reference } from '../model/wref.ts';
 import { isBuiltInShape, parseShape } from '../shape/shape.rule.ts';
 
-/** A text that leads to a record, and to which, as far as that is known. */
 export interface PointedText<Id = Identity> {
   readonly wref: string;
   readonly identity: Id | undefined;
 }
 
-/** A row of an export as it can be stored, but for the identities that it refers to. */
+/** A row that can be stored once its identities are mapped. */
 export interface CheckedRow {
-  /** Its number in the file, whose header is line 1. */
+  /** Line number in the file; the header is line 1. */
   readonly line: number;
   readonly repoId: number;
   readonly recordId: number;
   readonly version: number;
   readonly kind: ExportRow['kind'];
   readonly name: RecordName;
-  /** Of a shape, none. */
+  /** Null for shapes. */
   readonly shapeVersion: number | null;
   readonly operation: string;
   readonly active: boolean;
   readonly fromSeq: number;
   readonly createdSeq: number;
-  /** In its stored form. */
   readonly data: string;
   readonly dataHash: Uint8Array;
   readonly references: readonly Reference[];
@@ -55,7 +53,6 @@ export interface LineLimits {
   readonly dataDepth: number;
 }
 
-/** What is wrong with a line, told by its number in the file. */
 export function badLine(line: number, message: string): CairnError {
   return fail('VALIDATION_ERROR', {
     message: `Line ${line} of the export: ${message}`,
@@ -66,7 +63,7 @@ export function badLine(line: number, message: string): CairnError {
 
 type ReadLine = (text: string, line: number) => CheckedRow;
 
-/** The form of rows is loaded with the first import: the thread of the writer starts much faster without it. */
+/** The schema is loaded with the first import, because the writer thread starts much faster without it. */
 export async function lineReader(limits: LineLimits): Promise<ReadLine> {
   const { exportRow: form } = await import('@cairn/protocol/export');
   return (text, line) => {
@@ -127,7 +124,7 @@ function toChecked(row: ExportRow, line: number, limits: LineLimits): CheckedRow
   };
 }
 
-/** The name, and that the kind fits the shape: collections are of their own shapes, and nothing else is. */
+/** Also checks that kind and shape match: only the collection shapes hold collections. */
 function checkName(row: ExportRow): RecordName {
   const name = parseRecordName(row.name);
   const isShape = row.kind === 'shape';
@@ -150,9 +147,9 @@ function checkName(row: ExportRow): RecordName {
 
 const NUMBERS = ['version', 'repoSeq', 'recordRepoSeq', 'shapeVersion'] as const;
 const TIMES = ['recordCreatedAt', 'versionCreatedAt'] as const;
-/** Half of what an identity has room for: what is written to the copy later goes on from there. */
+/** Half of the possible range, so that later writes to the copy have room. */
 export const IMPORTED_MAX = 2 ** 47;
-/** The last time that there is a date for. */
+/** The latest time that a Date can represent. */
 const TIME_MAX = 8.64e15;
 
 function checkNumbers(row: ExportRow): void {
@@ -185,7 +182,7 @@ function checkOperation({ version, operation, active, reason, createdBy }: Expor
   if (reason?.includes('\0')) throw refuse('reason: it cannot hold U+0000.');
 }
 
-/** The hash tells that not a character of the data was changed since it was written. */
+/** The hash proves that the data is unchanged. */
 function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<CheckedRow, 'data' | 'dataHash'> {
   if (!isJsonObject(row.data)) throw refuse('data: expected an object.');
   if (row.purged) return purgedData(row, row.data);
@@ -200,7 +197,7 @@ function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<C
   return { data, dataHash };
 }
 
-/** What it was is known by its hash alone, which is in the chain of the repository that it comes from. */
+/** The hash of purged data cannot be checked here. It is in the commit chain of the exporting repository. */
 function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRow, 'data' | 'dataHash'> {
   if (kind === 'shape') throw refuse('purged: a shape cannot be.');
   if (Object.keys(data).length > 0) throw refuse('data: of what was purged nothing is left.');
@@ -208,7 +205,7 @@ function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRo
   return { data: PURGED_DATA, dataHash: Uint8Array.from(Buffer.from(dataHash, 'hex')) };
 }
 
-/** A built-in shape is what it is on this server: what writes its records counts on that. */
+/** A built-in shape must equal this server's, because code relies on it. */
 function checkShape(row: ExportRow, data: string): void {
   parseShape(row.data);
   const builtIn = isBuiltInShape(row.name) ? BUILT_IN_SHAPES[row.name] : undefined;
@@ -216,7 +213,7 @@ function checkShape(row: ExportRow, data: string): void {
   throw refuse(`data: ${row.name} is a built-in shape, and on this server it is another one.`);
 }
 
-/** In the order of their places, each at a text of the data that is a wref. */
+/** References must be in path order, each at a wref in the data. */
 function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
   const type = kind === 'collection' ? collectionTypeOf(parseRecordName(name).shapeName) : undefined;
   const places = type && [COLLECTIONS[type].places].flat();
@@ -224,11 +221,11 @@ function checkReferences({ data, kind, name, purged }: ExportRow, references: re
   for (const { path, version } of references) {
     if (path <= before) throw refuse(`refs: ${path} does not come after ${before || 'the beginning'}.`);
     before = path;
-    // What it read is gone with the rest.
+    // Purged data has no texts left to check.
     if (purged) continue;
     const text = valueAt(data, path);
     if (typeof text !== 'string') throw refuse(`refs: there is no text at ${path}.`);
-    // A shape is asked for as a whole; anything else is referred to at a version.
+    // Shapes refer to other shapes without a version; all other references have one.
     checkWref(text, { place: `data at ${path}`, version: kind === 'shape' ? undefined : version });
     if (kind === 'shape' && !SHAPE_PLACE.test(path)) throw refuse(`refs: no shape is asked for at ${path}.`);
     if (places?.includes(pointerTokens(path)[0] ?? '') === false) throw refuse(`refs: no member stands at ${path}.`);
@@ -237,7 +234,7 @@ function checkReferences({ data, kind, name, purged }: ExportRow, references: re
 
 const SHAPE_PLACE = /^\/fields\/.*\/shape(\/[0-9]+)?$/s;
 
-/** The version in the text is that of the identity beside it, where there is one. */
+/** A version in the text must match that of the identity. */
 function checkWref(text: string, { place, version }: { place: string; version: number | undefined }): void {
   const parsed = attempt(() => parseWref(text));
   if (parsed instanceof CairnError) throw refuse(`${place}: ${parsed.message}`);

@@ -10,7 +10,7 @@ export async function findServerFact(reader: Reader, name: ServerFact): Promise<
   return row?.value;
 }
 
-/** Keeps the value that was first: of several nodes that start at once, all go on with the same one. */
+/** The first value wins, so that nodes starting at once agree. */
 export async function claimServerFact(
   tx: Transaction,
   { name, value }: { name: ServerFact; value: string },
@@ -30,7 +30,7 @@ export async function setServerFact(
   );
 }
 
-/** Deletes the fact if it has this value; whether it had. */
+/** Deletes the fact if it has this value, and returns whether it did. */
 export async function useUpServerFact(
   tx: Transaction,
   { name, value }: { name: ServerFact; value: string },
@@ -39,7 +39,7 @@ export async function useUpServerFact(
   return used.length > 0;
 }
 
-// Another secret for the server: everything that is sealed is sealed anew, and the fingerprint replaced, in one transaction.
+// -
 
 const FINGERPRINT: ServerFact = 'secret-fingerprint';
 
@@ -56,17 +56,15 @@ export async function listSealedValues(reader: Reader): Promise<SealedValue[]> {
   );
 }
 
-/** Operators, who are told. */
+/** Operators, who get the notification. */
 export async function listOperatorIds(reader: Reader): Promise<number[]> {
   const rows = await reader.query<{ id: number }>('select id from account where operator = 1 order by id');
   return rows.map(({ id }) => id);
 }
 
 interface SecretRotation {
-  /** Fingerprints. */
   readonly from: string;
   readonly to: string;
-  /** Every sealed value that there is. */
   readonly values: readonly (SealedValue & { readonly sealedAnew: Uint8Array })[];
 }
 
@@ -86,7 +84,7 @@ const RESEAL: BulkStatement = {
 };
 
 export async function rotateSecret(tx: Transaction, { from, to, values }: SecretRotation): Promise<void> {
-  // First, because who seals a value waits for this row, and is refused when it has changed.
+  // Updated first: concurrent seals wait for this row and are then refused.
   const taken = await tx.query('update server_fact set value = $3 where name = $1 and value = $2 returning name', [
     FINGERPRINT,
     from,
@@ -106,7 +104,7 @@ export async function rotateSecret(tx: Transaction, { from, to, values }: Secret
   });
 }
 
-/** Refuses a node that was started before the secret was changed: what it seals, nobody could open. */
+/** Refuses nodes that started before a rotation, because nobody could open what they seal. */
 export async function requireSecret(tx: Transaction, fingerprint: string): Promise<void> {
   const [row] = await tx.query<{ value: string }>(`select value from server_fact where name = $1 ${tx.forUpdate}`, [
     FINGERPRINT,
@@ -117,30 +115,32 @@ export async function requireSecret(tx: Transaction, fingerprint: string): Promi
   });
 }
 
-// The generations of the key that signs sessions. Keys are derived from the server's secret and the number: the database
-// holds none.
+// -
 
 const FACT: ServerFact = 'signing-generations';
 
+/**
+ * A generation of the session signing key. Keys are derived from the secret and this number, so the database holds
+ * none.
+ */
 export interface SigningGeneration {
   readonly generation: number;
-  /** When it began to sign, and the one before it stopped. */
+  /** When it began to sign and its predecessor stopped. */
   readonly since: number;
 }
 
-/** Oldest first; the last one signs. None before a server has first run. */
+/** Oldest first; the last one signs. Empty before the first start. */
 export async function listSigningGenerations(reader: Reader): Promise<SigningGeneration[]> {
   const kept = await findServerFact(reader, FACT);
   return kept === undefined ? [] : (JSON.parse(kept) as SigningGeneration[]);
 }
 
 interface SigningRotation {
-  /** All that were there. */
   readonly from: readonly SigningGeneration[];
   readonly to: readonly SigningGeneration[];
 }
 
-/** Of nodes that rotate at once one does, and the others are told so. */
+/** When nodes rotate at once, one succeeds and the others fail. */
 export async function rotateSigningKey(tx: Transaction, { from, to }: SigningRotation): Promise<void> {
   const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
   const changed =

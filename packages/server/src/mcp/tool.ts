@@ -1,4 +1,4 @@
-// What a tool is made of here: a function that is given its input and calls procedures.
+// A tool is a function that takes its input and calls procedures.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { ToolRow } from '@cairn/protocol/tool-row';
@@ -10,14 +10,14 @@ export type CallProcedure = <Name extends ProcedureName>(
   input: ProcedureInput<Name>,
 ) => Promise<ProcedureOutput<Name>>;
 
-/** The result is what the procedures gave, so that every surface answers the same; what to do next may stand beside it. */
+/** Returns what the procedures returned, so that every surface answers the same, plus hints on what to do next. */
 type Tool<Name extends ToolName> = (call: CallProcedure, input: ToolArguments<Name>) => Promise<object>;
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
 
-// Tools that call one of several procedures, as their arguments say.
+// -
 
-/** The procedure checks the input as it does everybody's. */
+/** For tools that call one of several procedures, depending on their arguments. The procedure checks the input. */
 export function byWay<Name extends ToolName>(name: Name): Tool<Name> {
   const { ways = [] }: ToolRow = TOOLS[name];
   return async (call, input) => {
