@@ -1,6 +1,5 @@
-// The records around a record, breadth first, at one sequence of one repository. Each level takes the oldest records
-// that fit, so records with many references cost no more than the limit. References of retracted records are not
-// followed.
+// The records around a record, breadth first. Each level takes the oldest that fit, so many references cost no more
+// than the limit.
 import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
@@ -13,7 +12,6 @@ interface GraphRequest {
   readonly depth: number;
   readonly direction: 'in' | 'out' | 'both';
   readonly limit: number;
-  /** Includes retracted records that others still refer to. */
   readonly includeRetracted: boolean;
   readonly longRead: LongRead;
 }
@@ -24,10 +22,8 @@ interface GraphNode {
 }
 
 interface FoundGraph {
-  /** By distance, then by creation. */
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
-  /** Whether there are more records or edges than were returned. */
   readonly truncated: boolean;
 }
 
@@ -63,7 +59,6 @@ interface Expansion extends GraphRequest {
   readonly references: GraphReferences;
 }
 
-/** Returns one record more than fits, to show that there are more. */
 async function findNeighbours(reader: Reader, source: Source, expansion: Expansion): Promise<SightRow[]> {
   const { taken, nodes, references, direction, limit, includeRetracted, longRead } = expansion;
   const isNode = (recordId: number) => nodes.has(recordId);
@@ -77,8 +72,6 @@ async function findNeighbours(reader: Reader, source: Source, expansion: Expansi
   return level.found();
 }
 
-// -
-
 const STRETCHES_A_STEP = 500;
 const RECORDS_A_STEP = 500;
 
@@ -91,12 +84,11 @@ interface LevelRequest {
 
 const byRecord = (a: SightRow, b: SightRow) => a.record_id - b.record_id;
 
-/** Collects the oldest visible records of one level. Records after the last that fits need no lookup. */
+/** Records after the last that fits need no lookup. */
 class GraphLevel {
   readonly #reader: Reader;
   readonly #request: LevelRequest;
   readonly #looked = new Set<number>();
-  /** The oldest records found so far. */
   #found: SightRow[] = [];
 
   constructor(reader: Reader, request: LevelRequest) {
@@ -133,7 +125,7 @@ class GraphLevel {
     }
   }
 
-  /** Offers the records that refer to these, and drops ranges beyond the last place. */
+  /** Drops ranges beyond the last record that fits. */
   async offerReferring(recordIds: readonly number[]): Promise<void> {
     const { source, longRead } = this.#request;
     const { repoId } = source.grant;
@@ -222,7 +214,7 @@ class GraphReferences {
   }
 }
 
-/** Usually one step; few records have so many references that a level needs more. */
+/** Few records have so many references that a level needs more than one step. */
 function stepsOf(sights: readonly SightRow[]): SightRow[][] {
   const steps: SightRow[][] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// Reads references to and from a record in its own and other repositories, each at a fixed sequence. References of
-// retracted or hidden records are left out.
+// References to and from a record, each repository read at a fixed sequence. References of retracted or hidden records
+// are left out.
 import type { Grant } from '../access/grant.rule.ts';
 import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
@@ -36,20 +36,15 @@ export interface Incoming extends IncomingPlace {
 
 interface IncomingPage {
   readonly target: DurableIdParts;
-  /** Only references to this version of the target. */
   readonly targetVersion: number | undefined;
   readonly roles: readonly string[];
-  /** In list order, starting at the source of `after`. */
   readonly sources: readonly Source[];
   readonly after: IncomingPlace | undefined;
   readonly limit: number;
   readonly longRead: LongRead;
 }
 
-/**
- * Ordered by source, role, record and path. Few ranges have many rows and most have none, so the step size adapts. The
- * first step has room for a full page in every role, so that large pages need no more steps than small ones.
- */
+// Few ranges have many rows and most have none, so the steps adapt. The first has room for a page in every role.
 export async function listIncoming(reader: Reader, page: IncomingPage): Promise<Incoming[]> {
   const found: Incoming[] = [];
   const stepRows = Math.max(STEP_ROWS, page.roles.length * page.limit);
@@ -67,7 +62,6 @@ export async function listIncoming(reader: Reader, page: IncomingPage): Promise<
   return found.slice(0, page.limit);
 }
 
-/** The remaining ranges of the list after the cursor. */
 function stretchesOf({ target, roles, sources, after }: IncomingPage): Stretch[] {
   const all = sources.flatMap(({ grant: { repoId } }) =>
     roles.map((role): Stretch => ({ target, role, repoId, after: BEGINNING })),
@@ -81,7 +75,6 @@ function stretchesOf({ target, roles, sources, after }: IncomingPage): Stretch[]
   return [{ ...first, after: { recordId, path, fromSeq: Number.MAX_SAFE_INTEGER } }, ...others];
 }
 
-/** Drops the parts after one that has more rows, because those rows come first, and the parts beyond the page. */
 function upToCut(parts: readonly StretchPart[], wanted: number): readonly StretchPart[] {
   let rows = 0;
   const cut = parts.findIndex((part) => {
@@ -125,7 +118,6 @@ function trueRowsOf({ sources, targetVersion }: IncomingPage, { stretch, rows }:
 export interface Outgoing {
   readonly role: string;
   readonly target: Reference;
-  /** The target's name at the sequence read; for another repository, the text as written. */
   readonly wref: string;
 }
 
@@ -133,7 +125,6 @@ interface OutgoingPage {
   readonly row: ItemRow;
   readonly atRepoSeq: number;
   readonly roles: readonly string[];
-  /** The path of the last reference of the previous page. */
   readonly after: string | undefined;
   readonly limit: number;
   readonly follow: FollowElsewhere | undefined;
@@ -184,8 +175,8 @@ async function withNames(
 }
 
 /**
- * Jumps through the index from one repository to the next, however many references each has. `ref.repo_id` follows the
- * role in the key, so the next repository is the first row beyond the current one.
+ * Jumps from repository to repository: `ref.repo_id` follows the role in the key, so the next one is the first row
+ * beyond.
  */
 const leaps = ({ role, after, limit }: { role: string; after: string; limit: string }) => `(
   with recursive leap (repo_id) as (
@@ -205,7 +196,6 @@ const FIND_REPOSITORIES: BulkStatement = {
 interface RepositoriesRequest {
   readonly target: DurableIdParts;
   readonly roles: readonly string[];
-  /** Only repositories with a higher id. */
   readonly after: number;
   readonly limit: number;
 }
@@ -235,18 +225,13 @@ export async function findReferringRepositories(
   return { repoIds: repoIds.filter((repoId) => through === undefined || repoId <= through), through };
 }
 
-// -
-
 interface Place {
   readonly recordId: number;
   readonly path: string;
   readonly fromSeq: number;
 }
 
-/**
- * A range of the reference index: references to a record in one role from one repository, by record. Rows of removed
- * references are included, so any number of rows may be useless.
- */
+/** A range of the reference index. It includes removed references, so any number of its rows may be useless. */
 export interface Stretch {
   readonly target: DurableIdParts;
   readonly role: string;

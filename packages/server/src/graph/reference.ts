@@ -1,4 +1,3 @@
-// References of a record in both directions, as a list and as a graph.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';
@@ -62,7 +61,6 @@ function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
 interface SubjectRequest {
   readonly wref: string;
   readonly atRepoSeq: number | undefined;
-  /** The sequence of the previous page. */
   readonly kept?: number | undefined;
 }
 
@@ -112,19 +110,14 @@ function refuseVersion(wref: string): CairnError {
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 }
 
-// -
-
-/** The record whose references are requested; it may be in another repository. */
 export interface Subject {
   readonly home: Grant;
   readonly atRepoSeq: number;
   readonly row: ItemRow;
-  /** Set if the wref names a version. */
   readonly version: number | undefined;
 }
 
 export interface ReferencePage {
-  /** The repository of the request. */
   readonly grant: Grant;
   readonly subject: Subject;
   readonly direction: 'in' | 'out' | 'both';
@@ -134,7 +127,6 @@ export interface ReferencePage {
   readonly limit: number;
 }
 
-/** A list item with the state that a cursor after it needs. */
 export interface PlacedItem {
   readonly item: ReferenceItem;
   readonly last: ReferencePlace['last'];
@@ -196,7 +188,6 @@ export class ReferenceList {
     return { direction: 'out', role, path, wref: seen, durableId: formatDurableId(target), pinnedVersion };
   }
 
-  /** Reads other repositories in batches of noted sources. */
   async #listIn(first: NotedSources, limit: number): Promise<PlacedItem[]> {
     const { home, atRepoSeq } = this.#page.subject;
     let after = this.#incomingPlace();
@@ -225,25 +216,20 @@ export class ReferenceList {
   }
 }
 
-/** A record of another repository gets its full address. */
 export function nameSeenFrom(asked: Grant, { repoId, repository }: Grant, name: string): string {
   return repoId === asked.repoId
     ? name
     : formatCanonical({ orgName: repository.orgName, repoName: repository.name, name });
 }
 
-// -
-
-/** Where a page of references ended and the sequences that its list is read at, for the cursor. */
+/** What a cursor keeps of a page: its end and the sequences read. */
 export interface ReferencePlace {
   readonly atRepoSeq: number;
-  /** Other repositories and their sequences, as text. */
   readonly sources: string;
   readonly through: number | undefined;
   readonly last: { readonly outgoing: string } | { readonly incoming: IncomingPlace };
 }
 
-/** Repository ids start above 0. */
 const NONE = 0;
 
 export function encodePlace({ atRepoSeq, sources, through = NONE, last }: ReferencePlace): Position {
@@ -268,19 +254,13 @@ function lastOf(last: readonly (string | number)[]): ReferencePlace['last'] {
   return { incoming: { repoId: first, role: String(role), recordId: Number(recordId), path: String(path) } };
 }
 
-// -
-
-/** Limited by the size of a cursor. Further repositories are noted when the list reaches them. */
+/** Limited by the size of a cursor. */
 const SOURCES_MAX = 100;
 const REPOSITORIES_A_STEP = 500;
 
-/**
- * Other repositories that refer to the record and that the caller may read. The first page fixes the sequence of each,
- * so that later commits stay out of the list.
- */
+/** The first page fixes the sequences of other repositories, so that later commits stay out of the list. */
 export interface NotedSources {
   readonly sources: readonly Source[];
-  /** The list of repositories may continue after this id; `undefined` when it is complete. */
   readonly through: number | undefined;
 }
 
@@ -291,7 +271,6 @@ export interface ReferredRecord {
   readonly targetVersion: number | undefined;
   readonly roles: readonly string[];
   readonly longRead: LongRead;
-  /** The repository that the list begins with; defaults to the record's own. */
   readonly except?: number;
 }
 
@@ -319,14 +298,13 @@ async function readableOf(context: Context, except: number, repoIds: readonly nu
   return grants.sort((a, b) => a.repoId - b.repoId);
 }
 
-/** Cursors are readable. They may name a repository only if the caller can see at least one of its references. */
+/** Cursors are readable, so they may only name repositories of which the caller sees a reference. */
 async function mayBeTold({ store }: Context, record: ReferredRecord, source: Source): Promise<boolean> {
   if (source.grant.narrowing === undefined) return true;
   const first = { ...record, sources: [source], after: undefined, limit: 1 };
   return (await listIncoming(store.database, first)).length > 0;
 }
 
-/** The form in a cursor, without repositories that the list has passed. */
 export function formatSources({ sources }: NotedSources, from: number): string {
   return sources
     .filter(({ grant }) => grant.repoId >= from)

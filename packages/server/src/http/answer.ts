@@ -1,5 +1,4 @@
-// The only place that makes responses: it sets headers, compresses, logs and counts. Changing a response afterwards
-// would take it off the adapter's fast path.
+// The only place that makes responses. Changing one afterwards would take it off the adapter's fast path.
 import { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
@@ -22,11 +21,9 @@ const SECURITY_HEADERS = {
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** The explorer runs scripts of this server and connects to it alone. */
 export const EXPLORER_POLICY = `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`;
 
-// Secrets end up in URLs by mistake, for example a code as a bare query or a token in the path. These keep them out of
-// logs.
+// People put secrets into URLs by mistake. These patterns keep them out of the log.
 const QUERY_NAME = /^[A-Za-z]{1,20}$/;
 const BEARER_FORM = /cairn_[a-z]+_\w+|eyJ[\w-]+\.[\w.-]+/g;
 
@@ -43,8 +40,7 @@ export function answer(
   { status = 200, body, contentType, headers, cookies }: Answer,
 ): Response | Promise<Response> {
   const all = allHeaders(c, { contentType, headers });
-  // Chunked encoding makes the adapter send each piece at once instead of buffering to learn the length. It must not be
-  // combined with a content-length.
+  // The adapter would otherwise buffer to learn the length. Must not be combined with a content-length.
   if (body instanceof ReadableStream && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
   record(c, status);
   if (cookies !== undefined) return new Response(body, { status, headers: withCookies(all, cookies) });
@@ -59,7 +55,6 @@ export function answer(
   return new Response(body, { status, headers: all });
 }
 
-/** For paths that exist; unknown paths get a 404. */
 export function answerPreflight(c: EdgeContext): Response | Promise<Response> {
   return answer(c, { status: 204, body: null, headers: preflightHeaders() });
 }
@@ -88,10 +83,7 @@ function allHeaders(c: EdgeContext, { contentType, headers }: HeaderChoice): Rec
   };
 }
 
-/**
- * For handlers that write to the connection themselves for a long time: a framework response takes twice the memory.
- * The handler then returns `ANSWERED`.
- */
+/** For long streams: a framework response takes twice the memory. The handler then returns `ANSWERED`. */
 export function openAnswer(c: EdgeContext, { contentType, headers }: Omit<Answer, 'body' | 'status'>): ServerResponse {
   const outgoing = c.env?.outgoing;
   if (!(outgoing instanceof ServerResponse)) throw new Error('the app is called without a server to write to');
@@ -100,10 +92,7 @@ export function openAnswer(c: EdgeContext, { contentType, headers }: Omit<Answer
   return outgoing;
 }
 
-/**
- * For handlers that produce the whole response, such as a proxy or SDK. Sets the common headers and logs the request
- * when it ends. The handler then returns `ANSWERED`.
- */
+/** For code that writes the response itself. The handler then returns `ANSWERED`. */
 export function handOver(c: EdgeContext, headers?: Answer['headers']): Required<HttpBindings> {
   const { incoming, outgoing } = c.env ?? {};
   if (incoming === undefined || !(outgoing instanceof ServerResponse)) {
@@ -136,7 +125,6 @@ interface Compressed {
   readonly headers: Record<string, string>;
 }
 
-// Runs on the thread pool, so that large responses do not block others.
 async function answerCompressed(c: EdgeContext, { status, body, headers }: Compressed): Promise<Response> {
   headers.vary = `${headers.vary}, Accept-Encoding`;
   if (!acceptsGzip(c.req.header('accept-encoding'))) return new Response(body, { status, headers });
@@ -176,7 +164,7 @@ function shownName(name: string): string {
 type Piece = Uint8Array<ArrayBuffer>;
 type Pieces = Pick<AsyncGenerator<Piece>, 'next' | 'return'>;
 
-/** Makes the next piece only after the client took the previous one. A client that disconnects ends the work. */
+/** Pulls the next piece only after the client took the previous one. A disconnect ends the work. */
 export function streamOf(c: EdgeContext, pieces: Pieces): ReadableStream<Piece> {
   const sent = new SentPieces(c);
   return new ReadableStream(
@@ -201,8 +189,8 @@ export function streamOf(c: EdgeContext, pieces: Pieces): ReadableStream<Piece> 
 }
 
 /**
- * The status is already sent, so only a broken connection can signal the failure. The error stops here, because the
- * adapter would print it to the console instead of the log.
+ * Only a broken connection can signal a failure after the status. The adapter would print a thrown error, so log it
+ * here.
  */
 function cut(c: EdgeContext, controller: ReadableStreamDefaultController, thrown: unknown): void {
   logFault(c, toCairnError(thrown));
@@ -216,8 +204,7 @@ function cut(c: EdgeContext, controller: ReadableStreamDefaultController, thrown
 }
 
 /**
- * Frees each buffer as soon as it is sent. The garbage collector underestimates these buffers, so tens of megabytes
- * would pile up per stream.
+ * Frees buffers once sent. The garbage collector underestimates them, so tens of megabytes would pile up per stream.
  */
 class SentPieces {
   readonly #outgoing: EdgeContext['env']['outgoing'];
@@ -232,10 +219,7 @@ class SentPieces {
     if (this.#outgoing !== undefined) this.#pieces.push(piece);
   }
 
-  /**
-   * Runs when the next piece is requested. Once nothing waits in the stream's buffer, all earlier pieces are with the
-   * operating system.
-   */
+  // Once nothing waits in the stream's buffer, all earlier pieces are with the operating system.
   release(): void {
     if (!this.#outgoing?.headersSent || this.#outgoing.writableLength > 0) return;
     for (const { buffer } of this.#pieces.splice(0)) buffer.transfer(0);

@@ -1,5 +1,4 @@
-// Runs before routing: assigns the request id, authenticates the bearer on every path, and counts the request against
-// its limit.
+// Runs before routing. The bearer is checked on every path, so that guessing tokens always counts.
 import { randomUUID } from 'node:crypto';
 import { type BlockList, isIP } from 'node:net';
 import type { Access } from '@cairn/protocol/access';
@@ -36,8 +35,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
       await admit(c);
       return next();
     }
-    // Spec 4.4: GET on /mcp is 405 for any credential, and refusing it would cost as much. /metrics has its own kind of
-    // token.
+    // Spec 4.4: GET on /mcp is 405 for any credential. /metrics has its own kind of token.
     if (c.req.path === '/metrics' || (c.req.path === '/mcp' && c.req.method !== 'POST')) return next();
     c.set('authenticateAgain', async () => {
       c.set('principal', await authenticate(verification, presentedBy(c)));
@@ -49,7 +47,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
   };
 }
 
-/** HTTP/1.1 requires exactly one Host header. With two, a proxy may have used the other one. */
+/** With two, a proxy may have used the other one. */
 function requireOneHost(c: EdgeContext): void {
   const incoming = c.env?.incoming;
   if (incoming === undefined || incoming.httpVersion === '1.0') return;
@@ -66,13 +64,11 @@ function presentedBy(c: EdgeContext): Presented {
   return { authorization: ofClient ? undefined : authorization, path };
 }
 
-/** Each call of a batch counts as a request. */
 async function admit(c: EdgeContext): Promise<void> {
   const { path } = c.req;
   const { limiter, settings } = c.get('deps');
   const caller: Caller = { principal: c.get('principal'), address: c.get('address'), budget: budgetOf(path) };
   const calls = path.startsWith('/trpc/') ? path.split(/,|%2c/i).length : 1;
-  // Larger batches are refused anyway.
   for (let call = 0; call < Math.min(calls, settings.limits.batchCalls); call++) await limiter.admit(caller);
 }
 
@@ -105,9 +101,6 @@ async function authenticateCounted(c: EdgeContext, verification: Verification, c
   }
 }
 
-// -
-
-/** Refuses missing credentials and component tokens by the route table alone, before any lookup. */
 export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
   // Spec 4.4 rule 1: where submissions are not enabled, callers must not learn that they exist.
   if (key.endsWith('/submissions')) return handler;
@@ -128,18 +121,15 @@ export function refuseComponent(principal: Principal, { component, needs }: Pick
   throw fail(code, { message: 'This is not for tokens of components. Use a token of an account.' });
 }
 
-// -
-
 interface Arrived {
-  /** Address of the socket's other end, if any. */
   readonly peer: string | undefined;
   readonly forwardedFor: string | undefined;
   readonly trustedProxies: BlockList;
 }
 
 /**
- * Returns the nearest address that is not a trusted proxy. Each proxy appends the address that called it. Entries
- * beyond a trusted proxy are ignored, or clients could choose the address that they are limited by.
+ * The nearest untrusted address. Entries beyond it may be forged, and clients must not choose the address they are
+ * limited by.
  */
 export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): string | undefined {
   let address = peer === undefined ? undefined : parseAddress(peer);
@@ -153,7 +143,6 @@ export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): 
   return address;
 }
 
-/** The network that the connection limit applies to; `undefined` for a trusted proxy. */
 export function connectionOf(peer: string | undefined, trustedProxies: BlockList): string | undefined {
   const address = clientAddress({ peer, forwardedFor: undefined, trustedProxies });
   return address === undefined || isIn(trustedProxies, address) ? undefined : networkOf(address);
@@ -163,13 +152,12 @@ function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
-// The longest address has 45 characters; the rest is a zone or a port.
 const ENTRY_CHARACTERS_MAX = 100;
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^[\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 const MAPPED_IPV4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** Normalizes an address. An IPv4-mapped IPv6 address becomes the IPv4 address. */
+/** An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parseAddress(text: string): string | undefined {
   if (text.length > ENTRY_CHARACTERS_MAX) return undefined;
   const [, ipv6, ipv4] = WITH_PORT.exec(text) ?? [];

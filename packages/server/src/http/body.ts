@@ -1,4 +1,3 @@
-// Reads request bodies, whole and within limits or as a stream.
 import { Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
@@ -9,7 +8,7 @@ import type { Limits } from '@cairn/protocol/limits';
 import { networkOf } from '../access/usage.sql.ts';
 import type { EdgeContext } from './env.ts';
 
-/** After a slower body, the caller is authenticated again, because they may have lost the right meanwhile. */
+/** After a slower body the caller is authenticated again. */
 const SLOW_MS = 250;
 
 interface BodyOptions {
@@ -66,7 +65,6 @@ interface HeldBody {
   release(): void;
 }
 
-/** Limits the memory of unfinished bodies, per caller and in total. */
 export class BodyRoom {
   readonly #limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>;
   readonly #heldBy = new Map<string, number>();
@@ -117,7 +115,6 @@ export function parseBody(text: string, maxDepth: number): unknown {
   }
 }
 
-/** Ignores parameters such as a charset. */
 export function requireContentType(c: EdgeContext, contentType: string): void {
   const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (given === contentType) return;
@@ -134,10 +131,7 @@ function requirePlain(c: EdgeContext): void {
   });
 }
 
-/**
- * Reads from the connection itself, because the adapter creates a web stream only on demand. Without a server, as in
- * tests, only the web stream exists.
- */
+/** The adapter creates a web stream only on demand. Without a server, as in tests, there is nothing else. */
 export function bodyStream(c: EdgeContext): Readable {
   const incoming = c.env?.incoming;
   if (incoming !== undefined) return incoming as Readable;
@@ -145,7 +139,6 @@ export function bodyStream(c: EdgeContext): Readable {
   return body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream);
 }
 
-/** The server sets no timeout for bodies, because a streaming submission may take any time. */
 async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
   const late = Promise.withResolvers<never>();
   const message = `The body did not come within ${withinMs / 1000} seconds. Send it again.`;
@@ -157,10 +150,7 @@ async function inTime(reading: Promise<string>, withinMs: number): Promise<strin
   }
 }
 
-/**
- * Counts while reading, because a chunked body declares no length. Decodes at the end, because a string may take twice
- * the memory.
- */
+// Counts while reading, because a chunked body declares no length. Decoding at the end saves memory.
 async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -192,16 +182,11 @@ function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {
   return fail('PAYLOAD_TOO_LARGE', { message, details: { maxBytes } });
 }
 
-// -
-
 /** The compression ratio of the first bytes says little. */
 const UNCHECKED_BYTES = 1024 * 1024;
 const GUNZIP_PIECE_BYTES = 65_536;
 
-/**
- * Limits the compression ratio, because a few bytes of gzip can expand to gigabytes and keep the server busy. Never
- * closes the body: the connection is needed for the answer.
- */
+/** A few bytes of gzip can expand to gigabytes. The body stays open, because the answer needs its connection. */
 export function gunzipped(body: Readable, maxRatio: number): Readable {
   const gunzip = createGunzip({ chunkSize: GUNZIP_PIECE_BYTES });
   const packed = { bytes: 0 };

@@ -1,5 +1,5 @@
-// CORS rules. Only a page itself can add credentials as a header, so any origin may read what is public anyway. A
-// server on loopback is stricter, because any website could read data that is private to the machine.
+// Any origin may read what is public, because only a page itself can add credentials. A server on loopback is stricter:
+// any website could read data that is private to the machine.
 import type { EdgeContext } from './env.ts';
 
 // OAuth paths that clients call themselves, without a cookie.
@@ -36,17 +36,13 @@ function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
 }
 
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Hosts whose pages can only belong to this machine. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 function isForThisMachine(c: EdgeContext): boolean {
   return LOOPBACK.test(new URL(c.get('deps').settings.publicUrl).hostname);
 }
 
-/**
- * Detects pages of other machines that call a server on loopback, for example by DNS rebinding. Browsers send `Origin`
- * with every POST; other clients need not.
- */
+/** Stops pages of other machines, as in DNS rebinding. Browsers send `Origin` with every POST. */
 export function isForeignPage(c: EdgeContext): boolean {
   const origin = c.req.header('origin');
   const { corsOrigins } = c.get('deps').settings;
@@ -55,7 +51,6 @@ export function isForeignPage(c: EdgeContext): boolean {
   return !URL.canParse(origin) || !OWN_HOST.test(new URL(origin).hostname);
 }
 
-/** For a preflight, checks the request that it announces. */
 function isAnonymousRead(c: EdgeContext): boolean {
   const preflight = c.req.method === 'OPTIONS';
   const method = preflight ? c.req.header('access-control-request-method') : c.req.method;

@@ -1,4 +1,3 @@
-// What routes know about the server and about a request.
 import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
@@ -28,9 +27,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
   readonly bodies: BodyRoom;
-  /** Absent without an SMTP server. */
   readonly mail?: MailQueue | undefined;
-  /** Absent without an OpenID provider. */
   readonly externalProvider?: ExternalProvider | undefined;
   readonly settings: Pick<
     Config,
@@ -57,7 +54,6 @@ export interface EdgeEnv {
     startedAt: number;
     /** Client address as far as proxies are trusted; `undefined` without a socket. */
     address: string | undefined;
-    /** Time limit of the request; `undefined` for routes that may take any time. */
     clock: RequestClock | undefined;
     /** The matched pattern, for logs and metrics, because paths may contain anything. */
     route: string;
@@ -83,7 +79,6 @@ export function operationContext(c: EdgeContext): Context {
   };
 }
 
-/** Authenticates again, for work that takes long. */
 export async function refreshedContext(c: EdgeContext): Promise<Context> {
   await c.get('authenticateAgain')();
   return operationContext(c);

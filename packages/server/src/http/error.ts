@@ -1,5 +1,4 @@
-// Maps everything thrown to an error response. Errors other than CairnError are bugs: callers get the request id and
-// the log gets the rest.
+// Errors other than CairnError are bugs: callers get the request id and the log gets the rest.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
 import { TRPCError } from '@trpc/server';
@@ -57,7 +56,7 @@ export function logFault(c: EdgeContext, error: CairnError): void {
   // 501 means that a feature is not served, which is no fault.
   if (error.status < 500 || error.status === 501) return;
   const { deps, requestId } = c.var;
-  // A stopping or busy server refuses by itself. Clients retry each second, so stack traces would only fill the log.
+  // A stopping server refuses by itself, and clients retry each second: a stack trace adds nothing.
   const isRefusal = error.code === 'UNAVAILABLE' && error.cause === undefined;
   if (isRefusal) deps.log.warn({ requestId, code: error.code }, error.message);
   else deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);

@@ -1,5 +1,4 @@
-// Forms under /auth. People get a page; programs send and get JSON. Nothing is cached, because some answers contain
-// codes or tokens.
+// People get a page; programs send and get JSON. Nothing is cached, because answers may contain codes.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { getCookie } from 'hono/cookie';
@@ -14,7 +13,7 @@ import { sessionCookieName } from './signed-in.ts';
 
 const FORM_BYTES_MAX = 16_384;
 const NO_STORE = { 'cache-control': 'no-store' };
-// Without it, browsers would not send the Origin that http/signed-in.ts checks.
+// Lets browsers send the origin of our own forms, which http/signed-in.ts checks.
 const OWN_REFERRER = { 'referrer-policy': 'same-origin' };
 
 interface Form<Fields extends z.ZodObject, Result> {
@@ -23,11 +22,8 @@ interface Form<Fields extends z.ZodObject, Result> {
   /** Refuses programs, which get no cookies. */
   readonly people?: true;
   readonly submit: (given: z.output<Fields>) => Promise<Result>;
-  /** Answer for programs, if it differs from the result of `submit`. */
   readonly told?: (result: Result) => Promise<object>;
-  /** Page on success. */
   readonly done: (result: Result, given: z.output<Fields>) => Html | Done | Promise<Html | Done>;
-  /** Page on failure, with the valid input kept. */
   readonly again: (given: z.output<Fields>, problem: Html) => Html | Promise<Html>;
 }
 
@@ -101,17 +97,13 @@ export function answerPage(
   return answer(c, { status, body, contentType: 'text/html; charset=utf-8', headers: all, cookies });
 }
 
-/** Looks at the new cookie first, then at the browser's. */
 function isKnown(c: EdgeContext, cookies: readonly string[] = []): boolean {
   const name = sessionCookieName(c.var.deps.settings);
   const given = cookies.find((cookie) => cookie.startsWith(`${name}=`));
   return given === undefined ? getCookie(c, name) !== undefined : !given.startsWith(`${name}=;`);
 }
 
-/**
- * Continues by a page instead of a redirect. Browsers apply `form-action` to redirects after a form, and our policy
- * forbids other servers.
- */
+/** Browsers apply `form-action` to redirects after a form, and ours forbids other servers. Hence a page. */
 export function onwardTo(address: string, what: string): { content: Html; onward: string } {
   return { content: html`<h1>${what}</h1><p><a href="${address}">Go on</a></p>`, onward: address };
 }
@@ -136,7 +128,6 @@ export async function answerRefusal(
 
 const FORGOTTEN = '/auth/forgot';
 
-/** Messages contain the address for programs; people get a link. */
 function linked(message: string): Html {
   const [first = '', ...rest] = message.split(FORGOTTEN);
   return html`${first}${rest.map((text) => html`<a href="${FORGOTTEN}">Forgotten password</a>${text}`)}`;

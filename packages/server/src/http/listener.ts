@@ -1,4 +1,3 @@
-// The sockets of the server: arrival timeouts, connection limits, unreadable requests and shutdown.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -23,11 +22,9 @@ const UNREAD_WITHIN_MS = 500;
 const connections = new WeakMap<Server, Set<Socket>>();
 
 interface ConnectionRules {
-  /** A connection is closed if no complete headers arrive in this time. */
   readonly headersMs: number;
-  /** Limit per address; 0 means none. */
   readonly addressConnections: number;
-  /** Maps an address to the network that shares the limit. Trusted proxies give `undefined`: they have no limit. */
+  /** Maps an address to the network that shares the limit; `undefined` for trusted proxies, which have none. */
   readonly counted: (address: string | undefined) => string | undefined;
 }
 
@@ -40,7 +37,7 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
     requireHostHeader: false,
     // Node enforces it only on servers that listen themselves, and workers do not. `endIdle` replaces it.
     headersTimeout: 0,
-    // A streaming submission may take any time. Code that reads a body sets its own timeout (http/body.ts).
+    // A streaming submission may take any time. Code that reads a body sets its own timeout.
     requestTimeout: 0,
   });
   connections.set(server, open);
@@ -77,7 +74,6 @@ function countByAddress({ addressConnections, counted }: ConnectionRules): (sock
   };
 }
 
-/** Closes connections that do not send complete headers in time. */
 function endIdle(server: Server, { log, afterMs }: { log: Logger; afterMs: number }): void {
   const waiting = new WeakMap<Socket, { requests: number; timer: NodeJS.Timeout }>();
   server.on('connection', (socket) => {
@@ -109,7 +105,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** Discards the rest of the body for a moment, so that the client can read the answer before the connection closes. */
+/** Leaves the client a moment to read the answer before the connection closes. */
 function cutUnread(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   setTimeout(() => incoming.complete || incoming.socket.destroySoon(), UNREAD_WITHIN_MS).unref();
@@ -144,7 +140,7 @@ export function holdRequests(server: Server): (serve: RequestListener) => void {
 
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()));
-  // Cuts requests that do not end in time; otherwise the operator's supervisor would kill the process.
+  // Otherwise the operator's supervisor would have to kill the process.
   const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
   // Idle keep-alive connections would delay the shutdown.
   const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
@@ -156,7 +152,6 @@ export async function closeServer(server: Server): Promise<void> {
 
 interface Refused {
   readonly socket: Socket;
-  /** The last response on this connection, possibly still in progress. */
   readonly answer: ServerResponse | undefined;
 }
 

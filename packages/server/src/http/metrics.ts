@@ -1,4 +1,4 @@
-// Prometheus metrics of one process, with a registry of its own so that servers in one process do not mix.
+// A registry of its own keeps servers in one process apart.
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
 import { readRunQueue } from '../action/run-read.sql.ts';
@@ -11,7 +11,6 @@ export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
   render(): Promise<string>;
-  /** For merging with the metrics of other processes. */
   snapshot(): Promise<MetricsSnapshot>;
 }
 
@@ -95,7 +94,6 @@ function measureLive(registry: Registry, { hub }: Pick<Live, 'hub'>): void {
   });
 }
 
-/** The queue covers all nodes; deliveries in flight and outcomes cover this one. */
 function measureDeliveries(registry: Registry, { store, meter }: NonNullable<Measured['deliveries']>): void {
   new Gauge({
     name: 'cairn_delivery_queue',

@@ -4,7 +4,6 @@ import { html } from 'hono/html';
 export type Html = ReturnType<typeof html>;
 
 interface Frame {
-  /** The page that the browser opens next by itself. */
   readonly onward?: string | undefined;
   /** Whether the browser looks signed in, which shows the link to the account. */
   readonly isKnown?: boolean;

@@ -1,4 +1,3 @@
-// Converts query parameters to operation input. Schemas define each type.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
@@ -43,7 +42,6 @@ function innermost(field: z.ZodType): z.ZodType {
     : field;
 }
 
-/** Takes one condition, path:op:value, or a JSON array of them. */
 function readWhere(text: string): unknown[] {
   if (!text.startsWith('[')) return [text];
   try {
@@ -59,8 +57,6 @@ function refused(name: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
-// -
-
 /** Impossible names become empty, which no repository has. */
 export function addressIn(c: EdgeContext): RepositoryAddress {
   // The specification spells these parameters in two ways.
@@ -70,15 +66,10 @@ export function addressIn(c: EdgeContext): RepositoryAddress {
   return isPossible ? { orgName, repoName } : { orgName: '', repoName: '' };
 }
 
-// -
-
 const FORM = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 const NOWHERE = 'http://nowhere.invalid';
 
-/**
- * Keeps redirects after sign-in on this server: returns the path with its query, or `undefined` if it could lead
- * elsewhere.
- */
+/** `undefined` for a text that could lead to another server. */
 export function localPath(text: string | undefined): string | undefined {
   if (text === undefined || !FORM.test(text)) return undefined;
   const url = URL.parse(text, NOWHERE);

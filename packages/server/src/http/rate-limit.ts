@@ -1,5 +1,4 @@
-// Rate limits: by account for valid bearers, by address otherwise, and by both for sign-in attempts. Buckets are shared
-// by all processes of a server.
+// Limits per account for valid bearers, per address otherwise, and both for sign-in. All processes share the buckets.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -12,12 +11,8 @@ import type { EdgeContext } from './env.ts';
 
 export interface Caller {
   readonly principal: Principal;
-  /** `undefined` for a request without a socket, which has no address limit. */
   readonly address: string | undefined;
-  /**
-   * Anonymous requests have separate budgets, so that one client cannot lock others behind the same address out of
-   * sign-in.
-   */
+  /** Anonymous budgets are separate, so that one client cannot lock others at its address out of sign-in. */
   readonly budget?: Budget;
 }
 
@@ -31,20 +26,14 @@ interface SignInAttempt {
 export interface RateLimiter {
   /** Counts a request, or fails with RATE_LIMITED. Requests pass while the store is unavailable. */
   admit(caller: Caller): Promise<void>;
-  /**
-   * Counts a sign-in attempt before the password is checked, or fails with RATE_LIMITED. Fails with UNAVAILABLE while
-   * the store is unavailable, because nobody may guess passwords uncounted.
-   */
+  /** Counts before the password is checked. Fails if the store is unavailable: no guess may go uncounted. */
   trySignIn(attempt: SignInAttempt): Promise<void>;
-  /** Gives the attempt back: successful sign-ins do not count. */
   signedIn(attempt: SignInAttempt): Promise<void>;
-  /** Counts a link or account that an anonymous caller requests. Fails like `trySignIn`. */
+  /** Counts a link or account that an anonymous caller requests. */
   askLink(address: string | undefined): Promise<void>;
-  /** Counts a dynamic client registration. Fails like `trySignIn`. */
   registerClient(address: string | undefined): Promise<void>;
-  /** Counts a mail, or returns `false` if the recipient had too many or the store is unavailable. */
+  /** Returns `false` if the recipient had too many mails, or the store is unavailable. */
   mayMail(to: string): Promise<boolean>;
-  /** Returns leased permits. */
   close(): Promise<void>;
 }
 
@@ -164,7 +153,6 @@ function reportOnce(log: Logger): (failure: unknown) => void {
   };
 }
 
-/** Sign-in attempts count for the client's address and for the account's email. */
 export function visitorOf(c: EdgeContext): Visitor {
   const { deps, address, requestId } = c.var;
   const throttle = {
@@ -173,8 +161,6 @@ export function visitorOf(c: EdgeContext): Visitor {
   };
   return { address, requestId, throttle };
 }
-
-// -
 
 // A lease takes at most this part of a burst, so that little waits unused in one process.
 const BLOCKS_A_BURST = 10;
@@ -190,21 +176,16 @@ interface Lease {
   usedAt: number;
   /** The bucket is empty until then, so asking the store is pointless. */
   emptyUntil: number;
-  /** The request in flight, shared by all callers. `false` when the store failed. */
   asking: Promise<boolean> | undefined;
 }
 
 interface LeaseOptions {
   readonly usage: Usage;
   readonly now: () => number;
-  /** Called with every failure of the store, and with `undefined` when it answers. */
   readonly onOutcome: (failure: unknown) => void;
 }
 
-/**
- * Leases permits of shared buckets in blocks, so that most requests need no access to the store. Unused permits go back
- * after some seconds. The caller decides what a refusal means.
- */
+/** Leases permits in blocks, so that most requests need no access to the store. */
 export class PermitLeases {
   readonly #usage: Usage;
   readonly #now: () => number;
@@ -221,10 +202,7 @@ export class PermitLeases {
     this.#timer = setInterval(() => this.returnIdle(), IDLE_MS).unref();
   }
 
-  /**
-   * Takes one permit and returns the milliseconds to wait. 0 means that it was granted, or that the store is
-   * unavailable.
-   */
+  /** Returns the milliseconds to wait: 0 if granted, or if the store is unavailable. */
   async take(key: string, rate: Rate): Promise<number> {
     const lease = this.#leaseOf(key, rate);
     while (lease.permits === 0) {
@@ -244,7 +222,6 @@ export class PermitLeases {
     return this.#leases.size;
   }
 
-  /** Returns the permits of leases that were not used for a while. */
   returnIdle(usedUntil = this.#now() - IDLE_MS): Promise<void> {
     const unused = new Map<Rate, UnusedPermits[]>();
     for (const [key, { rate, permits, usedAt, asking }] of this.#leases) {

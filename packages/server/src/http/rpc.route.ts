@@ -1,4 +1,3 @@
-// tRPC at /trpc: binds the procedure table of `protocol` to operations.
 import type { Access } from '@cairn/protocol/access';
 import { fail } from '@cairn/protocol/errors';
 import { readInput } from '@cairn/protocol/input-words';
@@ -18,11 +17,10 @@ import { type EdgeContext, operationContext, type RouteHandler } from './env.ts'
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './error.ts';
 
 const ENDPOINT = '/trpc';
-// Record data may be 64 levels deep and is nested in an operation, a list, the input and a batch. The exact depth is
-// checked when the data is stored.
+// Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
 
-/** `checkOutput` validates answers against the table. Tests use it; production saves the time. */
+/** Tests set `checkOutput`; production saves the time. */
 export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandler {
   const router = createRouter(checkOutput);
   return async (c) => {
@@ -55,7 +53,6 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
   };
 }
 
-/** Checks method, limits and input before tRPC parses them. */
 async function checkedRequest(c: EdgeContext): Promise<Request> {
   const { method } = c.req;
   if (method === 'GET' || method === 'HEAD') {
@@ -88,7 +85,6 @@ function requireCallers(c: EdgeContext): void {
 
 const isProcedure = (name: string): name is ProcedureName => Object.hasOwn(PROCEDURES, name);
 
-/** Returns `undefined` if some calls need no credential. */
 function credentialFor({ needs, open }: Access): Access['needs'] | undefined {
   if (isScope(needs)) return open === true ? undefined : needs;
   return needs === 'nothing' || needs === 'sight' ? undefined : needs;

@@ -1,4 +1,3 @@
-// Browser sessions: cookies, sign-in and protection of forms.
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { generateCookie, getCookie } from 'hono/cookie';
@@ -16,7 +15,6 @@ import { type Done, onwardTo } from './form.ts';
 import { localPath } from './query.ts';
 import { visitorOf } from './rate-limit.ts';
 
-/** Default target after sign-in. */
 const EXPLORER = '/';
 
 export async function signedIn(c: EdgeContext): Promise<BrowserSession | undefined> {
@@ -26,7 +24,6 @@ export async function signedIn(c: EdgeContext): Promise<BrowserSession | undefin
   return session;
 }
 
-/** Signs this browser in, whoever it belonged to before. */
 export async function signInBrowser(
   c: EdgeContext,
   { next, ...whose }: Pick<NewBrowserSession, 'accountId' | 'passwordHash'> & { next?: string | undefined },
@@ -40,9 +37,6 @@ export async function signInBrowser(
   return { ...onward, cookies: sessionCookies(settings, secret) };
 }
 
-// -
-
-/** Cookie of the OAuth server, reset with each sign-in. */
 export const OAUTH_SESSION_COOKIE = 'cairn_oauth';
 export const OAUTH_COOKIE_PATH = '/oauth';
 
@@ -69,7 +63,6 @@ export function sessionCookies(site: Site, secret?: string): string[] {
   ];
 }
 
-/** State for a sign-in at an external provider; without a value, deletes it. */
 export function externalFlowCookie(site: Site, sealed?: string): string {
   const maxAge = sealed === undefined ? 0 : EXTERNAL_FLOW_MS / 1_000;
   // Lax, because the redirect back from the provider must carry the cookie.
@@ -81,9 +74,7 @@ export function externalFlowCookieName(site: Site): string {
   return isSecure(site) ? '__Host-cairn_external' : 'cairn_external';
 }
 
-// -
-
-/** Accepts forms from our own pages only. Browsers set these headers, and no page can forge them. */
+/** Browsers set these headers, and no page can forge them. */
 export function requireSameOrigin(c: EdgeContext): void {
   const { publicUrl } = c.get('deps').settings;
   const origin = c.req.header('origin') ?? 'null';

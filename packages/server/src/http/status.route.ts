@@ -34,8 +34,6 @@ function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(digest(given), digest(expected));
 }
 
-// -
-
 /** People add a slash to the address of a page. */
 const PAGE_WITH_SLASH = /^(\/docs(?:\/[\w.-]+)*)\/$/;
 
@@ -43,7 +41,6 @@ export const nothingHere: RouteHandler = () => {
   throw unknownPathError();
 };
 
-/** Pages that the explorer renders in the browser. */
 interface PagesOf {
   readonly isPage: (c: EdgeContext) => boolean;
   readonly pageInSmall: (c: EdgeContext) => string | undefined;

@@ -9,7 +9,6 @@ const KNOWN_MAX = 100_000;
 export interface TokenUses {
   note(tokenId: number): void;
   noteSession(sessionId: string): void;
-  /** - */
   close(): Promise<void>;
 }
 

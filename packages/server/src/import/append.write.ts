@@ -1,5 +1,4 @@
-// Takes in rows of an export, each append in one transaction. A restore writes them in place, invisible while
-// importing. An increment stages them.
+// Each append is one transaction. A restore writes rows in place, invisible while importing; an increment stages them.
 import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
@@ -91,7 +90,7 @@ async function lastImport(tx: Transaction, row: ImportRow): Promise<ImportRow | 
   return isRestore(row) ? undefined : await findCompleteImport(tx, { repoId: row.repo_id, atSeq: row.since_seq });
 }
 
-/** Rows must be ordered by record and version, and creation times must grow with ids. */
+/** Creation sequences must not fall as ids grow. */
 function checkOrder(row: ImportRow, rows: readonly CheckedRow[]): void {
   let [recordId, version, createdSeq] = [row.record_id, row.version, row.created_seq];
   for (const next of rows) {

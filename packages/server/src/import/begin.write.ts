@@ -1,4 +1,3 @@
-// Begins an import, or finds one to resume.
 import { randomUUID } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportHeader } from '@cairn/protocol/export';
@@ -145,8 +144,6 @@ async function insertImport(tx: Transaction, { grant, header, createdBy }: Impor
   return importId;
 }
 
-// -
-
 interface ImportClearing {
   readonly grant: Grant;
   readonly importId: string | undefined;
@@ -155,10 +152,9 @@ interface ImportClearing {
 
 /** Tables filled by a restore. Fields come first, so that no job builds their index meanwhile. */
 const RESTORED = ['shape_field', 'field_index', 'ref', 'name', 'version', 'record', '"commit"', 'import_entry'];
-/** An increment is only staged before it is applied. */
 const STAGED = ['import_line', 'import_entry'];
 
-/** Aborts an import in steps and leaves the repository as it was before. Returns whether this was the last step. */
+/** Leaves the repository as it was before. Returns whether this was the last step. */
 export async function abortImport(tx: Transaction, { grant, importId, rowsMax }: ImportClearing): Promise<boolean> {
   await lockSequence(tx, grant);
   const open = await findOpenImport(tx, grant.repoId);

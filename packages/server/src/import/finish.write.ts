@@ -1,4 +1,4 @@
-// Finishes an import: checks it as a whole in steps, then publishes it in one small transaction.
+// Checks an import as a whole in steps, then publishes it in one small transaction.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ImportFinished } from '@cairn/protocol/import';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
@@ -34,7 +34,7 @@ interface ImportFinishing extends ImportAddress {
   readonly recordCount: number;
 }
 
-/** One step; callers repeat it until the import is complete. Repeating a complete import is harmless. */
+/** One step; callers repeat it until the import is complete. */
 export async function finishImport(
   tx: Transaction,
   finishing: ImportFinishing,
@@ -132,8 +132,6 @@ function complete({ at_seq, commit_id, row_count }: ImportRow): ImportFinished {
   return { state: 'complete', repoSeq: at_seq, commitId, recordCount: row_count };
 }
 
-// -
-
 const ENTRIES_A_STEP = 5_000;
 /** Larger commits would exceed the memory of code that reads them. */
 const COMMIT_ENTRIES_MAX = 100_000;
@@ -145,7 +143,6 @@ interface EntryRow {
   readonly renamed: number;
 }
 
-/** Moves the next entries into their commits and returns their number. */
 export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Promise<number> {
   const entries = await tx.query<EntryRow>(
     `select repo_seq, record_id, version, renamed from import_entry where repo_id = $1
@@ -170,7 +167,7 @@ export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Pro
   return entries.length;
 }
 
-/** In the form of commit/chain.rule.ts. The operation is unknown, so there is none. */
+/** Has the form of commit/chain.rule.ts, but the operation is unknown. */
 function entryText({ record_id, version, renamed }: EntryRow, opIndex: number): string {
   return `[${opIndex},${record_id},${version}${renamed === 1 ? ',"rename"' : ''}]`;
 }
@@ -179,7 +176,6 @@ function tooMany(seq: number): CairnError {
   return refused(`more than ${COMMIT_ENTRIES_MAX} rows are of sequence ${seq}, and no commit is that large.`);
 }
 
-/** For errors that no single line is to blame for. */
 function refused(message: string): CairnError {
   return fail('VALIDATION_ERROR', {
     message: `The export does not hold together: ${message}`,
@@ -263,7 +259,7 @@ async function lostReference(reader: Reader, repoId: number, row: ReferenceRow):
 
 const SHAPES_A_STEP = 100;
 
-/** Checks references of the next shapes and registers their indexed fields. A background job builds the index. */
+/** A background job builds the index itself. */
 async function indexShapes(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<string | null> {
   const { repo_id, place } = row;
   const named = await tx.query<{ name: string; record_id: number }>(

@@ -1,4 +1,3 @@
-// The state of an import, and the commit that a complete import stands for.
 import { hash } from 'node:crypto';
 import type { CommitRecord } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -132,7 +131,7 @@ export async function updateImport(
   ]);
 }
 
-/** A hash over the exported commit and all imported rows, in the form of a normal commit id. */
+/** Hashes the exported commit and all imported rows, in the form of a normal commit id. */
 export function importCommitId(row: ImportRow, time: number): Uint8Array {
   const { source_commit, at_seq, created_by, message, since_seq, row_count, row_hash } = row;
   const rows = [since_seq, row_count, hex(row_hash)];
@@ -144,9 +143,7 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-// -
-
-/** The oldest readable commit of a copy. Only callers who see the whole repository learn its content and source. */
+/** Only callers who see the whole repository learn the commit's content and source. */
 export async function readImportCommit(reader: Reader, grant: Grant): Promise<CommitRecord | undefined> {
   const { repoId, repository, narrowing } = grant;
   const repoSeq = repository.importedRepoSeq ?? 0;

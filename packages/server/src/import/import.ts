@@ -101,7 +101,7 @@ interface Pointers {
   readonly lines: string;
 }
 
-/** Returns other repositories that lines may refer to. Ids mean the same only if the export comes from this server. */
+/** Ids mean the same only if the export comes from this server. */
 async function findReadable(
   context: Context,
   grant: Grant,

@@ -23,7 +23,6 @@ import { FIND_NAMES, type HeldRow, holdCommit } from './statement.sql.ts';
 const ROWS_A_PAGE = 1_000;
 const BYTES_A_PAGE = 4 * 1_024 * 1_024;
 
-/** Returns the growth of a full export in rows. */
 export async function applyIncrement(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<number> {
   let added = 0;
   // Frees all names first, because two records may have swapped theirs.
@@ -50,7 +49,6 @@ export async function applyIncrement(tx: Transaction, row: ImportRow, memory: Wr
 
 const idsOf = (rows: readonly MappedRow[]) => rows.map(({ recordId }) => recordId);
 
-/** All rows of a record are in one page. */
 async function* pagesOf(tx: Transaction, row: ImportRow): AsyncGenerator<MappedRow[]> {
   let rest: MappedRow[] = [];
   for (let after = 0; ; ) {
@@ -67,7 +65,6 @@ async function* pagesOf(tx: Transaction, row: ImportRow): AsyncGenerator<MappedR
 
 const isOther = (last: MappedRow | undefined) => (row: MappedRow) => row.recordId !== last?.recordId;
 
-/** Ends the next page at the size limit, after at least one line. */
 async function endOfPage(tx: Transaction, { repo_id }: ImportRow, after: number): Promise<number | undefined> {
   const sizes = await tx.query<{ line: number; bytes: number }>(
     `select line, octet_length(content) as bytes from import_line where repo_id = $1 and line > $2
@@ -143,7 +140,7 @@ async function findFields(
   return Map.groupBy(rows, ({ ord }) => ids[ord] ?? 0);
 }
 
-/** Registers fields of new or revised shapes for indexing. A background job builds the index. */
+/** A background job builds the index itself. */
 async function indexFields(
   tx: Transaction,
   row: ImportRow,

@@ -1,5 +1,4 @@
-// Reads and checks one line of an export by itself. Checks that need other lines or stored records are the callers'
-// task.
+// Checks one line of an export by itself. Checks that need other lines are the callers' task.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
@@ -22,16 +21,13 @@ export interface PointedText<Id = Identity> {
   readonly identity: Id | undefined;
 }
 
-/** A row that can be stored once its identities are mapped. */
 export interface CheckedRow {
-  /** Line number in the file; the header is line 1. */
   readonly line: number;
   readonly repoId: number;
   readonly recordId: number;
   readonly version: number;
   readonly kind: ExportRow['kind'];
   readonly name: RecordName;
-  /** Null for shapes. */
   readonly shapeVersion: number | null;
   readonly operation: string;
   readonly active: boolean;
@@ -124,7 +120,6 @@ function toChecked(row: ExportRow, line: number, limits: LineLimits): CheckedRow
   };
 }
 
-/** Also checks that kind and shape match: only the collection shapes hold collections. */
 function checkName(row: ExportRow): RecordName {
   const name = parseRecordName(row.name);
   const isShape = row.kind === 'shape';
@@ -149,7 +144,6 @@ const NUMBERS = ['version', 'repoSeq', 'recordRepoSeq', 'shapeVersion'] as const
 const TIMES = ['recordCreatedAt', 'versionCreatedAt'] as const;
 /** Half of the possible range, so that later writes to the copy have room. */
 export const IMPORTED_MAX = 2 ** 47;
-/** The latest time that a Date can represent. */
 const TIME_MAX = 8.64e15;
 
 function checkNumbers(row: ExportRow): void {
@@ -182,7 +176,6 @@ function checkOperation({ version, operation, active, reason, createdBy }: Expor
   if (reason?.includes('\0')) throw refuse('reason: it cannot hold U+0000.');
 }
 
-/** The hash proves that the data is unchanged. */
 function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<CheckedRow, 'data' | 'dataHash'> {
   if (!isJsonObject(row.data)) throw refuse('data: expected an object.');
   if (row.purged) return purgedData(row, row.data);
@@ -197,7 +190,7 @@ function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<C
   return { data, dataHash };
 }
 
-/** The hash of purged data cannot be checked here. It is in the commit chain of the exporting repository. */
+/** Only the exporting repository's commit chain can verify the hash of purged data. */
 function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRow, 'data' | 'dataHash'> {
   if (kind === 'shape') throw refuse('purged: a shape cannot be.');
   if (Object.keys(data).length > 0) throw refuse('data: of what was purged nothing is left.');
@@ -213,7 +206,7 @@ function checkShape(row: ExportRow, data: string): void {
   throw refuse(`data: ${row.name} is a built-in shape, and on this server it is another one.`);
 }
 
-/** References must be in path order, each at a wref in the data. */
+/** Requires path order, so that references are unique. */
 function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
   const type = kind === 'collection' ? collectionTypeOf(parseRecordName(name).shapeName) : undefined;
   const places = type && [COLLECTIONS[type].places].flat();
@@ -234,7 +227,6 @@ function checkReferences({ data, kind, name, purged }: ExportRow, references: re
 
 const SHAPE_PLACE = /^\/fields\/.*\/shape(\/[0-9]+)?$/s;
 
-/** A version in the text must match that of the identity. */
 function checkWref(text: string, { place, version }: { place: string; version: number | undefined }): void {
   const parsed = attempt(() => parseWref(text));
   if (parsed instanceof CairnError) throw refuse(`${place}: ${parsed.message}`);

@@ -1,5 +1,4 @@
-// Plans what the imported rows do to one record: create it, add versions or rename it. The rows are checked against the
-// stored record and its shape.
+// Plans what the imported rows do to one record: create it, add versions or rename it.
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-lookup.sql.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
@@ -16,7 +15,6 @@ interface KnownShape {
   readonly version: number;
 }
 
-/** Shapes by name, records by id, as already stored. */
 export interface KnownRecords {
   readonly shapes: Map<string, KnownShape>;
   readonly held: ReadonlyMap<number, HeldRow>;
@@ -24,17 +22,13 @@ export interface KnownRecords {
 
 export interface PlannedRecord {
   readonly shapeId: number;
-  /** The stored record before the import. */
   readonly held: HeldRow | undefined;
-  /** Versions that are not stored yet. */
   readonly fresh: readonly MappedRow[];
-  /** Versions that are already stored, sent again with a new name. */
   readonly again: readonly MappedRow[];
   readonly last: MappedRow;
   readonly named: boolean;
 }
 
-/** All rows must belong to the same record. */
 export function planRecord(
   rows: readonly [MappedRow, ...MappedRow[]],
   row: ImportRow,
@@ -66,7 +60,6 @@ function checkSequences({ fresh, again }: Pick<PlannedRecord, 'fresh' | 'again'>
   throw badLine(line, `repoSeq: version ${version} is of sequence ${fromSeq}, and the copy, at ${since_seq}, ${has}.`);
 }
 
-/** The stored form: relative to the shape. */
 export function localOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string {
   return kind === 'shape' ? name.shapeName : name.local;
 }
@@ -125,7 +118,6 @@ function checkHeld({ line, kind, version, createdSeq, ...row }: MappedRow, shape
   }
 }
 
-/** Stored records by id. */
 export async function findHeld(reader: Reader, repoId: number, ids: Iterable<number>): Promise<Map<number, HeldRow>> {
   const rows = [...new Set(ids)].map((id) => [id]);
   const found = await reader.bulk<HeldRow>(FIND_HELD, { common: [repoId], rows });
@@ -133,12 +125,9 @@ export async function findHeld(reader: Reader, repoId: number, ids: Iterable<num
   return new Map(found.map((record) => [record.record_id, record]));
 }
 
-// -
-
 /**
- * A row with identities translated to the copy, in stored form. Records keep their number in the copy. References to
- * other repositories keep their identity only if the export comes from this server and the importer may read the
- * target. Otherwise only the text stays.
+ * Records keep their number in the copy. References elsewhere keep an identity only if the importer may read the
+ * target.
  */
 export interface MappedRow extends Omit<CheckedRow, 'repoId' | 'about' | 'committer'> {
   readonly refs: string | null;
@@ -147,10 +136,8 @@ export interface MappedRow extends Omit<CheckedRow, 'repoId' | 'about' | 'commit
 }
 
 interface Mapping {
-  /** Id of the exported repository in its own durable IDs. */
   readonly sourceRepoId: number;
   readonly repoId: number;
-  /** Other repositories that the importer may read. */
   readonly readable: readonly ReadableRepository[];
 }
 
@@ -189,7 +176,6 @@ function mapText({ wref, identity }: PointedText, mapIdentity: MapIdentity): Poi
 
 const keyOf = ({ repoId, recordId }: Identity) => `${repoId} ${recordId}`;
 
-/** Latest versions of the targets in other repositories that the importer may read. */
 async function findElsewhere(
   reader: Reader,
   rows: readonly CheckedRow[],

@@ -67,7 +67,6 @@ function groupsOf(rows: readonly MappedRow[]): [MappedRow, ...MappedRow[]][] {
   return groups;
 }
 
-/** Finds stored shapes. Shapes among the rows are added during planning. */
 async function findShapes(
   tx: Transaction,
   repoId: number,
@@ -201,7 +200,6 @@ async function writeReferences(tx: Transaction, row: ImportRow, planned: readonl
   await tx.bulk(OPEN_REFS, { common: [row.repo_id], rows: opened });
 }
 
-/** Rows of (sequence, record, version, 1 for a rename). */
 export async function keepEntries(tx: Transaction, repoId: number, rows: readonly Value[][]): Promise<void> {
   await tx.bulk(INSERT_ENTRIES, { common: [repoId], rows });
 }

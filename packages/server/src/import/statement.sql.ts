@@ -135,9 +135,7 @@ export const OPEN_REFS: BulkStatement = {
       as x (target_repo_id, target_id, role, record_id, path, from_seq, target_version) ${REOPEN}`,
 };
 
-// -
-
-/** What the rows say about a commit. If it only created records, only the time is known. */
+/** A commit that only created records has a known time but no author. */
 interface Attribution {
   readonly line: number;
   readonly createdAt: number;
@@ -150,15 +148,11 @@ interface Author {
   readonly identity: string | null;
 }
 
-/** Marks an unknown author, because names are never empty. */
 const UNKNOWN = '';
 /** Earlier commits have no id here, because it cannot be recomputed. */
 const NO_ID = new Uint8Array(0);
 
-/**
- * Writes one commit for each sequence in the rows. Its entries are collected separately (import_entry) and written at
- * the end.
- */
+/** Entries of these commits are collected in import_entry and written at the end. */
 export async function writeCommits(tx: Transaction, repoId: number, rows: readonly MappedRow[]): Promise<void> {
   const said = attributionsOf(rows);
   const known = await findCommits(tx, repoId, [...said.keys()]);

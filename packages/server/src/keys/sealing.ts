@@ -1,5 +1,5 @@
-// Encrypts secrets at rest and binds each to its location, so that a copied row cannot be opened elsewhere. Format:
-// version (1 byte), nonce (12 bytes), ciphertext, tag (16 bytes).
+// Binds each sealed value to its location, so that a copied row cannot be opened elsewhere. Format: version (1 byte),
+// nonce (12 bytes), ciphertext, tag (16 bytes).
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from './secret.ts';
 
@@ -29,9 +29,7 @@ function sealBound(key: KeyObject, bound: Buffer, value: string): Uint8Array {
   return new Uint8Array(Buffer.concat([Buffer.of(VERSION), nonce, encrypted, cipher.getAuthTag()]));
 }
 
-/**
- * Throws unless sealed with this key for this place. Otherwise the database was tampered with or the secret is wrong.
- */
+/** A failure means that the database was tampered with or the secret is wrong. */
 export function unseal(key: KeyObject, place: SealedPlace, sealed: Uint8Array): string {
   return unsealBound(key, boundTo(place), sealed);
 }
@@ -51,7 +49,7 @@ function boundTo({ homeId, credentialSetId, key }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([VERSION, homeId, credentialSetId, key]));
 }
 
-/** For values that others store for us, such as cookies; bound to a purpose. */
+/** Bound to a purpose, for values that others store for us, such as cookies. */
 export function sealText(key: KeyObject, purpose: string, value: string): string {
   return Buffer.from(sealBound(key, Buffer.from(purpose), value)).toString('base64url');
 }

@@ -1,4 +1,3 @@
-// The server's secret, from which all keys are derived: cursors, tickets, signatures, encryption at rest.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -24,10 +23,8 @@ export interface SecretSource {
   readonly folder: string;
 }
 
-/** The secret does not match the database; the message says what to do. */
 export class SecretError extends Error {}
 
-/** Returns `undefined` when the server would create a secret at its first start. */
 export function findSecret({ given, folder }: SecretSource): string | undefined {
   return given ?? readIfThere(join(folder, KEY_FILE));
 }
@@ -43,10 +40,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/**
- * Creates the key of a new database under a temporary name, and renames it once the database has its fingerprint.
- * Processes that start at once all use the file that was linked first. A crash never leaves half a key.
- */
+/** Hidden behind a temporary name until the database has its fingerprint. Concurrent processes share the first file. */
 function stageFirstKey(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, NEXT_KEY_FILE);
@@ -77,16 +71,12 @@ export function hasKeyFile({ given, folder }: SecretSource): boolean {
   return given === undefined && readIfThere(join(folder, KEY_FILE)) !== undefined;
 }
 
-/**
- * Stages a new key next to the current one. It is on disk before the database switches to it, so a crash cannot lose a
- * key that something is sealed with.
- */
+/** The new key is on disk before the database switches to it, so a crash cannot lose it. */
 export function stageKey(folder: string): string {
   const file = join(folder, NEXT_KEY_FILE);
   const draft = draftOf(file);
   writeKey(draft);
-  // Replaces a key left over from a failed rotation. If the database had switched to that key, it would have been
-  // adopted before.
+  // Safe to replace: a leftover key that the database used would have been adopted.
   renameSync(draft, file);
   syncFolder(folder);
   return readFileSync(file, 'utf8').trim();
@@ -103,10 +93,7 @@ function syncFolder(folder: string): void {
   closeSync(handle);
 }
 
-/**
- * Returns the secret after checking it against the database. Also completes a rotation or first start that a crash
- * interrupted.
- */
+/** Also completes a rotation or first start that a crash interrupted. */
 export async function openSecret(store: Store, { given, folder }: SecretSource): Promise<string> {
   if (given !== undefined) {
     await checkSecret(store, given);
@@ -154,7 +141,6 @@ export function deriveKey(secret: string, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync('sha256', secret, 'cairn', purpose, 32));
 }
 
-/** Identifies a secret without revealing it. */
 export function fingerprintOf(secret: string): string {
   const key = deriveKey(secret, 'fingerprint');
   return createHmac('sha256', key).update('cairn').digest('hex').slice(0, 32);
@@ -166,8 +152,6 @@ export async function checkSecret(store: Store, secret: string): Promise<void> {
   const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
   if (kept !== fingerprint) throw new SecretError(MADE_BY_ANOTHER);
 }
-
-// -
 
 /** One-time codes for links: set-up, invitations and password resets. Only their hashes are stored. */
 export function mintCode(): string {

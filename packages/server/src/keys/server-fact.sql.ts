@@ -1,5 +1,3 @@
-// A few facts about the whole server, by name.
-
 import { fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
@@ -30,7 +28,6 @@ export async function setServerFact(
   );
 }
 
-/** Deletes the fact if it has this value, and returns whether it did. */
 export async function useUpServerFact(
   tx: Transaction,
   { name, value }: { name: ServerFact; value: string },
@@ -38,8 +35,6 @@ export async function useUpServerFact(
   const used = await tx.query('delete from server_fact where name = $1 and value = $2 returning name', [name, value]);
   return used.length > 0;
 }
-
-// -
 
 const FINGERPRINT: ServerFact = 'secret-fingerprint';
 
@@ -56,7 +51,6 @@ export async function listSealedValues(reader: Reader): Promise<SealedValue[]> {
   );
 }
 
-/** Operators, who get the notification. */
 export async function listOperatorIds(reader: Reader): Promise<number[]> {
   const rows = await reader.query<{ id: number }>('select id from account where operator = 1 order by id');
   return rows.map(({ id }) => id);
@@ -115,21 +109,15 @@ export async function requireSecret(tx: Transaction, fingerprint: string): Promi
   });
 }
 
-// -
-
 const FACT: ServerFact = 'signing-generations';
 
-/**
- * A generation of the session signing key. Keys are derived from the secret and this number, so the database holds
- * none.
- */
+/** Keys are derived from the secret and this number, so the database holds none. */
 export interface SigningGeneration {
   readonly generation: number;
-  /** When it began to sign and its predecessor stopped. */
   readonly since: number;
 }
 
-/** Oldest first; the last one signs. Empty before the first start. */
+/** The last one signs. Empty before the first start. */
 export async function listSigningGenerations(reader: Reader): Promise<SigningGeneration[]> {
   const kept = await findServerFact(reader, FACT);
   return kept === undefined ? [] : (JSON.parse(kept) as SigningGeneration[]);

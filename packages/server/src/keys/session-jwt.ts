@@ -17,7 +17,6 @@ const FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
 const SUBJECT = /^[1-9]\d{0,14}$/;
 const SESSION_ID = /^[\w-]{1,64}$/;
 const SCOPE = 'cairn';
-/** Our exact header text, also used by the OAuth server. */
 const HEADER = /^\{"alg":"EdDSA","typ":"at\+jwt","kid":"[\w-]{16}"\}$/;
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
@@ -41,7 +40,6 @@ function headerOf({ id }: SigningKey) {
   return { alg: ALGORITHM, typ: TYPE, kid: id };
 }
 
-/** The same for all tokens of a key. */
 export function headerText(key: SigningKey): string {
   return Buffer.from(JSON.stringify(headerOf(key))).toString('base64url');
 }
@@ -50,7 +48,6 @@ export function namesSomeKey(header: string): boolean {
   return HEADER.test(Buffer.from(header, 'base64url').toString('latin1'));
 }
 
-/** The audience is the server, or its `/mcp` alone. */
 interface SessionTokenPlace {
   readonly issuer: string;
   readonly audience: string;
@@ -84,7 +81,6 @@ interface Expected {
   readonly nowMs: number;
 }
 
-/** Returns `undefined` for an invalid token. */
 export async function verifySessionToken(
   key: SigningKey,
   token: string,
@@ -124,8 +120,6 @@ function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
   return { accountId: Number(sub), sessionId: sid, expiresAt: endsAt * 1_000 };
 }
 
-// -
-
 interface SessionToken {
   readonly accessToken: string;
   readonly expiresAt: number;
@@ -136,10 +130,7 @@ interface Issuer {
   readonly publicUrl: string;
 }
 
-/**
- * Trades a browser's session cookie for a JWT that the explorer keeps in memory. Valid for the server but not `/mcp`,
- * and only as long as the session.
- */
+/** Trades a browser's cookie for a JWT of the same session, which is not valid for `/mcp`. */
 export async function issueSessionToken(
   { signingKeys, publicUrl }: Issuer,
   { accountId, sessionId }: BrowserSession,

@@ -1,5 +1,4 @@
-// Keys for session tokens: the current one signs, and earlier ones verify what they signed. Every node derives them
-// from the secret and reads the generations from the database.
+// The current key signs; earlier ones verify what they signed. Every node derives them from the secret.
 
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { JWK } from 'jose';
@@ -25,14 +24,11 @@ import {
 
 /** A node may sign with the previous key until its next reload. */
 export const RELOAD_EVERY_MS = 60_000;
-/**
- * How long a replaced key still verifies: until the last token ends that a node signed before it heard of the rotation.
- */
+/** Until the last token ends that a node signed before it heard of the rotation. */
 export const VERIFIES_MS = SESSION_TOKEN_SECONDS * 1_000 + 5 * RELOAD_EVERY_MS;
 // Limits database reads for tokens that name unknown keys.
 const UNKNOWN_EVERY_MS = 1_000;
 
-/** The implied generation of a server that has stored none. */
 const FIRST: SigningGeneration = { generation: 1, since: 0 };
 
 /** Keys that may still have valid tokens, oldest first; the last one signs. */
@@ -65,21 +61,19 @@ export class SigningKeys {
     return this.#keyOf(this.#generations.at(-1) ?? FIRST);
   }
 
-  /** All keys that verify; the signing key comes first. */
   verifying(now = Date.now()): SigningKey[] {
     return stillVerifying(this.#generations, now)
       .reverse()
       .map((generation) => this.#keyOf(generation));
   }
 
-  /** Changes whenever the keys change. */
   get version(): string {
     return this.verifying()
       .map(({ id }) => id)
       .join(' ');
   }
 
-  /** Finds the key that a token names. An unknown key may come from a rotation that this node has not heard of. */
+  /** An unknown key may come from a rotation that this node has not heard of. */
   async keyOfToken(token: string): Promise<SigningKey | undefined> {
     const [header = ''] = token.split('.', 1);
     const known = this.#named(header);
@@ -94,7 +88,7 @@ export class SigningKeys {
     if (found.length > 0) this.#generations = found;
   }
 
-  /** One reload serves all waiting callers. It starts after each of them arrived, so none misses a recent rotation. */
+  /** Shared by all waiting callers. It starts after each arrived, so none misses a recent rotation. */
   async #reloadForUnknown(): Promise<void> {
     this.#reloading ??= this.#reloadLater();
     await this.#reloading;
@@ -103,7 +97,6 @@ export class SigningKeys {
   async #reloadLater(): Promise<void> {
     const waitMs = this.#reloadedAt + UNKNOWN_EVERY_MS - performance.now();
     await new Promise((resume) => setTimeout(resume, Math.max(0, waitMs)));
-    // Later callers wait for the next reload.
     this.#reloading = undefined;
     await this.reload();
   }
@@ -121,14 +114,11 @@ export class SigningKeys {
   }
 }
 
-// -
-
 const SIGNS_MS = 90 * 86_400_000;
 // Every key is tried for each token and published, so their number is limited.
 const VERIFYING_MAX = 8;
 
 export interface RotatedSigningKey {
-  /** The first key has number 1. */
   readonly generation: number;
   readonly since: number;
 }
@@ -175,7 +165,6 @@ interface Appending {
 }
 
 async function append(store: Store, { from, standing, now, actor }: Appending): Promise<RotatedSigningKey> {
-  // Nothing was stored yet, so the implied first key is the signing key.
   const before = standing.length === 0 ? [{ generation: 1, since: 0 }] : standing;
   const next = { generation: (before.at(-1)?.generation ?? 1) + 1, since: now };
   const operators = await listOperatorIds(store.database);
@@ -193,10 +182,7 @@ async function append(store: Store, { from, standing, now, actor }: Appending): 
   return next;
 }
 
-// -
-
 export interface RotatedSecret {
-  /** How many stored values were sealed with the new key. */
   readonly credentialValues: number;
 }
 

@@ -1,5 +1,4 @@
-// The live streams of one repository. Commits are read once for all streams that have kept up. Streams that fell behind
-// are served separately, so that nobody waits for them.
+// The live streams of one repository. Commits are read once for all that keep up; slow streams are served separately.
 
 import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -19,7 +18,7 @@ import {
 const STREAMS_A_TURN = 500;
 /** If reading took longer, access is checked again before anything is sent. */
 const RIGHTS_HOLD_MS = 100;
-/** Longer rounds are followed by a pause of the same length, so that requests get their share of the thread. */
+/** Longer rounds are followed by an equal pause, which leaves the thread to requests. */
 const PAUSE_FROM_MS = 5;
 
 interface ChannelOptions<Who extends Listener, Seen extends Sight> {
@@ -60,13 +59,11 @@ export class Channel<Who extends Listener, Seen extends Sight> {
     this.#streams.delete(stream);
   }
 
-  /** Known sequences cost nothing, and a failed read is retried. */
   heard(repoSeq: number): void {
     this.#knownSeq = Math.max(this.#knownSeq, repoSeq);
     if (this.#frontSeq < this.#knownSeq) this.#front.ask();
   }
 
-  /** Serves streams that fell behind and can take data again. */
   catchUp(): void {
     const isAnyBehind = [...this.#streams].some((stream) => this.#isBehind(stream));
     if (isAnyBehind) this.#behind.ask();
@@ -149,7 +146,6 @@ export class Channel<Who extends Listener, Seen extends Sight> {
     for (const event of events.values()) if (event !== undefined) texts.set(event, invalidateEvent(event));
     for (const [index, stream] of streams.entries()) {
       if (index > 0 && index % STREAMS_A_TURN === 0) await setImmediate();
-      // A full stream keeps its position and catches up later.
       if (!stream.takesMore) continue;
       const event = events.get(stream.listener.key);
       const text = event && texts.get(event);
@@ -159,12 +155,10 @@ export class Channel<Who extends Listener, Seen extends Sight> {
   }
 }
 
-// -
-
-/** A stream buffers nothing for a slow client. It remembers its position and sends the missed changes at once later. */
+/** Nothing is buffered for slow clients: a stream keeps its position and catches up later. */
 export class LiveStream<Who extends Listener> {
   readonly listener: Who;
-  /** Everything up to this sequence was sent or does not concern this listener. */
+  /** Everything up to here was sent or does not concern the listener. */
   toldSeq: number;
   readonly #answer: Writable;
   #fullSince: number | undefined;
@@ -199,7 +193,6 @@ export class LiveStream<Who extends Listener> {
     this.#fullSince = undefined;
   }
 
-  /** Without a reason, as in a shutdown, clients reconnect. */
   end(reason?: CairnError): void {
     // A client that reads nothing would never receive the end either.
     if (this.isFull) this.#answer.destroy();

@@ -1,6 +1,5 @@
-// The hub holds all live streams of this process. It hears of commits and also polls the sequences every second, in
-// case a notification was lost. One timer checks every stream each 15 seconds for lost rights and stalled clients, so
-// that no stream needs a timer of its own.
+// All live streams of this process. One timer checks each of them every 15 seconds for lost rights and stalled clients.
+// The hub also polls the sequences every second, in case a notification was lost.
 import type { Writable } from 'node:stream';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/live';
@@ -10,7 +9,6 @@ import { Channel, LiveStream } from './channel.ts';
 const PARTS = 15;
 
 export interface LivePace {
-  /** How often each stream is checked and gets a comment. */
   readonly beatMs: number;
   /** A stream whose client reads nothing for this long is closed. */
   readonly fullMaxMs: number;
@@ -29,7 +27,6 @@ export interface NewStream<Who extends Listener> {
   readonly repoSeq: number;
   /** Last sequence that the listener has heard of. `unknown` if it has a position that this server cannot read. */
   readonly heardBefore: number | 'unknown' | undefined;
-  /** Slot from `take`, which counts against the caller's limit. */
   readonly place: Place;
   readonly answer: Writable;
 }
@@ -64,7 +61,6 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     return this.#parts.reduce((count, part) => count + [...part].filter(({ isFull }) => isFull).length, 0);
   }
 
-  /** Returns `undefined` when the limit for this name is reached. */
   take(name: string, max: number): Place | undefined {
     const taken = this.#placesTaken.get(name) ?? 0;
     if (taken >= max) return undefined;
@@ -130,7 +126,6 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     if (this.#channels.size === 0) return;
     const sequences = await this.#options.source.sequences([...this.#channels.keys()]);
     for (const [repoId, repoSeq] of sequences) this.#channels.get(repoId)?.heard(repoSeq);
-    // Retry reads that failed before.
     for (const channel of this.#channels.values()) channel.catchUp();
   }
 
@@ -148,7 +143,6 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     for (const stream of streams) if (stream.takesMore) stream.write(COMMENT);
   }
 
-  /** Clients reconnect by themselves, to another node or to this one after a restart. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -165,9 +159,7 @@ function everythingAt(repoSeq: number): LiveInvalidate {
 /** Keeps proxies from closing idle connections, and detects clients that stopped reading. */
 const COMMENT = Buffer.from(':\n\n');
 
-/**
- * The id is the sequence that the stream has covered, so a client that reconnects before the next event misses nothing.
- */
+/** The id is the sequence that the stream has covered, so that reconnecting clients miss nothing. */
 function readyEvent(ready: LiveReady, lastSeq: number): Buffer {
   return eventOf('ready', ready, lastSeq);
 }
@@ -180,16 +172,12 @@ export function revokedEvent({ code, message }: CairnError): Buffer {
   return eventOf('revoked', { code, message } satisfies LiveRevoked);
 }
 
-/** JSON has no raw line breaks, so the data fits one `data:` line. */
 function eventOf(name: string, data: object, id?: number): Buffer {
   const lines = [`event: ${name}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data)}`];
   return Buffer.from(`${lines.join('\n')}\n\n`);
 }
 
-/**
- * Looks up each listener once, however many streams it has, and ends the streams of those without access. The result is
- * keyed by listener.
- */
+/** Looks up each listener once, however many streams it has, and ends the streams without access. */
 export async function checkRights<Who extends Listener, Seen extends Sight>(
   source: LiveSource<Who, Seen>,
   streams: readonly LiveStream<Who>[],
@@ -228,7 +216,6 @@ interface Stretch {
 
 /** Everything that the hub needs from outside. The hub itself knows nothing of repositories, rights or storage. */
 export interface LiveSource<Who extends Listener, Seen extends Sight> {
-  /** In the order given; an error for a listener that lost access. */
   check(listeners: readonly Who[]): Promise<readonly (Seen | CairnError)[]>;
   /** The event for each viewer, if any. Equal events are the same object, so that each is serialized once. */
   read(stretch: Stretch, sights: readonly Seen[]): Promise<readonly (LiveInvalidate | undefined)[]>;
@@ -253,7 +240,6 @@ export class OnceAtATime {
     if (!this.#running) void this.#run();
   }
 
-  /** A failed run is not retried until the next request. */
   async #run(): Promise<void> {
     this.#running = true;
     try {

@@ -1,5 +1,4 @@
-// The names that live events contain for a range of commits. Changes are read once for all viewers, until each has as
-// many names as it takes.
+// Changes are read once for all viewers, until each has as many names as it takes.
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import { roleColumns } from '../access/role.sql.ts';
@@ -35,7 +34,6 @@ export interface Affected {
   readonly targets: ReadonlySet<string>;
   /** Targets in other repositories, by `<repository> <record>`. */
   readonly elsewhere: ReadonlyMap<string, Identity>;
-  /** Sequence of the last visible change; the end of the range if truncated. */
   readonly repoSeq: number;
   readonly truncated: boolean;
 }
@@ -49,7 +47,6 @@ interface AffectedRequest {
 
 interface LiveChangeRow extends ChangeRow {
   readonly about: string | null;
-  /** For collections: current and previous members. */
   readonly members: string | null;
   readonly members_before: string | null;
 }
@@ -117,7 +114,6 @@ class View {
     this.#stretch = stretch;
   }
 
-  /** Returns the targets and members of the visible records. */
   add(rows: readonly LiveChangeRow[]): Identity[] {
     const targets: Identity[] = [];
     for (const row of rows) {
@@ -198,7 +194,6 @@ const FIND_ELSEWHERE: BulkStatement = {
   shard: { column: 0, set: elsewhereSet('$3') },
 };
 
-/** Current names of records in other repositories, in the given order. */
 export async function findNamesElsewhere(
   reader: Reader,
   targets: readonly Identity[],
@@ -209,8 +204,6 @@ export async function findNamesElsewhere(
     names[row.ord] = fullName(row);
   return names;
 }
-
-// -
 
 interface RepositorySight {
   readonly repoId: number;

@@ -1,5 +1,4 @@
-// Access checks and events for the live hub. Listeners are looked up together and commits are read once, so the number
-// of reads does not depend on the number of listeners.
+// Listeners are looked up together and commits read once, so the number of reads does not grow with listeners.
 import { fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/live';
 import { grantListener, readsWhole } from '../access/access.ts';
@@ -87,7 +86,6 @@ interface Due {
   readonly affected: Affected | undefined;
 }
 
-/** Equal events become the same object. */
 async function toEvents(reader: Reader, all: readonly Due[]): Promise<(LiveInvalidate | undefined)[]> {
   const targets = await ReadableTargets.load(reader, all);
   const events = new Map<string, LiveInvalidate>();
@@ -116,7 +114,7 @@ function toEvent(
   };
 }
 
-/** Targets in other repositories: viewers who see a whole repository get canonical wrefs with current names. */
+/** Viewers who see a whole repository get canonical wrefs with current names. */
 class ReadableTargets {
   readonly #repositories = new Map<string, FoundRepository>();
   readonly #names = new Map<string, string>();

@@ -1,4 +1,3 @@
-// Live streams: tickets, and admission of listeners.
 import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LiveTicket } from '@cairn/protocol/live';
@@ -37,7 +36,6 @@ function placeOf(principal: Principal, address: string | undefined): string {
 
 export interface Live {
   readonly hub: LiveHub<LiveListener, LiveSight>;
-  /** Subscribes the hub to commits when the first listener arrives. */
   listen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -145,8 +143,6 @@ function tooMany(max: number, anonymous: boolean): CairnError {
   });
 }
 
-// -
-
 /** A signed ticket that lets its holder open a stream. Issuing one stores nothing. */
 export interface Ticket {
   readonly id: string;
@@ -154,9 +150,7 @@ export interface Ticket {
   readonly repoId: number;
   readonly orgName: string;
   readonly repoName: string;
-  /** The credential behind the ticket. */
   readonly shown: Shown;
-  /** Key under which streams are counted. */
   readonly place: string;
 }
 

@@ -1,5 +1,4 @@
-// The mail queue and its settings. Requests never wait for mail: their answer and timing must not reveal whether a mail
-// is sent.
+// Requests never wait for mail: answer and timing must not reveal whether one is sent.
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMAIL } from '@cairn/protocol/names';
@@ -12,7 +11,6 @@ export interface Mail {
 }
 
 export interface MailOrder {
-  /** Purpose of the mail, for the log. */
   readonly about: 'invitation' | 'reset' | 'sign-up';
   readonly to: string;
   /** Called when the mail is due; `undefined` sends nothing. */
@@ -22,7 +20,6 @@ export interface MailOrder {
 /** Absent without an SMTP server. */
 export interface MailQueue {
   add(order: MailOrder): void;
-  /** Accepts no more mail and waits briefly for the rest. */
   close(): Promise<void>;
 }
 
@@ -61,7 +58,6 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** Returns `undefined` for a stray %. */
 function decoded(text = ''): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -75,14 +71,11 @@ export interface Sender {
   readonly address: string;
 }
 
-/** Accepts an address with an optional name. */
 export function parseSender(text: string): Sender {
   const [, name = '', address = text.trim()] = /^([^<>"\p{C}]*)<([^<>]+)>$/u.exec(text.trim()) ?? [];
   if (!EMAIL.test(address)) throw new Error('takes an address such as cairn@example.com or Cairn <cairn@example.com>');
   return { name: name.trim() || 'Cairn', address };
 }
-
-// -
 
 const WAITING_MAX = 1_000;
 const AT_ONCE = 4;
@@ -90,16 +83,12 @@ const DRAIN_MS = 5_000;
 
 interface QueueOptions {
   readonly send: SendMail;
-  /** Limits mails per address, so that nobody can flood another person. */
   readonly allow: (to: string) => Promise<boolean>;
   readonly log: Logger;
   readonly drainMs?: number;
 }
 
-/**
- * The queue is in memory: users can request a mail again, and inviters see the link anyway. Failures are logged for the
- * operator.
- */
+/** In memory: users can ask again, and inviters see the link anyway. Failures are logged. */
 export function createMailQueue({ send, allow, log, drainMs = DRAIN_MS }: QueueOptions): MailQueue {
   const waiting: MailOrder[] = [];
   const sending = new Set<Promise<void>>();

@@ -1,4 +1,3 @@
-// -
 import type { Transporter } from 'nodemailer';
 import type { Mail, Sender, SmtpLocation } from './mail.ts';
 

@@ -1,4 +1,3 @@
-// MCP over HTTP, between our requests and the official SDK.
 import { fail } from '@cairn/protocol/errors';
 import { answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
@@ -39,7 +38,6 @@ async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
   return createMcp(options);
 }
 
-/** Passes only headers that concern the protocol. */
 function requestOf(c: EdgeContext): Request {
   const headers = new Headers(c.req.raw.headers);
   for (const name of ['authorization', 'cookie', 'content-length']) headers.delete(name);

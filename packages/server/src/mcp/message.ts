@@ -1,4 +1,4 @@
-// Validates MCP messages before the SDK sees them, and turns failures into answers of the protocol or of a tool.
+// Validates MCP messages before the SDK sees them, because its own errors cannot be customized.
 
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
@@ -16,16 +16,13 @@ import { ZodError, z } from 'zod';
 import type { Context } from '../access/context.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
 
-// Record data may be 64 levels deep and is nested in an operation, a list, arguments and the message. The exact depth
-// is checked when the data is stored.
+// Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
 
-/** Both protocol versions require clients to list these in `Accept`; the server chooses one. */
 const ANSWER_TYPES = ['application/json', 'text/event-stream'];
 /** Same answer as the SDK's in the older protocol. In the newer one the SDK does not check. */
 const NOT_ACCEPTABLE = { status: 406, code: -32_000 };
 
-/** Checks the header alone, before the body is read. */
 export function refuseByAccept(accept: string | null): Response | undefined {
   const listed = accept?.toLowerCase().split(',') ?? [];
   const types = listed.map((range) => range.split(';', 1)[0]?.trim());
@@ -34,11 +31,10 @@ export function refuseByAccept(accept: string | null): Response | undefined {
   return refusal(status, { code, message: `Send the header accept: ${ANSWER_TYPES.join(', ')}` });
 }
 
-/** Newest first. The SDK supports both eras of the protocol, but each of its lists has only one. */
 const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
 const BAD_VERSION = { status: 400, code: -32_000 };
 
-/** Only messages without a version of their own are checked here. The SDK answers those with one. */
+/** Messages with a version of their own are left to the SDK. */
 export function refuseByVersion(version: string | null, message: unknown): Response | undefined {
   if (version === null || VERSIONS.includes(version) || hasMethod(message, 'initialize')) return undefined;
   if (!isMessage(message) || message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return undefined;
@@ -73,7 +69,6 @@ export function readMessage(text: string): ReadMessage {
     const why = 'Batches are not served. Send one message a request.';
     return { refusal: refusal(400, { code: ProtocolErrorCode.InvalidRequest, message: why }) };
   }
-  // No list changes while the server runs, so a listener would only hold a connection.
   if (hasMethod(message, 'subscriptions/listen')) {
     const why =
       'There is nothing to listen to: no list of this server changes. Webhooks tell of records, by subscription_set.';
@@ -88,7 +83,6 @@ export function readMessage(text: string): ReadMessage {
   return { message };
 }
 
-/** The SDK would answer with messages of its own schemas and offers no hook. */
 function whyNoToolCall({ params }: Message): string | undefined {
   const { error } = TOOL_CALL.safeParse(params ?? {});
   return error === undefined ? undefined : `${invalidInput(error).message} See tools/list.`;
@@ -109,8 +103,7 @@ function refusal(status: number, { code, message, id }: Refusal): Response {
   return Response.json({ jsonrpc: '2.0', id: known, error: { code, message } }, { status });
 }
 
-// Parameters of the protocol's methods. Without these schemas, the SDK would report bad input as a server fault instead
-// of invalid parameters (-32602).
+// Without these schemas, the SDK would report bad parameters as a server fault instead of -32602.
 
 const page = z.looseObject({ cursor: z.string().optional() });
 const texts = z.record(z.string(), z.string());
@@ -128,10 +121,8 @@ const complete = z.looseObject({
 
 export type Completion = z.infer<typeof complete>;
 
-/** Each tool validates its own arguments. */
 const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 
-/** In the form that the SDK takes. */
 export const PAGE = { params: inOurWords(page) };
 /** These lists have one page, so no cursor was ever issued. */
 export const WHOLE = {
@@ -150,9 +141,6 @@ function inOurWords<Schema extends z.ZodType>(schema: Schema): StandardSchemaV1<
   return { '~standard': { version: 1, vendor: 'cairn', validate } };
 }
 
-// -
-
-/** How much of an unknown name an error message repeats. */
 const NAME_SHOWN_CHARACTERS = 100;
 
 export function shortened(name: string): string {
@@ -205,7 +193,6 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
 /** Anonymous callers get NOT_FOUND for private data too. */
 const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} What is private is there only for who has signed in and may read it. ${SIGN_IN}`;
 
-/** Internal errors reach the caller only as a request id; the log has the cause. */
 export function toolErrorOf(thrown: unknown): CairnError {
   if (thrown instanceof CairnError) return thrown;
   if (thrown instanceof ZodError) return invalidInput(thrown);
@@ -220,10 +207,7 @@ export function failureOf({ fields }: CairnError, { kind }: Context['principal']
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }) }] };
 }
 
-/**
- * Errors that HTTP itself answers, so that the client can sign in or use another token. A role that does not suffice
- * stays a tool error, because signing in again would not help.
- */
+// Missing sign-in is answered by HTTP. A role that does not suffice is not, because signing in again would not help.
 export function isForHttp({ code, details }: CairnError): boolean {
   const withheld = typeof details === 'object' && details !== null && 'withheldBy' in details && details.withheldBy;
   return code === 'UNAUTHENTICATED' || code === 'INTERNAL_ERROR' || withheld === 'token';

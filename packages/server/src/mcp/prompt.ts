@@ -1,5 +1,3 @@
-// Prompts on modelling and writing, with the content of a repository if one is named.
-
 import { CairnError } from '@cairn/protocol/errors';
 import type { CompleteResult, GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
@@ -76,11 +74,8 @@ export async function getPrompt(
   };
 }
 
-// -
-
 // The protocol allows no more.
 const VALUES_MAX = 100;
-/** One extra value shows whether there are more. */
 const limit = VALUES_MAX + 1;
 
 export async function complete({ context }: McpCall, params: Completion): Promise<CompleteResult> {

@@ -1,4 +1,3 @@
-// Resources: the texts of a repository, and each record by wref, as the caller may read them.
 import type { CairnError } from '@cairn/protocol/errors';
 import {
   type ListResourcesResult,
@@ -59,7 +58,6 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
   },
 ];
 
-/** Lists one overview per visible repository, page by page. */
 export async function listResources({ context }: McpCall, cursor: string | undefined): Promise<ListResourcesResult> {
   const given = cursor === undefined ? {} : { cursor };
   const { items, nextCursor } = await inProtocol(() => callProcedure(context, 'repo.list', given));

@@ -39,7 +39,6 @@ export interface Mcp {
 
 export interface McpOptions {
   readonly onError: (error: Error) => void;
-  /** Defaults to everything that Cairn has. */
   readonly serverFor?: (call: McpCall, era: ProtocolEra) => Server | McpServer;
 }
 

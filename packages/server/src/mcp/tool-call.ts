@@ -1,4 +1,4 @@
-// Runs one tool call: checks the input, calls procedures as the caller, and explains failures to the model.
+// Runs one tool call and explains failures, so that a model knows what to do next.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LimitName } from '@cairn/protocol/limits';
 import { nearest } from '@cairn/protocol/nearest';
@@ -12,8 +12,6 @@ import { byWay, type CallProcedure, type Tools } from './tool.ts';
 import { COOKBOOK, GUIDE } from './tool-cookbook.ts';
 import { describeForAgent } from './tool-list.ts';
 import { withShapeHint } from './unknown-shape.ts';
-
-// Limits that a model can respect.
 
 const LIMITS_TOLD = [
   'commitOperations',
@@ -58,7 +56,6 @@ const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | '
   repo_create: (call, input) => call('repo.create', input),
 };
 
-/** A truncated graph has no next page. */
 const BEYOND =
   'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
 
@@ -100,9 +97,7 @@ const TOOLS_HERE: Tools = { ...REPO_TOOLS, ...THING_TOOLS, ...WRITE_TOOLS, ...AC
 
 export interface McpCall {
   readonly context: Context;
-  /** Whether the client has disconnected. */
   readonly isAbandoned?: () => boolean;
-  /** An error that HTTP itself answers. */
   refused?: CairnError;
 }
 

@@ -1,7 +1,6 @@
 // What a model reads once to use this server well. A test runs all recipes in order.
 import type { ToolName } from '@cairn/protocol/tools';
 
-/** Works for every client: the client itself asks its user to sign in. */
 export const SIGN_IN =
   'To sign in, call a tool that needs an account, such as subscription_list: the client then asks its user. Or the user gives the client a token.';
 

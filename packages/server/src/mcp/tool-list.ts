@@ -1,4 +1,4 @@
-// The tool list for clients, made once because it is the same for everyone.
+// Made once, because the list is the same for everyone.
 
 import type { ContentName, RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { fail } from '@cairn/protocol/errors';
@@ -48,8 +48,6 @@ function annotationsOf({ effect, idempotent, reaches }: ToolRow): Tool['annotati
   };
 }
 
-// -
-
 type Json = { readonly [member: string]: unknown };
 
 const LEFT_OUT: ReadonlySet<string> = new Set([
@@ -69,10 +67,7 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Fields of many tools, described once in `capabilities`. */
 const IN_COMMON: ReadonlySet<string> = new Set(['limit', 'cursor', 'wref', 'atRepoSeq', 'includeRetracted']);
 
-/**
- * Keeps names, types, choices and descriptions. Limits and patterns would cost a model more than they help; the input
- * check still enforces them.
- */
+/** Limits and patterns would cost a model more than they help. The input check still enforces them. */
 function schemaOf(schema: ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
   return compact(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json) as Tool['inputSchema'];
 }
@@ -100,9 +95,6 @@ function compactFields(fields: Json): Json {
   );
 }
 
-// -
-
-/** Longer texts are returned only on request. */
 const TEXT_CHARACTERS_MAX = 16_000;
 const SAMPLE_CHARACTERS_MAX = 2_000;
 /** Its records are the texts, which are returned as such. */
@@ -189,7 +181,6 @@ async function withSamples(call: CallProcedure, at: At, shapes: readonly ShapeDe
   return described;
 }
 
-/** The latest record shows best how records are written now. */
 async function sampleOf(call: CallProcedure, at: At, shape: string): Promise<object | undefined> {
   const answer = await call('thing.query', { ...at, shape, order: '-updated', limit: 1 });
   const [record] = 'items' in answer ? answer.items : [];
@@ -204,7 +195,6 @@ interface Wanted {
   readonly written: readonly ContentName[];
 }
 
-/** Lists texts that are too long by name instead of including a shortened version. */
 async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted): Promise<object> {
   const texts: Partial<Record<ContentName, string>> = {};
   const textsLeftOut: object[] = [];
@@ -220,7 +210,6 @@ async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted
 const BY_TOKEN = 'The token that you have been given lacks repo:write. Ask the user for one that has it.';
 const BY_ROLE = 'Your role here does not let you write. Ask the user to have an admin of the repository change that.';
 
-/** Callers without write access learn what would help. */
 async function permissionIn(call: CallProcedure, address: Address): Promise<object> {
   const { allowed, byToken } = await call('access.checkRepoPermission', { ...address, permission: 'repo:write' });
   if (allowed) return { mayWrite: true };

@@ -1,5 +1,4 @@
-// Adds a hint to empty or refused lists whose shape does not exist. A model that mistyped a name would otherwise trust
-// the empty result.
+// A model that mistyped a shape would trust an empty list, so the result gets a hint.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { nearest } from '@cairn/protocol/nearest';
 import type { CallProcedure } from './tool.ts';
@@ -12,11 +11,9 @@ interface ListInput {
   readonly atRepoSeq?: number | undefined;
 }
 
-/** For longer lists there is repo_describe. */
 const NAMES_MAX = 20;
 const LISTED_MAX = 500;
 
-/** Returns the list, with a hint if the shape does not exist for the caller. */
 export async function withShapeHint(
   call: CallProcedure,
   input: ListInput,
@@ -54,7 +51,6 @@ async function hintOf(call: CallProcedure, input: ListInput): Promise<string | u
   if (shape === undefined) return undefined;
   const at = { orgName, repoName, ...(atRepoSeq !== undefined && { atRepoSeq }) };
   if (await isThere(call, { ...at, name: shape })) return undefined;
-  // Lists only shapes that the caller may read.
   const { items } = await call('shape.list', { ...at, limit: LISTED_MAX });
   return hintText(
     shape,

@@ -1,5 +1,3 @@
-// A process started by the supervisor: takes its role and runs until told to stop or orphaned.
-
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -50,10 +48,7 @@ export async function runChild(): Promise<void> {
 
 const PREPARE_AFTER_MS = 100;
 
-/**
- * The role arrives at once, or later if this process is a spare. A spare preloads meanwhile and exits if the supervisor
- * goes away.
- */
+/** A spare gets its role later. Until then it preloads, and exits if the supervisor goes away. */
 function firstMessage(): Promise<Role> {
   const leave = () => process.exit(0);
   process.once('disconnect', leave);
@@ -72,13 +67,9 @@ function giveUp(error: unknown): never {
   process.exit(startExitCode(error));
 }
 
-/**
- * After losing the supervisor, a process stops by force within this time, because it may wait for a writer that never
- * comes.
- */
+/** An orphan must stop by force: what it waits for, such as the writer, may never come. */
 const ORPHAN_WITHIN_MS = 2_000;
 
-/** A worker may also be stopped alone and replaced. */
 function stopWhenTold(role: Role['role'], colleagues: Colleagues, started: Promise<Stop>): void {
   started.catch(giveUp);
   let stopping = false;
@@ -126,9 +117,6 @@ function createColleagues(): Colleagues {
   };
 }
 
-// -
-
-/** Answers requests on connections from the supervisor. All writes go to the writer process. */
 export async function startWorker({ config, log, colleagues, writerAt, publicUrl }: ChildParts): Promise<Stop> {
   const isShared = storeLocation(config).engine === 'sqlite';
   const { stop } = await startServer(config, log, {
@@ -147,7 +135,6 @@ function takeConnections(server: Server, { listen, tell }: Colleagues): void {
   listen((message, socket) => {
     if (!('connection' in message)) return;
     tell({ took: message.connection });
-    // The client may have disconnected meanwhile.
     if (socket !== undefined) answer(server, socket);
   });
   tell({ ready: true });
@@ -159,12 +146,7 @@ function answer(server: Server, socket: Socket): void {
   socket.resume();
 }
 
-// -
-
-/**
- * Owns the writer on SQLite and runs the background jobs on both engines. Batching writes of all workers lets one
- * transaction hold writes that arrive together.
- */
+/** Owns the writer on SQLite and runs background jobs. One transaction holds writes of all workers. */
 export async function startWriter(parts: ChildParts): Promise<Stop> {
   const { config, colleagues, writerAt } = parts;
   const closing: Stop[] = [];

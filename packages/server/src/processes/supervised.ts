@@ -1,11 +1,9 @@
-// A child process as the supervisor sees it, and the messages between the two.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { WriterAddress } from '../engine/writer-socket.ts';
 import type { MetricsSnapshot } from '../http/metrics.ts';
 
-/** The process has already reported why it cannot start. */
 export class StartFailed extends Error {
   override readonly name = 'StartFailed';
   readonly exitCode: number;
@@ -23,7 +21,6 @@ const CHILD_FILE = new URL(`./child${import.meta.url.endsWith('.ts') ? '.ts' : '
 export class Supervised {
   /** Whether the process belongs to the running server and must be replaced when it dies. */
   hasPlace = false;
-  /** Number of quick deaths in a row in this place. */
   failures = 0;
   readonly #process: ChildProcess;
   #since = performance.now();
@@ -76,7 +73,6 @@ export class Supervised {
     void this.#ended.promise.then(listener);
   }
 
-  /** Rejects if the process exits before the message. */
   async told<Key extends 'opened' | 'ready'>(key: Key): Promise<Told<Key>> {
     const heard = new Promise<Told<Key>>((resolve) => {
       this.onMessage((message) => key in message && resolve(message as Told<Key>));
@@ -110,14 +106,12 @@ export class Supervised {
 export interface Role {
   readonly role: 'writer' | 'worker';
   readonly writerAt: WriterAddress;
-  /** - */
-  /** Address for clients of the server. */
   readonly publicUrl: string;
 }
 
 export type ToChild =
   | Role
-  /** A socket follows the message. The supervisor keeps a copy until the worker confirms. */
+  /** The supervisor keeps a copy of the socket until the worker confirms. */
   | { readonly connection: number }
   | { readonly stop: true }
   | { readonly snapshotOf: number }
@@ -126,15 +120,11 @@ export type ToChild =
 export type FromChild =
   /** The writer has migrated the database; `setupCode` if there is no owner yet. */
   | { readonly opened: true; readonly setupCode: string | undefined }
-  /** A worker now takes connections. */
   | { readonly ready: true }
   | { readonly took: number }
-  /** A worker is stopping and takes no more connections. */
   | { readonly leaving: true }
   | { readonly snapshot: MetricsSnapshot; readonly for: number }
   | { readonly render: number };
-
-// -
 
 /** A worker takes about 150 MB, so more must be configured explicitly. */
 const BY_ITSELF_MAX = 4;

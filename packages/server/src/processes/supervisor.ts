@@ -1,5 +1,5 @@
-// Runs a server as several processes: a writer and several workers. It listens, hands connections to workers in turn,
-// and replaces processes that die with a preloaded spare. It touches no data, so that data problems cannot end it.
+// One writer process and several workers. This process listens, hands out connections and replaces dead processes with
+// a spare. It touches no data, so data problems cannot end it.
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publicUrlOf, setupLink } from '../config.ts';
@@ -8,20 +8,16 @@ import { listen } from '../http/listener.ts';
 import { type MetricsSnapshot, renderTogether } from '../http/metrics.ts';
 import { type FromChild, type Role, Supervised } from './supervised.ts';
 
-/** Together with the processes' own stop time, this stays within the 10 s promised to operators. */
+/** Together with the processes' own stop time, this stays within the promised 10 s. */
 const STOP_WITHIN_MS = 9_000;
 const SNAPSHOT_WITHIN_MS = 1_000;
-/** A process that dies sooner is restarted after a pause. */
 const SOON_MS = 1_000;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 5_000;
-/** Delay before a new spare is started. */
 const SPARE_AFTER_MS = 300;
-/** Limit for connections that wait for a worker. */
 const WAITING_MAX = 1_000;
 
 interface SupervisorOptions {
-  /** Command-line arguments, which every process parses itself. */
   readonly args: readonly string[];
   readonly workers: number;
   readonly port: number;
@@ -49,7 +45,6 @@ class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #writerAt = newWriterAddress();
   readonly #children = new Set<Supervised>();
-  /** Workers that take connections; the next one is first. */
   readonly #ready: Supervised[] = [];
   readonly #waiting: Socket[] = [];
   readonly #snapshots = new Map<number, (snapshot: MetricsSnapshot) => void>();
@@ -163,7 +158,6 @@ class Supervisor {
     if ('snapshot' in message) this.#snapshots.get(message.for)?.(message.snapshot);
   }
 
-  /** Leaves out processes that do not answer in time. */
   async #render(asker: Supervised, rendered: number): Promise<void> {
     const snapshots = await Promise.all(
       [...this.#children].filter(({ role }) => role !== undefined).map((child) => this.#snapshotOf(child)),

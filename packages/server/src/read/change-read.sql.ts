@@ -1,5 +1,4 @@
-// Records that differ between two sequences, by last change. Commits are walked in order, and a record is returned at
-// the commit that changed it last.
+// Walks the commits between two sequences and returns a record at the commit that changed it last.
 import type { RecordChange } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
@@ -48,7 +47,6 @@ export const CHANGE_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS},
   (select max(repo_seq) from rename where repo_id = $1 and record_id = r.record_id and repo_seq <= $3) as renamed_seq,
   v.version, v.active, v.from_seq, b.version as version_before, b.active as active_before`;
 
-/** Records created later have no earlier version. */
 const VERSION_BEFORE = `case when r.created_seq <= $2 then ${versionAt('r', '$2')} end`;
 
 const CHANGE_JOIN = `left join record s on s.repo_id = $1 and s.record_id = r.shape_id
@@ -87,7 +85,6 @@ interface ChangeWalk {
   readonly statement: BulkStatement;
 }
 
-/** Yields changed records, including those that are unchanged in the end. */
 export async function* changeSteps<Row extends ChangeRow>(
   reader: Reader,
   { repoId }: Pick<Grant, 'repoId'>,
@@ -107,7 +104,6 @@ interface Candidate extends ChangePlace {
   readonly version: number;
 }
 
-/** Ordered by commit and record. Early steps are small, because most pages need few. */
 async function* candidateSteps(
   reader: Reader,
   repoId: number,
@@ -133,7 +129,6 @@ interface CommitRow {
   readonly entries: string;
 }
 
-/** Returns at least one commit, up to the given number of operations. */
 async function findCommits(
   reader: Reader,
   repoId: number,

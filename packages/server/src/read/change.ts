@@ -1,4 +1,3 @@
-// Compares two sequences: which records changed, and what changed in one of them.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -50,7 +49,6 @@ export async function getChanges(
 
 const recordIdOf = ({ durableId }: { durableId: string }) => parseDurableId(durableId)?.recordId ?? 0;
 
-/** Returns the later sequence, which may equal `sinceRepoSeq`. */
 function laterSequence(
   grant: Grant,
   { sinceRepoSeq, atRepoSeq: asked }: { sinceRepoSeq: number; atRepoSeq?: number | undefined },

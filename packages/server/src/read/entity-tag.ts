@@ -1,5 +1,5 @@
-// ETags of repository reads. A tag is computed from the inputs of an answer, so matching requests need no data access.
-// It is valid only for answers that depend on this repository alone.
+// A tag covers the inputs of an answer, so a match needs no data access. It is valid only for answers that depend on
+// this repository alone.
 import { hash } from 'node:crypto';
 import { VERSION } from '@cairn/protocol/version';
 import type { Context } from '../access/context.ts';
@@ -12,10 +12,7 @@ interface TaggedRequest {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Keyed, so that nobody can guess the inputs from a tag. With SHA-512/256 a key prefix is as safe as HMAC and takes a
- * third of the time.
- */
+/** Keyed, so that nobody can guess the inputs. With this hash a key prefix is as good as HMAC and faster. */
 export function entityTag({ keys, publicUrl }: Context, grant: Grant, { route, parameters }: TaggedRequest): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const request = JSON.stringify([publicUrl, route, given.sort(byName)]);
@@ -26,7 +23,6 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 
 const sightTexts = new WeakMap<Grant, string>();
 
-/** The caller's view and the sequence. */
 function sightText(grant: Grant): string {
   const known = sightTexts.get(grant);
   if (known !== undefined) return known;

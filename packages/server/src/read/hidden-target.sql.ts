@@ -19,7 +19,6 @@ export interface NamedRow {
   readonly shape_name_now: string | null;
 }
 
-/** For a record `r` and its shape `s`. */
 export const NOW_COLUMNS = 'r.shape_id, r.name as name_now, s.name as shape_name_now';
 
 export function toNamed({ kind, record_id, shape_id, ...row }: NamedRow): NamedRecord {
@@ -72,7 +71,6 @@ interface PointerRequest {
 
 export class HiddenTargets {
   readonly #hidden = new Set<string>();
-  /** Whether the result depends on other repositories. */
   lookedElsewhere = false;
 
   has(pointer: Pointer): boolean {
@@ -143,11 +141,7 @@ function asWritten(row: NamedRow, { wref }: Pointer): NamedRow {
   return local === '' ? { ...row, name: shapeName } : { ...row, name: local, shape_name: shapeName };
 }
 
-// -
-
-/** A record's names, version and state, without its content. */
 export interface SightRow extends Pick<ItemRow, keyof NamedRow | 'about' | 'version' | 'active'> {
-  /** Size of its references. */
   readonly refs_bytes: number;
 }
 

@@ -10,17 +10,14 @@ export interface MatchedOperation {
   readonly operation: string;
   readonly kind: string;
   readonly wref: string;
-  /** The old name of a rename. */
   readonly from?: string;
   readonly version: number;
-  /** JSON; `undefined` if there is none or the total is too large. */
   readonly data?: string;
 }
 
 interface MatchRequest {
   readonly repoSeq: number;
   readonly opIndexes: readonly number[];
-  /** Limit for all data together; beyond it none is read. */
   readonly dataBytesMax: number;
 }
 
@@ -121,7 +118,6 @@ export async function latestOperations(
   return found.map((one) => ({ repoSeq: one.repoSeq, shapeId: one.row.shape_id, operation: toOperation(one) }));
 }
 
-/** The oldest commit needed for enough operations. */
 function oldestOf(counts: readonly CountRow[], most: number): number {
   let sum = 0;
   for (const { repo_seq, operation_count } of counts) {

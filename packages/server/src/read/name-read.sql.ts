@@ -1,4 +1,3 @@
-// The names of a record over time. Both its own renames and those of its shape change its full name.
 import type { NameItem } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
@@ -11,7 +10,6 @@ import { fullName, nameAt } from './target-name.sql.ts';
 interface NamePage {
   readonly recordId: number;
   readonly atRepoSeq: number;
-  /** Names after the one that began at this sequence. */
   readonly after: number | undefined;
   readonly limit: number;
 }
@@ -85,7 +83,6 @@ interface NameStep extends NamePage {
   readonly start: number;
 }
 
-/** Returns the name at `start` and after each later rename, in order. */
 async function findNameRows(reader: Reader, { repoId }: Grant, step: NameStep): Promise<NameRow[]> {
   const { recordId, shapeId, atRepoSeq, limit, start } = step;
   const renamed = await reader.bulk<{ repo_seq: number }>(FIND_RENAMES, {
@@ -105,8 +102,6 @@ function toNameItem({ repository: { importedRepoSeq = 0 } }: Grant, row: NameRow
   return { name: fullName(row), repoSeq, createdBy, ...(repoSeq <= importedRepoSeq && { imported: true }), createdAt };
 }
 
-// -
-
 const lastBearer = (shape: string, name: string) =>
   `(select record_id from name where repo_id = $1 and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
@@ -116,10 +111,7 @@ const findPresent = (bearer: string) => `select r.name, s.name as shape_name fro
 const PRESENT_OF_SHAPE = findPresent(lastBearer('0', '$2'));
 const PRESENT_OF_RECORD = findPresent(lastBearer(lastBearer('0', '$2'), '$3'));
 
-/**
- * The current name of a record that had this name before. Only for callers who see the whole repository: others must
- * not learn that two names belong to one record.
- */
+/** Nobody may learn that two names belong to one record without seeing both, so partial views get none. */
 export async function findPresentName(
   reader: Reader,
   { repoId, renamedSeq, narrowing }: Grant,

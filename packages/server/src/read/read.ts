@@ -1,4 +1,4 @@
-// Lists of records. REST and procedures share the preparation; REST sends data as stored text, procedures as values.
+// REST sends record data as stored text, procedures as values.
 import { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { QueryInput, RecordCount, RecordPage } from '@cairn/protocol/read';
@@ -41,7 +41,6 @@ export async function prepareRead(
   return { tag, read: () => withinBounds<ReturnType<PreparedRead['read']>>(context.bounds, go) };
 }
 
-/** Whether the search index or other repositories affect the answer. */
 function dependsOnOthers(context: Context, grant: Grant, { q, acrossRepos, about, where = [] }: FilterInput): boolean {
   if (q !== undefined || acrossRepos === true) return true;
   // Other repositories may decide whether a field's target is hidden.
@@ -83,7 +82,6 @@ function tagOf(context: Context, grant: Grant, { list, ...rest }: TaggedList): s
   return entityTag(context, grant, { route: list.procedure, parameters: { ...list.parameters, ...rest } });
 }
 
-/** Like `toAnswer` but as JSON; record data is copied as stored text. */
 export function toAnswerText(read: RecordListing | RecordCount): string {
   if ('count' in read) return JSON.stringify(read);
   const { records, repoSeq, nextCursor, searchedThrough } = read;

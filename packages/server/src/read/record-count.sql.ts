@@ -1,5 +1,4 @@
-// Counts records at a sequence by kind and shape, as the caller sees them. No index bounds the work, so it runs on a
-// worker thread.
+// No index bounds a count, so it runs on a worker thread.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, coversShape } from '../access/narrowing.rule.ts';
@@ -16,7 +15,6 @@ type Kind = RecordItem['kind'];
 export interface RecordCounts {
   readonly counts: Readonly<Record<Kind, number>>;
   readonly retracted: number;
-  /** Includes retracted shapes that still have active records. */
   readonly shapes: readonly ShapeCount[];
 }
 
@@ -64,7 +62,7 @@ class Tally {
   }
 }
 
-/** Whether a record was active at sequence `$2`. Most records have not changed since, so their head row suffices. */
+/** Most records have not changed since, so their head row suffices. */
 const ACTIVE = `case when r.updated_seq <= $2 then r.active else (select v.active from version v
   where v.repo_id = $1 and v.record_id = r.record_id and v.version = ${versionAt('r', '$2')}) end as active`;
 
@@ -165,7 +163,6 @@ const recordsOfShape = (active: string, by = '') => `select r.record_id, r.kind,
   from record r ${by} left join record s on s.repo_id = $1 and s.record_id = r.shape_id
   where r.repo_id = $1 and r.shape_id = $3 and r.active = ${active} and r.record_id > $4 order by r.record_id limit $5`;
 
-/** Active and retracted records are separate in the index. */
 const RECORDS_OF_SHAPE: BulkStatement = {
   // Without the hint, SQLite may scan all records of the repository.
   each: recordsOfShape('$6', 'indexed by record_by_shape'),
@@ -177,7 +174,6 @@ interface ShownRequest extends CountRequest {
   readonly shapeId: number;
 }
 
-/** Yields the visible records of a shape in steps; shape 0 yields the shapes themselves. */
 async function* shownRecords(
   database: Database,
   { repoId, narrowing }: Grant,

@@ -1,4 +1,3 @@
-// Turns the parameters of a list into a filter of the store, as of the sequence read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@cairn/protocol/read';
@@ -17,7 +16,6 @@ import { locateWrefs } from './wref.ts';
 
 export type FilterInput = Omit<QueryInput, 'orgName' | 'repoName' | 'order' | 'fields' | 'limit' | 'cursor' | 'count'>;
 
-/** Checks the parameters alone, without reading the repository. */
 export function checkFilter(input: FilterInput, targetName: TargetName): void {
   const { match, where = [], shape, about, q, atRepoSeq, resolveCollections, role, depth, acrossRepos } = input;
   const problem = match === undefined ? undefined : problemWithGlob(match);
@@ -59,11 +57,9 @@ function checked<Read>(path: string, read: () => Read): Read {
 interface FilterRequest {
   readonly input: FilterInput;
   readonly atRepoSeq: number;
-  /** The target record, if it is already known. */
   readonly target?: PointedRecord | undefined;
 }
 
-/** Returns `undefined` when the list must be empty. */
 export async function readFilter(
   context: Context,
   grant: Grant,
@@ -120,7 +116,6 @@ async function readConditions(
   const wrefs = [{ recordId: shape.shapeId, version: undefined }];
   // Read as stored: hiding the shapes that it refers to does not change its fields.
   const [definition] = await findRecordRows(context.store.database, grant, { wrefs, atRepoSeq });
-  // A hidden shape is reported as missing.
   if (definition === undefined) throw invalid('shape', `There is no shape ${shape.name} in this repository.`);
   const reading = {
     shape: parseShape(JSON.parse(definition.data)),
@@ -190,7 +185,6 @@ const VALUES_MAX = 100;
 const SHORT_FORM = new RegExp(`^(.+?):(${WHERE_OPS.join('|')})(?::(.*))?$`, 's');
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Values are texts, to be converted to the field's type, or JSON. */
 interface Predicate {
   readonly fieldPath: string;
   readonly op: WhereOp;

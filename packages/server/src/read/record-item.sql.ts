@@ -1,4 +1,3 @@
-// Turns stored rows into records for readers, with all names as of the sequence read.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import {
@@ -95,7 +94,6 @@ export async function toItems<Row extends ItemRow>(
 
 interface RenderedRecords {
   readonly records: RenderedRecord[];
-  /** Whether the records depend on the caller's access to other repositories. */
   readonly lookedElsewhere: boolean;
 }
 
@@ -113,7 +111,6 @@ export async function renderRecords<Row extends ItemRow>(
   const records: RenderedRecord[] = [];
   for (const row of rows) {
     records.push(render(grant, row, { names, hidden, hides }));
-    // Yields to the event loop after records with very many references.
     if ((row.refs?.length ?? 0) > REFS_LONG_CHARACTERS) await giveTurn();
   }
   return { records, lookedElsewhere: hidden.lookedElsewhere };
@@ -141,7 +138,7 @@ export interface Rendering {
   readonly hides: boolean;
 }
 
-/** Whether the text may contain outdated names. A retraction keeps the text of an earlier version. */
+/** A retraction keeps the text of an earlier version. */
 function mayDiffer(names: TargetNames, { operation, from_seq }: ItemRow): boolean {
   return names.mayDiffer(operation === 'retract' ? 1 : from_seq);
 }
@@ -225,7 +222,7 @@ function aboutOf(
 
 type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
-/** Sets members one by one, because object spread is several times slower and pages have many records. */
+/** Object spread is several times slower, and pages have many records. */
 function render({ repoId, repository }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
   const { data, refs, dataHash, purged } = contentOf(repoId, row, rendering);
   const { committer, committer_identity, reason, about_wref } = row;

@@ -1,4 +1,3 @@
-// Lists and counts records once the caller may see the repository. A list may continue in other repositories.
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { RecordCount } from '@cairn/protocol/read';
@@ -23,9 +22,7 @@ export interface RecordListing {
   readonly repoSeq: number;
   readonly records: readonly RenderedRecord[];
   readonly nextCursor?: string;
-  /** Whether the result depends on the caller's access to other repositories. */
   readonly lookedElsewhere: boolean;
-  /** How far the search index has got, for word searches. */
   readonly searchedThrough?: number;
 }
 
@@ -86,7 +83,6 @@ export class RecordRead {
     let [room, bytesLeft, lookedElsewhere] = [limit, limits.answerBytes, false];
     for await (const part of parts) {
       const isFull = room === 0 || bytesLeft <= 0;
-      // A full page reads one more record to learn whether the list continues.
       const page = { order, after: part.after, limit: isFull ? 1 : room, maxBytes: Math.max(1, bytesLeft) };
       const found = await this.#list(part, target, page);
       // Each part returns at least one record, which may exceed the remaining bytes.
@@ -162,7 +158,6 @@ async function projectEach(records: readonly RenderedRecord[], fields: readonly 
 
 const LARGE_CHARACTERS = 50_000;
 
-/** Large records yield to the event loop. */
 function isLarge({ data }: RenderedRecord): boolean {
   return data.length > LARGE_CHARACTERS;
 }
@@ -180,13 +175,12 @@ function withSnippet(
 
 interface PartListing {
   readonly records: readonly RenderedRecord[];
-  /** Position of the last record, if others follow. */
   readonly end: Position | undefined;
   readonly bytes: number;
   readonly lookedElsewhere: boolean;
 }
 
-/** Keeps only the values at the paths, each dotted or a JSON pointer. Paths lead through objects, not arrays. */
+/** Paths lead through objects, not arrays. */
 function projected(record: RenderedRecord, fields: readonly string[]): RenderedRecord {
   const data: unknown = JSON.parse(record.data);
   const kept = fields.map(stepsOf).filter((steps) => isThere(data, steps));
@@ -209,7 +203,6 @@ function isThere(data: unknown, [step, ...rest]: readonly string[]): boolean {
   return isJsonObject(data) && isThere(ownValue(data, step), rest);
 }
 
-/** Keeps the order of the data. Every path must exist. */
 function pick(data: unknown, paths: readonly (readonly string[])[]): unknown {
   if (!isJsonObject(data) || paths.some((path) => path.length === 0)) return data;
   const members = Object.keys(data).flatMap((key): [string, unknown][] => {
@@ -219,12 +212,7 @@ function pick(data: unknown, paths: readonly (readonly string[])[]): unknown {
   return Object.fromEntries(members);
 }
 
-// -
-
-/**
- * The cursor's content: sequence, other repositories with their sequences, the repository id after which there may be
- * more, and the position within one part.
- */
+/** Sequence, other repositories with theirs, the id after which there may be more, and the position in one. */
 type KeptPlace = [repoSeq: number, sources: string, through: number, part: number, ...Position];
 
 const OWN = 0;
@@ -233,24 +221,18 @@ const NONE = 0;
 interface Part {
   readonly grant: Grant;
   readonly atRepoSeq: number;
-  /** Position in this repository from which the list continues. */
   readonly after: Position | undefined;
-  /** Cursor content for a position in this part; for its beginning, without one. */
   readonly keep: (position: Position) => KeptPlace;
 }
 
 interface PartsRequest {
   readonly grant: Grant;
   readonly atRepoSeq: number;
-  /** The condition that `acrossRepos` extends to other repositories. */
   readonly across: AboutCondition | undefined;
   readonly kept: KeptPlace | undefined;
 }
 
-/**
- * The repositories of a list: the requested one and, with `acrossRepos`, others with records about the same subject.
- * Each is read at one sequence, which the cursor keeps.
- */
+/** The requested repository and, with `acrossRepos`, others. The cursor keeps the sequence of each. */
 async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<Part> {
   const { grant, atRepoSeq, across, kept } = request;
   const [, , , from = OWN, ...position] = kept ?? [];

@@ -1,4 +1,3 @@
-// Reads records at a sequence: by name or id, at a version or with the whole history.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
@@ -21,7 +20,6 @@ import {
   VERSION_AT,
 } from './record-item.sql.ts';
 
-/** Condition for a row that was valid at the sequence in the parameter. */
 const trueAt = (row: string, place: string) =>
   `${row}.from_seq <= ${place} and (${row}.to_seq is null or ${row}.to_seq > ${place})`;
 
@@ -49,7 +47,6 @@ const FIND_SHAPES: BulkStatement = {
     cross join lateral ${nameAtSequence('0', 'k.name collate "C"')} as s where ${isOpen('s')}`,
 };
 
-/** Rows by record id: one fixed version each, or the version that was current at the sequence. */
 interface RowStatements {
   readonly pinned: BulkStatement;
   readonly current: BulkStatement;
@@ -81,7 +78,6 @@ const rowStatements = (columns: string): RowStatements => ({
 
 const FIND_ITEMS = rowStatements(ITEM_COLUMNS);
 
-/** Size of a version's content, without reading it. */
 const BYTES = 'octet_length(v.data) + coalesce(octet_length(v.refs), 0)';
 
 interface SizeRow extends NamedRow {
@@ -99,11 +95,9 @@ export type RecordWref = { readonly version: number | undefined } & (
 interface RecordsRequest {
   readonly wrefs: readonly RecordWref[];
   readonly atRepoSeq: number;
-  /** For pointers into other repositories. */
   readonly follow?: FollowElsewhere | undefined;
 }
 
-/** Returns the records in the order of the wrefs; `undefined` where the caller sees none. */
 export async function findRecords(
   reader: Reader,
   grant: Grant,
@@ -119,7 +113,6 @@ export async function findRecords(
   return found;
 }
 
-/** Returns the stored rows that the caller may see, each with the index of its wref, in no particular order. */
 export async function findRecordRows(
   reader: Reader,
   grant: Grant,
@@ -128,7 +121,6 @@ export async function findRecordRows(
   return await findRows<ItemRow>(FIND_ITEMS, reader, grant, request);
 }
 
-/** Total stored size of the records that the caller may see. */
 export async function measureRecords(
   reader: Reader,
   grant: Grant,
@@ -179,7 +171,6 @@ interface ListedRequest {
   readonly follow?: FollowElsewhere | undefined;
 }
 
-/** Reads the records of a list in its order. */
 export async function readListed(reader: Reader, grant: Grant, { recordIds, atRepoSeq, follow }: ListedRequest) {
   const rows = await reader.bulk<ItemRow>(FIND_ITEMS.current, {
     common: [grant.repoId, atRepoSeq],
@@ -207,7 +198,7 @@ function pick<Item, Value>(
   });
 }
 
-/** Returns record ids for names at the sequence or ids. A name without a match is looked up in NFC too. */
+/** A name without a match is looked up in NFC too. */
 export async function findRecordIds(
   reader: Reader,
   grant: Grant,
@@ -260,7 +251,6 @@ export async function findKind(
   return row?.kind;
 }
 
-/** Finds the shapes with these current names, in the given order. */
 export async function findShapeIds(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly string[] },
@@ -290,10 +280,9 @@ function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): num
 interface HistoryPage {
   readonly recordId: number;
   readonly atRepoSeq: number;
-  /** Versions below this one, newest first. */
   readonly before: number | undefined;
   readonly limit: number;
-  /** Size limit for the versions. The result holds at least one, plus one more to show that the list continues. */
+  /** Holds at least one version, plus one more to show that the list continues. */
   readonly maxBytes: number;
   readonly follow?: FollowElsewhere | undefined;
 }

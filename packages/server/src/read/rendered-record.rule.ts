@@ -14,9 +14,7 @@ type Identity =
 
 export interface RenderedRecord {
   readonly identity: Pick<ListedRecord, Identity | 'repoSeq'>;
-  /** - */
   readonly data: string;
-  /** JSON; null without references. */
   readonly refs: string | null;
   readonly origin: Omit<ListedRecord, Identity | 'repoSeq' | 'data' | 'refs'>;
 }
@@ -25,7 +23,6 @@ export function toRecordItem({ identity, data, refs, origin }: RenderedRecord): 
   return { ...identity, data: JSON.parse(data), ...(refs !== null && { refs: JSON.parse(refs) }), ...origin };
 }
 
-/** - */
 export function toRecordText({ identity, data, refs, origin }: RenderedRecord): string {
   const before = identityText(identity);
   const after = JSON.stringify(origin).slice(1);

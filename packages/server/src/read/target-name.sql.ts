@@ -1,5 +1,4 @@
-// Current names of referenced records. A text keeps the names from when it was written, and only this repository's
-// renames are followed.
+// A text keeps the names from when it was written; only this repository's renames are followed.
 import type { Grant } from '../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';
@@ -33,7 +32,6 @@ export class TargetNames {
     this.#grant = grant;
   }
 
-  /** Whether a text of that commit may contain outdated names. */
   mayDiffer(writtenSeq: number): boolean {
     return this.#grant.renamedSeq >= writtenSeq;
   }
@@ -67,15 +65,12 @@ export function fullName({ name, shape_name }: NameRow): string {
   return shape_name === null ? name : formatRecordName({ shapeName: shape_name, local: name });
 }
 
-// -
-
 interface Place {
   readonly record: string;
   readonly seq: string;
   readonly repo: string;
 }
 
-/** Up to this many versions, a linear search is as fast. */
 const VERSIONS_FEW = 32;
 
 const goingBack = ({ record, seq, repo }: Place) => `(select x.version from version x
@@ -84,7 +79,7 @@ const goingBack = ({ record, seq, repo }: Place) => `(select x.version from vers
 
 const middle = '(halves.low + halves.high) / 2';
 
-/** A version missing in a copy stands for the one before it. Before the first version, it counts as begun. */
+/** A version that a copy lacks stands for the one before it. */
 const hadBegun = ({ record, seq, repo }: Place) => `coalesce((select x.from_seq from version x
   where x.repo_id = ${repo} and x.record_id = ${record}.record_id and x.version <= ${middle}
   order by x.version desc limit 1) <= ${seq}, true)`;
@@ -99,10 +94,7 @@ const halving = (place: Place) => `(with recursive halves (low, high) as (
   ) select (select y.version from version y where y.repo_id = ${place.repo} and y.record_id = ${place.record}.record_id
     and y.version <= halves.low order by y.version desc limit 1) from halves where halves.high - halves.low <= 1)`;
 
-/**
- * The current version of a `record` row at a sequence. Most records are unchanged since; long histories use binary
- * search. `repo` is a parameter, so that a distributed PostgreSQL sees a single shard.
- */
+/** `repo` is a parameter, so that a distributed PostgreSQL sees a single shard. */
 export const versionAt = (
   record: string,
   seq: string,

@@ -1,4 +1,3 @@
-// Reads records by address: one, many, or one with its history and names.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -73,7 +72,7 @@ export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number 
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
 }
 
-/** The sequence of the cursor, if the copy still has it: an import may have moved the copy on since. */
+/** Checked again, because an increment may have moved the copy on since. */
 export function keptSequence(grant: Grant, kept: number | undefined): number | undefined {
   if (kept !== undefined) refuseBefore(grant, kept, 'cursor');
   return kept;
@@ -112,7 +111,6 @@ export async function getThings(
 
 interface LocatedRequest {
   readonly located: readonly (LocatedWref | undefined)[];
-  /** Applies to the requested repository; other repositories are read at their current state. */
   readonly atRepoSeq: number | undefined;
 }
 
@@ -158,7 +156,6 @@ function sizeOf({ data, refs }: RecordItem): number {
   return JSON.stringify(data).length + (refs === undefined ? 0 : JSON.stringify(refs).length);
 }
 
-/** How many items fit into an answer; at least one. */
 export function itemsWithin(items: readonly RecordItem[], maxBytes: number): number {
   let bytes = 0;
   const fitting = items.findIndex((item) => {
@@ -185,7 +182,7 @@ interface HistoryRequest {
   readonly limit: number;
 }
 
-/** Newest first. The cursor keeps the first page's sequence, so that all pages show one history. */
+/** The cursor keeps the first page's sequence, so that all pages show one history. */
 export async function readHistory(context: Context, grant: Grant, request: HistoryRequest): Promise<Page<RecordItem>> {
   const { procedure, wref, cursor, limit } = request;
   const what = procedure === 'shape.history' ? 'shape' : 'record';
@@ -217,7 +214,6 @@ interface Subject {
   readonly atRepoSeq: number;
 }
 
-/** Finds the record, retracted or not, at one sequence for all pages. */
 async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
   const { kept, ...asked } = request;
   const [located] = await locateWrefs(context, grant, { texts: [asked.wref], atRepoSeq: asked.atRepoSeq });
@@ -228,7 +224,6 @@ async function findSubject(context: Context, grant: Grant, request: SubjectReque
   return { located, recordId: parseDurableId(record.durableId)?.recordId ?? 0, atRepoSeq };
 }
 
-/** Oldest first. The cursor keeps the first page's sequence. */
 export async function getNames(
   context: Context,
   input: ProcedureArguments<'thing.names'>,
@@ -264,15 +259,11 @@ export async function renameThing(context: Context, input: ProcedureArguments<'t
   return forWriter(context, grant, { item, operation });
 }
 
-// -
-
-/** Completes names as the caller may see them. */
 export interface Typed {
   readonly beginning: string;
   readonly limit: number;
 }
 
-/** Other characters never occur in a name. */
 const NAME_CHARACTERS = /^[\w.-]*$/;
 
 export async function completeOrganization(

@@ -1,4 +1,3 @@
-// Resolves wrefs to records of this repository, or of others that the caller may read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorizeReads } from '../access/access.ts';
@@ -70,7 +69,6 @@ function choiceOf(wrefs: readonly (RepositoryPlace | Wref)[]): RepositoryChoice 
   return { addresses: [...addresses.values()], repoIds: [...repoIds] };
 }
 
-/** Records of other repositories get their full address. */
 export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | 'name' | 'version'>>(
   { repoId }: Grant,
   { grant }: Pick<LocatedWref, 'grant'>,
@@ -82,7 +80,6 @@ export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | '
   return { ...item, wref, pinnedWref: `${wref}@v${item.version}` };
 }
 
-/** The repositories in a commit's references that the caller may read. */
 export async function findReferredRepositories(
   context: Context,
   grant: Grant,
@@ -112,13 +109,10 @@ export async function findReadable(
   }));
 }
 
-// -
-
 interface Missing {
   readonly wref: string;
   readonly hint?: string | undefined;
   readonly what?: 'record' | 'shape' | undefined;
-  /** `undefined` if the caller asked for the current state. */
   readonly atRepoSeq: number | undefined;
 }
 
@@ -132,11 +126,10 @@ export function recordNotFound({ repository }: Grant, { wref, hint, what = 'reco
 }
 
 interface Asked extends Missing {
-  /** `undefined` if the caller may not read there. */
   readonly located: LocatedWref | undefined;
 }
 
-/** Missing and hidden records get the same answer. For current reads it includes the new name of a renamed record. */
+/** Missing and hidden get the same answer. Current reads include the new name after a rename. */
 export async function missingRecord(
   context: Context,
   grant: Grant,

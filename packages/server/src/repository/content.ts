@@ -1,5 +1,4 @@
-// The texts of a repository that readers see first: records of the built-in shape Content, which commits can write like
-// any other.
+// The texts that readers see first. They are records of the shape Content, which commits can write like any other.
 import {
   CONTENT_NAMES,
   type ContentName,
@@ -42,7 +41,6 @@ interface ContentRequest {
   readonly atRepoSeq: number;
 }
 
-/** Missing, retracted and hidden texts all read as empty. */
 export async function readContent(
   context: Context,
   grant: Grant,
@@ -59,7 +57,6 @@ interface FoundContent {
   readonly version: number;
 }
 
-/** The texts that exist, are active and are visible. */
 export async function findContents(
   { store }: Context,
   grant: Grant,
@@ -78,7 +75,7 @@ type ContentChange = ProcedureArguments<'repo.setContent'>;
 
 const ATTEMPTS_MAX = 3;
 
-/** Commits one operation that fits the current state, and retries if another writer was faster. */
+/** Retries, because another writer may be faster. */
 export async function setContent(context: Context, input: ContentChange): Promise<RepositoryContent> {
   for (let attempt = 1; ; attempt++) {
     const operation = operationFor(input, await findHead(context, input));
@@ -135,8 +132,6 @@ async function submitContent(
   return { name, content, version: operations[0]?.version ?? 0, repoSeq };
 }
 
-// -
-
 export type RawFile = 'readme.md' | 'agents.md' | 'llms.txt';
 
 interface RawRequest extends RepositoryAddress {
@@ -173,8 +168,6 @@ async function readLlmsText(
   return await makeLlmsText({ ...description, repository: grant.repository, publicUrl, atRepoSeq: asked });
 }
 
-// -
-
 export async function repoStats(
   context: Context,
   { atRepoSeq: asked, ...address }: ProcedureArguments<'repo.stats'>,
@@ -186,7 +179,6 @@ export async function repoStats(
   return { repoSeq: atRepoSeq, counts, retracted, shapes: [...shapes], lastCommitAt };
 }
 
-/** Time of the last visible commit; `null` also if finding it would take too long. */
 async function findLastCommitAt({ store }: Context, grant: Grant, atRepoSeq: number): Promise<number | null> {
   try {
     const [last] = await listCommits(store.database, grant, { before: atRepoSeq + 1, limit: 1 });

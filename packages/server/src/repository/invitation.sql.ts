@@ -1,4 +1,3 @@
-// Pending invitations to an organization or a repository, and their acceptance.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import {
   ORGANIZATION_ROLES,
@@ -31,7 +30,6 @@ export function inRepository({ repoId }: Grant): Place<RepositoryRole> {
   return { column: 'repo_id', id: repoId };
 }
 
-/** The inviting account, and the code to use if an invitation is created. */
 export interface Inviter {
   readonly accountId: number;
   readonly codeHash: string;
@@ -59,7 +57,6 @@ function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation
 }
 
 interface InvitationPage {
-  /** The page begins after this email. */
   readonly after: string;
   readonly limit: number;
   readonly now: number;
@@ -116,8 +113,8 @@ export async function createInvitation<Role extends string>(
 }
 
 /**
- * The account that last set the role becomes the inviter, because it must be able to give that role on acceptance. The
- * old link ends: its holder could otherwise take a role never meant for them.
+ * The last to set the role becomes the inviter. The old link ends, or its holder could take a role never meant for
+ * them.
  */
 export async function changeInvitation<Role extends string>(
   tx: Transaction,
@@ -141,9 +138,7 @@ export async function cancelInvitation<Role extends string>(
   await tx.query(`delete from invitation where ${column} = $1 and email = $2`, [id, email]);
 }
 
-/**
- * Cancels invitations to an organization and its repositories. A leftover link must not bring back a removed member.
- */
+/** A leftover link must not bring back a removed member. */
 export async function cancelInvitationsWithin(
   tx: Transaction,
   { orgId }: OrganizationGrant,
@@ -168,8 +163,6 @@ export function alreadyInvited({ email, role, expiresAt }: Invitation<string>): 
     message: `${email} is invited already, as ${role}, until ${until}. Change the role instead; for another link, remove the invitation and invite anew.`,
   });
 }
-
-// -
 
 export interface RedeemableInvitation {
   readonly email: string;
@@ -197,7 +190,6 @@ interface InvitationCode {
   readonly now: number;
 }
 
-/** Fails when the invitation can no longer be accepted. */
 export async function findRedeemable(reader: Reader, code: InvitationCode): Promise<RedeemableInvitation> {
   const row = await findRow(reader, code);
   return {
@@ -239,10 +231,6 @@ function scopesOf({ organization, repository }: Roles): readonly Scope[] {
 }
 
 export interface Acceptance extends InvitationCode {
-  /**
-   * An account to create, or the existing account of the email together with the hash that its password was verified
-   * against.
-   */
   readonly account: NewAccount | { readonly accountId: number; readonly passwordHash: string };
   readonly identity?: NewIdentity | undefined;
 }
@@ -252,14 +240,11 @@ export interface AcceptedInvitation {
   readonly orgName: string;
   readonly repoName?: string;
   readonly role: string;
-  /** Whether the account already had a role there, which it keeps. The invitation is used up all the same. */
+  /** An existing role is kept, but the invitation is used up. */
   readonly before: boolean;
 }
 
-/**
- * A link proves knowledge of its code, not ownership of the mailbox. Therefore only the invitation of that code is
- * redeemed, never another one to the same email.
- */
+/** The code does not prove ownership of the mailbox, so only its own invitation is redeemed. */
 export async function acceptInvitation(
   tx: Transaction,
   { account, identity, codeHash, now }: Acceptance,
@@ -276,7 +261,7 @@ export async function acceptInvitation(
   return { handle, orgName, ...(repoName !== null && { repoName }), role, before };
 }
 
-/** Locked first, as in member changes: roles stay fixed until the end, and the same lock order prevents deadlocks. */
+/** Same lock order as member changes, which prevents deadlocks and keeps the roles fixed. */
 async function lockOrganization(tx: Transaction, codeHash: string): Promise<void> {
   await tx.query(
     `select id from organization where id = (

@@ -1,5 +1,4 @@
-// Renders a repository as llms.txt (llmstxt.org) for language models that have never seen it. User text is escaped
-// (markdown.rule.ts).
+// Renders a repository as llms.txt (llmstxt.org). User text must be escaped (markdown.rule.ts).
 import type { RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
@@ -9,14 +8,12 @@ import { attempt } from '../model/problem.ts';
 import { type Field, type Fields, isBuiltInShape, parseShape } from '../shape/shape.rule.ts';
 import { codeSpan, plainText, urlPart } from './markdown.rule.ts';
 
-/** More than this is too long for a model to read whole. */
 const BYTES_MAX = 48_000;
 const NOTE_CHARACTERS_MAX = 300;
 
 export interface LlmsTextInput {
   readonly repository: Repository;
   readonly publicUrl: string;
-  /** Set if an older sequence was requested, which links then repeat. */
   readonly atRepoSeq: number | undefined;
   readonly counts: RepositoryDescription['counts'];
   readonly contents: RepositoryDescription['contents'];
@@ -146,7 +143,6 @@ const SHAPES_BYTES_MAX = BYTES_MAX - 14_000;
 
 const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** A working filter on the field that shows filters best. */
 function predicateOn(fields: readonly FieldAt[]): string | undefined {
   const plain = fields.filter(({ path }) => /^[\w.-]+$/.test(path));
   const ranked = plain.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -223,14 +219,11 @@ function optionalLinks(publicUrl: string): string[] {
   ];
 }
 
-// -
-
 const FIELDS_CHARACTERS_MAX = 1_500;
 const NAME_CHARACTERS_MAX = 80;
 const SHAPE_TEXT_NOTE_CHARACTERS_MAX = 120;
 const CHOICES_MAX = 12;
 
-/** A field with its path for filters. */
 interface FieldAt {
   readonly path: string;
   readonly field: Exclude<Field, { type: 'object' }>;
@@ -260,12 +253,10 @@ function flattened(fields: Fields, parents: readonly string[]): FieldAt[] {
   });
 }
 
-/** Dotted if possible, else a JSON pointer. */
 function pathOf(names: readonly string[]): string {
   return names.some((name) => /[./]/.test(name)) ? names.reduce(pointerTo, '') : names.join('.');
 }
 
-/** Stops at a length that readers still take in. */
 function fieldsText(fields: readonly FieldAt[]): string {
   const texts: string[] = [];
   let characters = 0;

@@ -1,5 +1,4 @@
-// Members of organizations, roles for single repositories, and how both change. An unknown email gets an invitation
-// instead.
+// Members of organizations and roles for single repositories. An unknown email gets an invitation instead.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Member, Person, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
@@ -29,7 +28,6 @@ interface HolderRow<Role> extends RoleRow<Role> {
 }
 
 export interface MemberPage {
-  /** The page begins after this handle. */
   readonly after: string;
   readonly limit: number;
 }
@@ -47,7 +45,6 @@ export async function listMembers(
   return rows.map(toHolder);
 }
 
-/** An account with a role, as opposed to a pending invitation. */
 interface Holder<Role> {
   readonly handle: string;
   readonly pending: false;
@@ -59,7 +56,6 @@ function toHolder<Role>({ handle, role, created_at }: HolderRow<Role>): Holder<R
   return { handle, pending: false, role, createdAt: created_at };
 }
 
-/** The result of a change, and whether the supplied code now belongs to an invitation. */
 interface RoleChange<Holder> {
   readonly holder: Holder;
   readonly invited: boolean;
@@ -68,27 +64,21 @@ interface RoleChange<Holder> {
 interface MemberChange {
   readonly grant: OrganizationGrant;
   readonly person: Person;
-  /** `null` ends the membership. */
   readonly role: OrganizationRole | null;
-  /** Whether the person must be a member already, or must not be one. */
   readonly expected: 'new' | 'member';
-  /** Whether the caller may add and remove owners. */
   readonly mayChangeOwners: boolean;
   readonly inviter: Inviter;
   readonly now: number;
 }
 
-/**
- * Adds, changes or removes a member or an invitation. Locks the organization's row, so that concurrent changes cannot
- * remove the last two owners.
- */
+/** Locks the organization's row, so that concurrent changes cannot remove the last two owners. */
 export async function setMember(tx: Transaction, change: MemberChange): Promise<RoleChange<Member>> {
   const { grant, person, expected } = change;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [grant.orgId]);
   await requireStillAdmin(tx, change);
   const found = await findPerson(tx, person);
   const before = found && (await memberRole(tx, grant, found.accountId));
-  // An account may have been created after its email was invited, so an account without membership can be pending too.
+  // The account may have been created after its email was invited.
   const pending = found === undefined || (before === undefined && expected === 'member');
   if ('email' in person && pending) return await setPendingMember(tx, { ...change, email: person.email });
   if (found === undefined) throw noSuchAccount('handle' in person ? person.handle : person.email);
@@ -161,7 +151,6 @@ async function setPendingMember(
   return { holder: before, invited: false };
 }
 
-/** A former member keeps no roles in the organization. */
 async function dropRepositoryRoles(tx: Transaction, { orgId }: OrganizationGrant, accountId: number): Promise<void> {
   await tx.query(
     `delete from repository_role where account_id = $2
@@ -182,7 +171,6 @@ async function memberRole(
   return row;
 }
 
-/** Deactivated owners do not count, because they cannot act. */
 async function refuseLastOwner(
   tx: Transaction,
   { orgId, organization }: OrganizationGrant,
@@ -216,9 +204,7 @@ function ownersOnly(): CairnError {
   });
 }
 
-// -
-
-/** Roles for single repositories, which override what the organization role gives there. */
+/** Repository roles override what the organization role gives there. */
 export async function listRepositoryRoles(
   reader: Reader,
   { repoId }: Grant,
@@ -236,7 +222,6 @@ export async function listRepositoryRoles(
 interface RepositoryRoleChange {
   readonly grant: Grant;
   readonly person: Person;
-  /** `null` removes the role, so that the organization role applies again. */
   readonly role: RepositoryRole | null;
   readonly inviter: Inviter;
   readonly now: number;
@@ -295,7 +280,7 @@ async function setPendingRole(
     const { createdAt: _, ...holder } = await createInvitation(tx, place, { email, role, inviter, now });
     return { holder, invited: true };
   }
-  // Fails instead of succeeding silently: the account with this unverified email may have a role, which stays.
+  // Success would mislead: an account with this unverified email may have a role, which stays.
   if (before === undefined) throw notInvited(email);
   if (role === null) {
     await cancelInvitation(tx, place, email);

@@ -1,4 +1,4 @@
-// Members of organizations and roles in repositories. Giving a role and inviting to it follow the same rules.
+// Giving a role and inviting to it follow the same rules.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
@@ -39,7 +39,6 @@ interface HolderPage {
 
 type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
 
-/** Role holders by handle, followed by invitations by email. */
 async function pageOfHolders<Item extends Pick<Member, 'handle' | 'email'>>(
   { keys }: Context,
   { list, cursor, limit }: HolderPage,
@@ -62,7 +61,6 @@ interface MemberRequest extends PersonInput {
   readonly orgName: string;
 }
 
-/** The schema ensures that exactly one is set. */
 interface PersonInput {
   readonly handle?: string | undefined;
   readonly email?: string | undefined;
@@ -90,7 +88,6 @@ export async function removeMember(context: Context, input: ProcedureArguments<'
 interface MemberChange {
   readonly action: AuditAction;
   readonly role: OrganizationRole | null;
-  /** Whether the person must be a member already, or must not be one. */
   readonly expected: 'new' | 'member';
 }
 
@@ -113,7 +110,7 @@ async function changeMember(
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place: organization.name }) };
 }
 
-/** A code in case an invitation results. Only its hash is stored, so the link is shown once. */
+/** Only the code's hash is stored, so the link is shown once. */
 function prepareInvitation({ principal, publicUrl }: Context): { link: string; inviter: Inviter } {
   if (!('accountId' in principal)) throw new Error('a caller without an account was allowed to give a role');
   const code = mintCode();
@@ -158,8 +155,6 @@ export async function setRole(
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place }) };
 }
 
-// -
-
 interface MailedInvitation {
   readonly email?: string | undefined;
   readonly expiresAt?: number | undefined;
@@ -168,7 +163,7 @@ interface MailedInvitation {
   readonly place: string;
 }
 
-/** Returns whether the link is mailed. The inviter sees the link in any case. */
+/** The inviter sees the link in any case. */
 export function mailInvitation(
   { mail, principal, publicUrl }: Context,
   { email, expiresAt = 0, role, link, place }: MailedInvitation,

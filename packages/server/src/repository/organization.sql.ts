@@ -1,5 +1,4 @@
-// Organizations and their names. A released name is reserved for a while, so that old addresses do not lead to
-// strangers.
+// A released organization name is reserved for a while, so that old addresses do not lead to strangers.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Organization } from '@cairn/protocol/organization';
 import type { OrganizationRole } from '@cairn/protocol/roles';
@@ -11,11 +10,9 @@ import { lockSequences } from './repository-sequence.sql.ts';
 
 const HELD_MS = 90 * 86_400_000;
 
-/** An organization with the id that survives renames. */
 export interface FoundOrganization {
   readonly orgId: number;
   readonly organization: Organization;
-  /** Role of the caller's account, if any. */
   readonly role: OrganizationRole | null;
 }
 
@@ -60,10 +57,8 @@ export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrgani
 
 interface OrganizationFilter {
   readonly reach: Reach;
-  /** The page begins after this name; the first page after the empty name. */
   readonly after: string;
   readonly limit: number;
-  /** Prefix of the organizations' names. */
   readonly beginning?: string;
 }
 
@@ -76,7 +71,7 @@ export async function listOrganizations(
   const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
-  // Runs on a worker thread: the query may skip any number of hidden organizations.
+  // On a worker thread, because the query may skip any number of hidden organizations.
   const rows = await database.beside.query<OrganizationRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).organization);
 }
@@ -108,7 +103,6 @@ export function organizationArchived(name: string): CairnError {
 
 interface NewOrganization {
   readonly name: string;
-  /** Defaults to the name. */
   readonly displayName?: string | undefined;
   readonly description: string;
   readonly ownerId: number;
@@ -144,8 +138,7 @@ interface TakenName {
   readonly now: number;
 }
 
-// Runs after the name was taken: taking it waits for a concurrent rename, so that its reservation is visible here. The
-// error rolls the taking back.
+// Taking the name waits for a concurrent rename, whose reservation is then visible. The error undoes the taking.
 async function releaseHeldName(tx: Transaction, { name, orgId, now }: TakenName): Promise<void> {
   const [held] = await tx.query<{ organization_id: number; held_until: number }>(
     'select organization_id, held_until from held_name where name = $1',
@@ -214,10 +207,9 @@ export async function renameOrganization(
   return renamed;
 }
 
-/** Tables whose full component names contain the organization. */
 const NAMES_COMPONENT = ['component_token', 'credential_set', 'subscription', 'watch'] as const;
 
-/** The components of a renamed organization stay its own. `0` is the character after `/`. */
+/** `0` is the character after `/`. */
 async function renameComponents(
   tx: Transaction,
   { oldName, newName }: { oldName: string; newName: string },
@@ -242,8 +234,7 @@ export async function setOrganizationArchived(
   { grant, archived, now }: OrganizationArchiving,
 ): Promise<Organization> {
   if (archived) {
-    // Commits lock their repository's sequence. Locking all sequences lets running commits finish, and later ones see
-    // the archived state.
+    // Commits lock their repository's sequence. Locking all lets running commits finish before the archiving.
     const sql = 'select id from repository where organization_id = $1';
     const repositories = await tx.query<{ id: number }>(sql, [grant.orgId]);
     await lockSequences(
@@ -275,24 +266,15 @@ async function change(
   return toFound(row).organization;
 }
 
-// -
-
-/** Bounds of a page that is ordered by organization and name. */
 interface PageStart {
-  /** Only this organization. */
   readonly orgName: string | undefined;
-  /** The last row of the previous page; empty names for the first page. */
   readonly after: { readonly orgName: string; readonly name: string };
   readonly limit: number;
 }
 
-/** Restricts the rows of a page part, over `organization` and the name column. */
 export type Place = (parameters: Parameters) => string;
 
-/**
- * Reads the rest of the organization that the previous page ended in, then the organizations after it. An index can
- * answer each part.
- */
+/** Two index ranges: the rest of the previous page's organization, then those after it. */
 export async function listByOrganization<Item>(
   { orgName, after, limit }: PageStart,
   column: string,

@@ -1,5 +1,4 @@
-// Changes existing repositories. Each operation re-checks the state in its transaction, because authorization happened
-// before it.
+// Each operation re-checks the state in its transaction, because authorization happened before it.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { OrganizationEvent } from '@cairn/protocol/subscription-event';
@@ -186,8 +185,6 @@ async function change(
   return toFound(row).repository;
 }
 
-// -
-
 interface ToldEvent {
   readonly event: OrganizationEvent;
   readonly repoId: number;
@@ -207,10 +204,7 @@ export function eventOf(event: OrganizationEvent, row: NamedRepository): ToldEve
   return { event, repoId: row.id, orgId: row.organization_id, data };
 }
 
-/**
- * Queues runs for the subscriptions of the organization and, for renames, of the repository, in the transaction of the
- * change.
- */
+/** Queues the runs in the transaction of the change. */
 export async function tellOfRepository(tx: Transaction, { event, repoId, orgId, data }: ToldEvent): Promise<void> {
   // Subscriptions of other repositories get no lifecycle events; those concern the organization alone.
   const homes = [repoId, homeIdOf({ orgId })];

@@ -5,16 +5,13 @@ import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export interface RepositoryTable {
   readonly name: string;
-  /** The column with the repository id, which comes first in the key. */
   readonly owner: string;
   readonly key: readonly string[];
   /** Limits the rows to those that the key covers. */
   readonly where?: string;
 }
 
-/**
- * Every table with rows of a repository, which a test compares with the schema. References are removed with either end.
- */
+/** A test compares this list with the schema. References are removed with either end. */
 export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   {
     name: 'ref',
@@ -87,7 +84,7 @@ export async function removeRepository(
   { grant, deletedUntil, rowsMax }: RemovalStep,
 ): Promise<boolean> {
   const { repoId } = grant;
-  // Sets the deletion time to 0 first, so that a node with a slow clock cannot restore a half-removed repository.
+  // A node with a slow clock must not restore a half-removed repository.
   const begun = await tx.query('update repository set deleted_at = 0 where id = $1 and deleted_at <= $2 returning id', [
     repoId,
     deletedUntil,
@@ -104,7 +101,6 @@ export async function removeRepository(
   return true;
 }
 
-/** Pauses subscriptions of other repositories to this one, with a reason. */
 async function forgetSource(tx: Transaction, repoId: number): Promise<void> {
   const watches = await tx.query<{ home_id: number; subscription_id: string }>(
     'select home_id, subscription_id from watch where repo_id = $1 and home_id <> $1',

@@ -1,5 +1,4 @@
-// Joins repositories with their sequences. On a distributed database the sequence is on the repository's shard, which
-// is unknown before its row is found. The sequences are then read separately.
+// On a distributed database the sequence is on the repository's shard, which is unknown before its row is found.
 import type { BulkRows, BulkStatement, Ordinal, Reader, Transaction, Value } from '../engine/database.ts';
 
 export const SEQUENCE_COLUMNS =
@@ -10,7 +9,6 @@ interface IdentifiedRow {
   readonly id: number;
 }
 
-/** For statements that use both constants above. */
 export async function queryRepositories<Result extends IdentifiedRow>(
   reader: Reader,
   sql: string,
@@ -81,8 +79,6 @@ export async function lockSequences(tx: Transaction, repoIds: readonly number[])
   await tx.bulk(LOCK_SEQUENCES, { common: [], rows: repoIds.map((id) => [id]) });
 }
 
-// -
-
 interface Repository {
   readonly id: number;
   readonly repo_seq: number;
@@ -99,7 +95,6 @@ const FIND_TIMES: BulkStatement = {
   shard: { column: 0, set: timeSet('$3') },
 };
 
-/** By id; repositories without a commit are left out. */
 export async function findLastCommitTimes(
   reader: Reader,
   repositories: readonly Repository[],

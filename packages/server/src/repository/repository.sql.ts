@@ -1,4 +1,3 @@
-// Finds, lists and creates repositories.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
@@ -16,7 +15,6 @@ import {
   SEQUENCE_COLUMNS,
 } from './repository-sequence.sql.ts';
 
-/** How long a deleted repository can be restored. */
 export const RESTORABLE_MS = 30 * 86_400_000;
 
 export interface RepositoryAddress {
@@ -27,7 +25,6 @@ export interface RepositoryAddress {
 export interface FoundRepository {
   readonly repoId: number;
   readonly repository: Repository;
-  /** Sequence of the last commit with a rename; 0 if none. */
   readonly renamedSeq: number;
   readonly orgId: number;
   readonly roles: Roles;
@@ -63,7 +60,6 @@ const FROM = `from organization
   join repository on repository.organization_id = organization.id
   ${JOIN_SEQUENCE}`;
 
-/** Includes the roles of the account in the parameter; 0 is nobody. */
 export const selectRepository = (account: string) => `select ${REPOSITORY_COLUMNS}, ${roleColumns(account)} ${FROM}`;
 
 export async function findRepository(
@@ -105,7 +101,6 @@ export interface RepositoryChoice {
   readonly repoIds: readonly number[];
 }
 
-/** Returns those that exist, in no particular order. */
 export async function findRepositories(
   reader: Reader,
   { addresses, repoIds }: RepositoryChoice,
@@ -121,7 +116,6 @@ export async function findRepositories(
   return [...named, ...known].map(toFound);
 }
 
-/** Finds a repository that is not deleted or can still be restored. */
 export async function findRestorable(
   reader: Reader,
   { orgName, repoName, now }: RepositoryAddress & { now: number },
@@ -173,14 +167,10 @@ export function repositoryNotFound(): CairnError {
 interface RepositoryFilter {
   readonly reach: Reach;
   readonly orgName: string | undefined;
-  /** Only repositories deleted after this time; `undefined` lists those that are not deleted. */
   readonly deletedAfter: number | undefined;
-  /** The page begins after this address; the first page after empty names. */
   readonly after: RepositoryAddress;
   readonly limit: number;
-  /** Prefix of the repositories' names. */
   readonly beginning?: string;
-  /** Whether to look up the time of the last commit. */
   readonly withLastCommit?: boolean;
 }
 
@@ -201,18 +191,16 @@ async function listWhere(
   const parameters = new Parameters();
   const begun = beginning === '' ? '' : `and ${beginsWith('repository.name', beginning, parameters)}`;
   const reached = reachesRepository(reach, parameters);
-  // A deleted repository is no longer public.
   const shown =
     deletedAfter === undefined
       ? `repository.deleted_at is null and (repository.visibility = 'public' or ${reached})`
       : `repository.deleted_at > ${parameters.add(deletedAfter)} and ${reached}`;
-  // The cross join makes SQLite start with the organizations by name, which yields page order. It may otherwise read
-  // and sort all repositories.
+  // Without the cross join, SQLite may read and sort all repositories instead of walking in page order.
   const sql = `select ${REPOSITORY_COLUMNS}, null as organization_role, null as repository_role from organization cross join repository
     ${JOIN_SEQUENCE}
     where repository.organization_id = organization.id and ${place(parameters)} ${begun} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
-  // Runs on a worker thread: the query may skip any number of hidden, live or missing rows.
+  // On a worker thread, because the query may skip any number of rows.
   const rows = await queryRepositories<RepositoryRow>(database.beside, sql, parameters.values);
   const times = withLastCommit ? await findLastCommitTimes(database, rows) : new Map<number, number>();
   return rows.map((row) => {
@@ -224,7 +212,6 @@ async function listWhere(
 interface NewRepository {
   readonly orgName: string;
   readonly name: string;
-  /** Defaults to the name. */
   readonly displayName?: string | undefined;
   readonly description: string;
   readonly visibility: Repository['visibility'];
@@ -256,11 +243,10 @@ interface RepositoryPlace {
   readonly organizationId: number;
   readonly orgName: string;
   readonly name: string;
-  /** The repository being renamed, which may already have the name. */
   readonly exceptId?: number;
 }
 
-/** Locks the organization first. No unique index covers names that differ only in case, because older ones may. */
+/** Locks the organization first, because no unique index compares names without case. */
 export async function refuseTakenName(tx: Transaction, place: RepositoryPlace): Promise<void> {
   const { organizationId, orgName, name, exceptId = 0 } = place;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [organizationId]);

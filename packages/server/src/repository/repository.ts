@@ -1,4 +1,3 @@
-// -
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';

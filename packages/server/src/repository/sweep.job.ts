@@ -1,5 +1,4 @@
-// Removes expired data: deleted repositories, old exports, idle streams, finished runs, expired sessions and sign-in
-// data, and unused rate limits.
+// Removes expired data in bounded steps.
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { hasExpiredOauthItems } from '../account/oauth/oauth-item.sql.ts';
 import { hasExpiredSessions } from '../account/session.sql.ts';
@@ -23,7 +22,6 @@ const DAY_MS = 86_400_000;
 interface Swept {
   readonly store: Store;
   readonly blobs: BlobStore;
-  /** How long finished runs stay listed; by default forever. */
   readonly runRetentionDays?: number | undefined;
 }
 

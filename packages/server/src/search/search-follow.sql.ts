@@ -1,5 +1,4 @@
-// Updates the search index in steps. One transaction writes the documents and the position they reach, so a step may be
-// cut off or taken by any process.
+// Updates the search index in steps. Documents and position change in one transaction, so any process may take a step.
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { CommitEntry } from '../commit/chain.rule.ts';
 import type { BulkStatement, Reader, Transaction, Value, WritableDatabase } from '../engine/database.ts';
@@ -10,7 +9,6 @@ const BYTES_A_STEP = 4 * 1_024 * 1_024;
 const COMMITS_A_STEP = 500;
 const REMOVED_A_STEP = 2_000;
 
-/** Takes one step and returns whether the index has caught up. */
 async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promise<boolean> {
   const state = await lockState(tx, repoId);
   const [head] = await tx.query<SequenceRow>('select repo_seq from repo_sequence where repo_id = $1', [repoId]);
@@ -67,7 +65,6 @@ async function findCommitId(reader: Reader, repoId: number, repoSeq: number): Pr
   return row?.commit_id ?? null;
 }
 
-/** The commits after `indexedSeq` through `throughSeq`. */
 interface Task {
   readonly repoId: number;
   readonly indexedSeq: number;
@@ -88,7 +85,6 @@ async function taskOf(reader: Reader, state: StateRow, head: number): Promise<Ta
   return { repoId, indexedSeq, throughSeq, place: { shapeId, recordId } };
 }
 
-/** Takes as many whole commits as fit in a step, but at least one. */
 async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, head: number): Promise<number> {
   const commits = await reader.query<SequenceRow & { operation_count: number }>(
     `select repo_seq, operation_count from "commit" where repo_id = $1 and repo_seq > $2
@@ -107,7 +103,6 @@ async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, hea
 
 interface NextRecords {
   readonly ids: readonly number[];
-  /** Where to continue; `undefined` when the task is done. */
   readonly place: Place | undefined;
 }
 
@@ -189,13 +184,11 @@ const GIVEN_HEAD = `from unnest($2::bigint[]) with ordinality as k (record_id, o
   cross join lateral (select data, refs from version
     where repo_id = $1 and record_id = r.record_id and version = r.version limit 1) as v`;
 
-/** Reads only the sizes, because the data may be large. */
 const FIND_SIZES: BulkStatement = {
   each: `select octet_length(v.data) as bytes from record r ${HEAD} where r.repo_id = $1 and r.record_id = $2`,
   set: `select k.ord::int as ord, octet_length(v.data) as bytes ${GIVEN_HEAD}`,
 };
 
-/** How many records fit into one step; at least one. */
 async function countFitting(reader: Reader, repoId: number, ids: readonly number[]): Promise<number> {
   const rows = await reader.bulk<{ bytes: number }>(FIND_SIZES, { common: [repoId], rows: ids.map((id) => [id]) });
   const sizes = new Map(rows.map(({ ord, bytes }) => [ord, bytes]));
@@ -239,7 +232,6 @@ async function saveState(tx: Transaction, task: Task, place: Place | undefined):
   );
 }
 
-/** For a repository that was removed for good. */
 async function forgetRepository(tx: Transaction, repoId: number): Promise<boolean> {
   const rows = await tx.bulk<RecordIdRow>(FIND_DOCUMENTS, { common: [REMOVED_A_STEP], rows: [[repoId]] });
   await tx.bulk(REMOVE_DOCUMENTS, { common: [repoId], rows: rows.map(({ record_id }) => [record_id]) });
@@ -251,7 +243,7 @@ async function forgetRepository(tx: Transaction, repoId: number): Promise<boolea
 const LOOK_EVERY_MS = 1_000;
 /** A scan compares the sequences of all repositories, so it may take at most a twentieth of the time. */
 const LOOK_SHARE = 20;
-/** Upper bound for the pause: a scan that waited for a hung database says nothing about the cost of the next. */
+/** Caps the pause, because a hung database says nothing about the cost of the next scan. */
 const LOOK_PAUSE_MS_MAX = 5_000;
 const FOUND_MAX = 1_000;
 
@@ -260,13 +252,9 @@ const BEHIND = `select s.repo_id from repo_sequence s left join search_state i o
 const REMOVED = `select i.repo_id from search_state i left join repo_sequence s on s.repo_id = i.repo_id
   where s.repo_id is null limit ${FOUND_MAX}`;
 
-/** Repositories with commits since the last request. */
 export type FollowRequest = readonly number[];
 
-/**
- * Chooses the repository to index next. Repositories that this process committed to need no scan. An occasional scan
- * finds those left over by a crash, an ended process or a lost index.
- */
+/** Own commits need no scan. An occasional scan finds repositories left over by crashes or lost indexes. */
 export class SearchFollower {
   readonly #database: WritableDatabase;
   readonly #waiting = new Set<number>();
@@ -276,14 +264,12 @@ export class SearchFollower {
     this.#database = database;
   }
 
-  /** Takes one step and returns whether there is more to do. */
   async step(committedTo: FollowRequest): Promise<boolean> {
     for (const repoId of committedTo) this.#waiting.add(repoId);
     if (this.#waiting.size === 0 && performance.now() >= this.#nextLook) await this.#look();
     const [repoId] = this.#waiting;
     if (repoId === undefined) return false;
-    // Deleted before the step: a failing repository does not block others and is found by the next scan. One with more
-    // to do goes to the end.
+    // Deleted first: a failing repository must not block others. A slow one goes to the end.
     this.#waiting.delete(repoId);
     const grant = systemGrant(repoId, 'search index');
     const caughtUp = await this.#database.transaction((tx) => followRepository(tx, grant));

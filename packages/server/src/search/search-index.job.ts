@@ -1,4 +1,3 @@
-// -
 import type { Store } from '../store.ts';
 
 /** Returns when the index is up to date, or after a step once the signal aborts. */
@@ -11,10 +10,7 @@ const RESTS_BEHIND_WRITES = 9;
 /** Upper bound: a step that waited for a hung database used no processor time. */
 const REST_MS_MAX = 2_000;
 
-/**
- * Like `followSearch`, but rests after each step, longer under heavy writes. Indexing takes as much processor time as
- * committing, and commits come first.
- */
+/** Rests after each step, longer under heavy writes: indexing takes as much processor time as committing. */
 export async function followSearchAtLeisure(store: Store, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const [start, busyMs] = [performance.now(), store.busyMs];

@@ -1,11 +1,9 @@
-// Splits text into words for the search, the same on both engines. Case and diacritics do not matter; a word is a run
-// of letters and digits.
+// Splits text into words, the same on both engines. Case and diacritics do not matter.
 import { fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { Snippet } from '@cairn/protocol/read';
 
 const WORD_UNITS_MAX = 64;
-/** Applies to the name and to the data separately. */
 const DOCUMENT_WORDS_MAX = 4_000;
 const QUERY_WORDS_MAX = 16;
 
@@ -18,10 +16,7 @@ function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);
 }
 
-/**
- * Folds letter by letter, so that a part of a text folds the same as within the whole. This is why the final sigma is
- * replaced.
- */
+// Letter by letter, so that a part folds the same as within the whole. The final sigma would differ.
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
@@ -29,7 +24,6 @@ export function foldText(text: string): string {
 
 interface FoundWord {
   readonly word: string;
-  /** Position of the whole run; the word may be cut off. */
   readonly start: number;
   readonly end: number;
 }
@@ -50,15 +44,11 @@ function cutWord(run: string): string {
 }
 
 interface FoundText {
-  /** A JSON pointer into the data. */
   readonly path: string;
   readonly text: string;
 }
 
-/**
- * Yields the string values of the data, depth first. References are skipped, because their texts are names of other
- * records.
- */
+/** Skips references, because their texts are names of other records. */
 export function* findTexts(data: unknown, referencePaths: ReadonlySet<string>): Generator<FoundText> {
   for (const found of textsIn(data, '')) if (!referencePaths.has(found.path)) yield found;
 }
@@ -104,11 +94,9 @@ function addWords(words: Set<string>, text: string): void {
 
 export interface SearchWord {
   readonly word: string;
-  /** Whether longer words with this beginning match too. */
   readonly prefix: boolean;
 }
 
-/** Parses the words of a query; `cave*` matches all words that begin with `cave`. */
 export function parseSearchWords(query: string): SearchWord[] {
   const folded = foldText(query);
   const words = new Map<string, SearchWord>();
@@ -132,13 +120,9 @@ export function isSearched(words: readonly SearchWord[], found: string): boolean
 }
 
 const SNIPPET_UNITS_MAX = 160;
-/** How much text stands before the first hit. */
 const LEAD_UNITS = 40;
 
-/**
- * Taken from the first text of the data that contains a search word, else from the name. The data is as the viewer sees
- * it. `undefined` when the record changed since it was indexed.
- */
+/** `undefined` if the record changed since it was indexed. The data is as the viewer sees it. */
 export function snippetOf(record: DocumentSource, words: readonly SearchWord[]): Snippet | undefined {
   for (const { path, text } of findTexts(record.data, record.referencePaths)) {
     const found = cutAround(text, words);
@@ -179,7 +163,6 @@ interface Place {
   readonly end: number;
 }
 
-/** Maps a position in the folded text to the original letter with its combining marks. */
 function placesOf(text: string): (place: number) => Place {
   // ASCII text folds in place; other letters are mapped one by one.
   if (isAscii(text)) return (place) => ({ start: place, end: place + 1 });
@@ -195,7 +178,6 @@ function placesOf(text: string): (place: number) => Place {
   return (place) => letters[place] ?? { start, end: start };
 }
 
-/** A combining mark belongs to the letter before it. */
 function extendLast(letters: Place[], end: number): void {
   const last = letters.at(-1);
   if (last === undefined) return;

@@ -1,6 +1,5 @@
-// Search documents: the words of a record as one text of tokens. The repository id prefixes each token, so a search
-// never touches another repository's postings. The letter after it says where the word is: `n` in the name, `z`
-// anywhere. Every search then needs tokens alone.
+// Tokens begin with the repository id, so a search never touches postings of other repositories. The next letter tells
+// the place: `n` in the name, `z` anywhere.
 import type { BulkStatement, Database } from '../engine/database.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { type SearchWord, toSearchDocument } from './search-text.rule.ts';
@@ -26,7 +25,6 @@ export function tokensOf(repoId: number, row: DocumentRow): string {
   return tokens.trimEnd();
 }
 
-/** Where the words must occur. */
 export type SearchLevel = 'name' | 'text' | 'any';
 
 interface SearchTerms {
@@ -55,16 +53,14 @@ function matchOf(engine: keyof typeof SYNTAX, { repoId, words, level }: SearchTe
   return level === 'any' ? all('z') : `${all('z')}${not}${all('n')}`;
 }
 
-// FTS5 knows a row by one number: the repository in the high bits and the record in the low bits, so ids grow within a
-// repository. SQLite computes it, because JavaScript may lose precision. The casts are needed because parameters are
-// bound as floating point.
+// FTS5 rows have one number: repository in the high bits, record in the low ones. SQLite computes it, because
+// JavaScript may lose precision. Parameters are bound as floats, hence the casts.
 const RECORD_IDS = 2 ** 36;
 const rowid = (repo: string, record: string) =>
   `(cast(${repo} as integer) * ${RECORD_IDS} + cast(${record} as integer))`;
 const ROWID_RECORD = `rowid & ${RECORD_IDS - 1}`;
 const RECORD_ID_MAX = RECORD_IDS - 1;
 
-/** `$1` is the repository. */
 export const REPLACE_DOCUMENTS: BulkStatement = {
   each: `insert or replace into search_document (rowid, words) values (${rowid('$1', '$2')}, $3)`,
   set: `insert into search_document (repo_id, record_id, words)
@@ -82,7 +78,6 @@ const documentSet = (repo: string) => `select k.ord::int as ord, d.record_id
   from unnest($2::bigint[]) with ordinality as k (repo_id, ord)
   cross join lateral (select record_id from search_document where repo_id = ${repo} order by record_id limit $1) as d`;
 
-/** The first documents of each repository, limited by the common `$1`. */
 export const FIND_DOCUMENTS: BulkStatement = {
   each: `select ${ROWID_RECORD} as record_id from search_document
     where rowid >= ${rowid('$2', '0')} and rowid <= ${rowid('$2', String(RECORD_ID_MAX))} order by rowid limit $1`,
@@ -94,11 +89,8 @@ export type { SearchWord } from './search-text.rule.ts';
 
 const NEWEST_MAX = 2_000;
 
-/**
- * FTS5 reads matching documents from the newest on and stops at the limit. PostgreSQL can only collect all matches by
- * its index, or scan documents from the newest on. For common words the newest documents hold enough matches; other
- * words have few.
- */
+// FTS5 stops at the limit. PostgreSQL must collect all matches or scan from the newest on: for common words the newest
+// documents hold enough matches.
 const FIND = {
   sqlite: `select ${ROWID_RECORD} as record_id from search_document
     where search_document match $2 and rowid < ${rowid('$1', '$3')} order by rowid desc limit $4`,
@@ -116,17 +108,13 @@ const FIND = {
 };
 
 interface DocumentSearch extends SearchTerms {
-  /** Only records with a lower id. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
 type SearchableDatabase = Pick<Database, 'engine' | 'search'>;
 
-/**
- * Returns record ids in descending order. Level `name` needs all words in the name. Level `text` needs all in name or
- * data, but not all in the name. Level `any` covers both. Callers filter out hidden and retracted records.
- */
+// Level `text` excludes records that have all words in the name. Callers filter out hidden and retracted records.
 export async function findDocuments(
   { engine, search }: SearchableDatabase,
   { before = RECORD_ID_MAX, limit, ...terms }: DocumentSearch,
@@ -141,7 +129,6 @@ export async function findDocuments(
   return rows.map(({ record_id }) => record_id);
 }
 
-/** The search index covers all commits through this sequence; 0 if none. */
 export async function findSearchedThrough({ search }: SearchableDatabase, repoId: number): Promise<number> {
   const [state] = await search.query<{ indexed_seq: number }>(
     'select indexed_seq from search_state where repo_id = $1',

@@ -1,5 +1,3 @@
-// The API description for programs and people, and the documentation site.
-
 import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { manifestSchema } from '@cairn/protocol/manifest-schema';
@@ -22,7 +20,6 @@ interface Docs {
   readonly manifestSchema: RouteHandler;
 }
 
-/** Each is built once, on first request. */
 export function createDocs(publicUrl: string): Docs {
   return {
     openApi: once('application/json', () => JSON.stringify(openApiDocument(publicUrl))),
@@ -78,12 +75,9 @@ function procedureTable(): Html {
   return html`<table><thead><tr><th>Procedure</th><th>Kind</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-// -
-
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const imageType = (path: string) => (path.endsWith('.png') ? 'image/png' : 'image/svg+xml');
-/** Pages with at least this many sections begin with a table of contents. */
 const CONTENTS_FROM = 4;
 
 interface DocsRoutes {
@@ -146,7 +140,6 @@ function pageText(site: DocsSite, found: DocsPage): string {
   );
 }
 
-/** The contents go below the title. */
 function withContents({ html: body, headings }: DocsPage): string {
   const sections = headings.filter(({ depth }) => depth === 2);
   const titleEnd = body.indexOf('</h1>');
@@ -168,7 +161,6 @@ function menuOf({ menu }: DocsSite, current: string): Html {
   return html`<nav aria-label="Documentation"><a href="/docs">Documentation</a>${groups}</nav>`;
 }
 
-/** Suggests pages for a guessed address. */
 function answerUnknown(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
   if (!c.req.header('accept')?.includes('text/html')) {
     throw fail('NOT_FOUND', {

@@ -1,5 +1,4 @@
-// The explorer's static files, each read on first request. `npm install` builds them (packages/web). All explorer
-// addresses get the same page.
+// Each file is read on first request. `npm install` builds them (packages/web).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
@@ -12,13 +11,11 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Suffix of the precompressed variant. */
 const COMPRESSED = '.br';
 
 interface Explorer {
   readonly index: RouteHandler;
   readonly asset: RouteHandler;
-  /** Whether a browser requests a page of the explorer. */
   readonly isPage: (c: EdgeContext) => boolean;
   /** The lowercase address for a page requested with capitals, which organization names never contain. */
   readonly pageInSmall: (c: EdgeContext) => string | undefined;
@@ -75,7 +72,6 @@ const PAGE_HEADERS = { 'cache-control': REVALIDATED, 'content-security-policy': 
 const takesBrotli = (c: EdgeContext): boolean =>
   /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(c.req.header('accept-encoding') ?? '');
 
-/** Prefix of pages that belong to no organization. */
 const OF_NO_ORGANIZATION = '-';
 
 const isForBrowser = (c: EdgeContext): boolean =>

@@ -1,4 +1,4 @@
-// Renders a Markdown page as HTML, with heading anchors and site links. Raw HTML is escaped.
+// Renders a Markdown page as HTML. Raw HTML is escaped.
 
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
@@ -63,9 +63,7 @@ export function plainTextOf(tokens: readonly Token[]): string {
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 
-// -
-
-/** Makes anchors as GitHub does, so that links work in the repository and on the site. Duplicates get a number. */
+/** Anchors as GitHub makes them, so that links work in the repository and on the site. */
 function createSlugger(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
@@ -84,9 +82,6 @@ function slugOf(text: string): string {
     .replaceAll(' ', '-');
 }
 
-// -
-
-/** The start page, shown at the folder's address. */
 export const START_PAGE = 'README';
 
 export function pageAddress(name: string): string {
@@ -105,10 +100,7 @@ function siteImage(href: string, { name, has }: LinkPlace): string | undefined {
 
 export const isImage = (path: string): boolean => /\.(?:svg|png)$/.test(path);
 
-/**
- * Maps links between files to pages of the site. `undefined` for files that the site lacks; their text stays without a
- * link.
- */
+/** `undefined` for files that the site lacks, such as sources. */
 export function siteLink(href: string, { name, has }: LinkPlace): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];

@@ -1,4 +1,3 @@
-// The documentation site: Markdown files of a folder, rendered on first request, and their images.
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
@@ -66,7 +65,6 @@ export function openDocsSite(folder: string): DocsSite {
   };
 }
 
-/** One name contains the other, or a word of it. */
 function isSimilar(address: string, name: string): boolean {
   const wanted = name
     .toLowerCase()
@@ -76,12 +74,7 @@ function isSimilar(address: string, name: string): boolean {
   return words.some((word) => wanted.some((one) => word.startsWith(one.slice(0, 4))));
 }
 
-// -
-
-/**
- * The menu comes from the start page, so that repository and site have the same order. Each second-level heading is a
- * group, and each link in its list a page.
- */
+/** The menu comes from the start page, so that repository and site have the same order. */
 export interface MenuEntry {
   readonly title: string;
   readonly address: string;
@@ -101,7 +94,6 @@ export function menuOf(startPage: string, place: LinkPlace): MenuGroup[] {
   return groups.filter(({ entries }) => entries.length > 0);
 }
 
-/** Only the first link of an item is an entry. */
 function entriesOf(item: Tokens.ListItem, place: LinkPlace): MenuEntry[] {
   const [first] = item.tokens.flatMap((token) => (token as Tokens.Generic).tokens ?? []);
   if (first?.type !== 'link') return [];

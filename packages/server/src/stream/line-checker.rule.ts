@@ -1,5 +1,5 @@
-// Parses and checks lines ahead of the writer, without reading the repository. The writer uses a result only if the
-// shape's definition is unchanged, so stale results cost time but never correctness.
+// Parses and checks lines ahead of the writer. The writer uses a result only if the shape is unchanged, so stale
+// results cost time but never correctness.
 
 import { isUtf8 } from 'node:buffer';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -37,7 +37,6 @@ export interface CheckRequest {
 interface KnownShape {
   readonly dataHash: Uint8Array;
   readonly validator: ShapeValidator;
-  /** Indexed fields that hold no wrefs. */
   readonly keyPaths: readonly string[];
 }
 
@@ -84,7 +83,6 @@ export class LineChecker {
     }
   }
 
-  /** Returns `undefined` unless this is a plain add of a thing whose data fits. */
   #write(operation: Operation, { repoId, skipExisting, limits }: CheckRequest): Checked | undefined {
     if (operation.operation !== 'add' || operation.kind !== 'thing') return undefined;
     if (operation.skipExisting !== skipExisting) return undefined;
@@ -126,7 +124,7 @@ function writeData(data: unknown, shape: KnownShape, limits: DataLimits): Writte
   return { ...checked, ...cut, hash: undefined };
 }
 
-/** JSON spelling of a NUL character at the start of a string; a number and a quote follow. */
+/** JSON spelling of a NUL at the start of a string. */
 const MARKER = '"\\u0000';
 
 function cutAtMarkers(text: string): Pick<WrittenData, 'pieces' | 'order'> {
@@ -143,12 +141,9 @@ function cutAtMarkers(text: string): Pick<WrittenData, 'pieces' | 'order'> {
   return { pieces, order };
 }
 
-// -
-
 interface ReadLines {
   readonly operations: readonly unknown[];
   readonly texts: readonly string[];
-  /** Line number of each operation, from 0. Blank lines have no operation. */
   readonly lines: readonly number[];
   /** Operations, by index, whose JSON would change silently when parsed. */
   readonly refusals: ReadonlyMap<number, CairnError>;
@@ -189,7 +184,7 @@ function readText(text: string): ReadLines {
   return { operations, texts, lines, refusals, lineCount, unreadable: undefined };
 }
 
-/** The scanner's message is clearer than the parser's. The line number is always 1, so it is removed. */
+/** Clearer than the parser's message. The line is always the first here, so it is not mentioned. */
 function refusalOf(line: string): CairnError {
   const refusal = attempt(() => scanJson(line));
   const message = refusal?.message.replace('at line 1, column', 'at column') ?? 'This is not JSON.';

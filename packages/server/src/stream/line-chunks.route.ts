@@ -1,5 +1,4 @@
-// Splits the body of a streaming submission into chunks of whole lines. One chunk is collected while the previous one
-// is applied. Nothing is read beyond that, so fast clients have to wait.
+// Splits a body into chunks of whole lines. It reads only one chunk ahead, so that fast clients have to wait.
 import type { Readable } from 'node:stream';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
@@ -8,7 +7,6 @@ import type { LineChunk } from './submission.ts';
 interface LineSource {
   readonly body: Readable;
   readonly limits: Limits;
-  /** Number of lines of the stream before this body. */
   readonly offset: number;
   readonly stopping: AbortSignal;
 }
@@ -19,10 +17,8 @@ export class LineChunks {
   readonly #source: LineSource;
   readonly #lines: CollectedLines;
   readonly #idle: NodeJS.Timeout;
-  /** Runs while collected lines wait for more. */
   #waiting: NodeJS.Timeout | undefined;
   #isDue = false;
-  /** The part of the last piece that belongs to the next chunk. */
   #rest: Uint8Array | undefined;
   #given = 0;
   #hasEnded = false;
@@ -45,10 +41,7 @@ export class LineChunks {
     else if (body.destroyed) this.#cut();
   }
 
-  /**
-   * Returns `undefined` after the last chunk of a complete body. A line that is too long fails after the lines before
-   * it. A cut body fails at once, so that nothing is applied for a client that has gone.
-   */
+  /** Fails on a too long line after the lines before it, but at once on a cut body: the client has gone. */
   async next(): Promise<LineChunk | undefined> {
     while (!this.#isReady) {
       await new Promise<void>((resolve) => {
@@ -120,7 +113,6 @@ export class LineChunks {
     this.close();
   }
 
-  /** Discards collected lines. */
   #drop(trouble: CairnError): void {
     this.#lines.take();
     this.#fail(trouble);
@@ -158,34 +150,25 @@ export class LineChunks {
   }
 }
 
-// -
-
 const LINE_FEED = 0x0a;
 const GROWTH = 1.5;
 const MARGIN = 1.125;
 
 export interface ChunkLimits {
-  /** Limit for one line, without its line end. */
   readonly lineBytes: number;
   readonly chunkLines: number;
-  /** Limit for a chunk of more than one line. */
   readonly chunkBytes: number;
 }
 
-/**
- * Finds lines without decoding, because no multi-byte UTF-8 character contains the line-feed byte. Pieces are copied at
- * once into the chunk's buffer: storing pieces of a few bytes as objects would take many times their size.
- */
+/** Copies pieces at once, because small pieces stored as objects would take many times their size. */
 export class CollectedLines {
   readonly #limits: ChunkLimits;
   #bytes = new Uint8Array();
   #length = 0;
-  /** Bytes of whole lines; the rest is the beginning of the next line. */
   #linesLength = 0;
   #lineCount = 0;
   #isFull = false;
   #isTooLong = false;
-  /** A bit more than the previous chunk's size, because the next one is usually similar. */
   #sizeExpected = 0;
 
   constructor(limits: ChunkLimits) {
@@ -204,7 +187,6 @@ export class CollectedLines {
     return this.#isTooLong;
   }
 
-  /** Returns how many bytes belong to this chunk; the others go to the next one. */
   add(piece: Uint8Array): number {
     const taken = this.#findLines(piece);
     this.#append(taken === piece.length ? piece : piece.subarray(0, taken));
@@ -240,12 +222,12 @@ export class CollectedLines {
     this.#length = length;
   }
 
-  /** No more bytes come, so an unfinished line counts as a line. */
+  /** The end of the body also ends an unfinished line. */
   endLine(): void {
     if (this.#length > this.#linesLength) this.add(Uint8Array.of(LINE_FEED));
   }
 
-  /** Returns the whole lines in their own memory. An unfinished line stays for the next chunk. */
+  /** Copies the unfinished line, because the chunk's buffer is given away. */
   take(): LineChunk {
     const chunk = { bytes: this.#bytes.subarray(0, this.#linesLength), lineCount: this.#lineCount };
     const begun = this.#bytes.slice(this.#linesLength, this.#length);

@@ -1,5 +1,4 @@
-// Lines on their way to the writer thread, as a text and numbers, which cross cheaply. Passing objects would cost as
-// much as parsing.
+// Lines cross threads as a text and numbers. Passing objects would cost as much as parsing.
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
 import type { RecordName } from '../model/record-name.ts';
@@ -8,17 +7,13 @@ import type { WrittenData, WrittenWref } from '../model/written-data.ts';
 interface Definition {
   readonly shapeName: string;
   readonly dataHash: Uint8Array;
-  /** Indexed fields that hold no wrefs. */
   readonly keyPaths: readonly string[];
 }
 
 export interface PackedLines {
   readonly lineCount: number;
-  /** Why the line after these is not readable. */
   readonly unreadable: ErrorFields | undefined;
-  /** Other repositories that the lines refer to. */
   readonly referred: readonly RepositoryPlace[];
-  /** The definitions that the data was checked against. */
   readonly definitions: readonly Definition[];
   readonly refusals: readonly ErrorFields[];
   readonly operationCount: number;

@@ -1,5 +1,5 @@
-// Applies a chunk: its lines become one commit and the stream's offset moves in the same transaction. Acknowledged
-// lines are durable and never applied twice.
+// The lines become one commit, and the offset moves in the same transaction. Acknowledged lines are durable and never
+// applied twice.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { readSequence, writeDraft } from '../commit/commit.write.ts';
@@ -17,10 +17,8 @@ import { earlierTokens, keepRefusals, keepTokens, readStream, type StreamKey, wr
 
 export interface ChunkInput extends WriteOrder, StreamKey {
   readonly lines: PackedLines;
-  /** Lines that an earlier commit of this chunk applied. */
   readonly skipped?: number;
   readonly operationsMax?: number;
-  /** Offset of the chunk's first line in the stream. */
   readonly offset: number;
 }
 
@@ -34,9 +32,8 @@ export interface WrittenChunk extends ChunkCounts {
   readonly repoSeq: number;
   readonly errors: readonly RefusedLine[];
   readonly undeclaredFields: readonly UndeclaredField[];
-  /** The stream afterwards. Its offset is before the chunk's end if one commit could not take all lines. */
+  /** Ends before the chunk's last line if one commit could not take all. */
   readonly stream: StreamStatus;
-  /** Shapes that the line checker did not know yet. */
   readonly learned: readonly LearnedShape[];
 }
 
@@ -74,10 +71,7 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
 
 type Sent = readonly (Operation | CairnError)[];
 
-/**
- * Halves the batch until it fits one commit. Clients do not choose where chunks are cut, so a large chunk must not end
- * the stream. An operation that is too large by itself still fails.
- */
+/** Clients do not choose where chunks are cut, so a large one must not fail. It is halved until it fits. */
 async function draftSome(
   operations: Sent,
   draft: (operations: Sent) => Promise<Drafted>,
@@ -92,7 +86,7 @@ async function draftSome(
   }
 }
 
-/** Each reference takes microseconds of the shared writer. A single line may still have as many as a commit. */
+/** Each takes microseconds of the shared writer. One line may still have as many as a commit. */
 const REFERENCES_MAX = 5_000;
 
 function bounded(order: WriteOrder): WriteOrder {

@@ -1,4 +1,3 @@
-// Stores the state of submission streams. A stream belongs to a repository and an owner.
 import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import { readSequence } from '../commit/commit.write.ts';
@@ -11,7 +10,6 @@ export interface StreamKey {
   readonly owner: string;
 }
 
-/** A stream without lines for this long is closed. */
 const IDLE_MS_MAX = 7 * 24 * 3_600_000;
 
 interface StreamRow {
@@ -83,8 +81,6 @@ export async function writeStream(
   return moved;
 }
 
-// -
-
 interface ClosedStream extends StreamKey {
   readonly grant: Grant;
   readonly now: number;
@@ -109,10 +105,7 @@ interface ForgettingStep extends StreamKey {
   readonly tokensMax: number;
 }
 
-/**
- * Forgets tokens in steps, because there may be many and each step blocks other writes. Returns whether it was the
- * last.
- */
+/** One step; returns whether it was the last. There may be many tokens, and each step blocks other writes. */
 export async function forgetStreamTokens(
   tx: Transaction,
   { grant: { repoId }, tokensMax, ...key }: ForgettingStep,
@@ -149,10 +142,7 @@ interface IdleStep extends IdleStream {
   readonly tokensMax: number;
 }
 
-/**
- * One step; returns whether it was the last, which also closes the row. An interrupted job finds the row again until
- * then.
- */
+/** One step; the last one closes the row, so that an interrupted job finds it again. */
 export async function closeIdleStream(
   tx: Transaction,
   { grant: { repoId }, owner, streamId, now, tokensMax }: IdleStep,
@@ -173,18 +163,15 @@ export async function closeIdleStream(
   return true;
 }
 
-// -
-
 interface RefusalOwner extends StreamKey {
   readonly repoId: number;
 }
 
 /** More than a client sends without waiting for acknowledgements. */
 const KEPT_LINES = 20_000;
-/** Limit for one answer; clients ask again for the rest. */
 const REFUSALS_MAX = 1_000;
 
-/** Refused lines are stored, because the acknowledgement that reports them can be lost when the connection breaks. */
+/** Stored, because the acknowledgement that reports them can be lost with the connection. */
 const INSERT_REFUSALS: BulkStatement = {
   each: `insert into stream_refusal (repo_id, owner, stream_id, line, reason) values ($1, $2, $3, $4, $5)`,
   set: `insert into stream_refusal (repo_id, owner, stream_id, line, reason)
@@ -226,8 +213,6 @@ export async function readRefusals(
   );
   return rows.map(({ line, reason }) => ({ line, ...JSON.parse(reason) }));
 }
-
-// -
 
 interface TokenOwner extends StreamKey {
   readonly repoId: number;

@@ -1,5 +1,3 @@
-// The streaming submission of REST (spec 4.4): NDJSON lines in, acknowledgement lines out during the upload.
-
 import type { Readable } from 'node:stream';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type StreamEnd, type StreamLine, streamId, submissionQuery } from '@cairn/protocol/stream';
@@ -120,7 +118,6 @@ async function* linesOf(c: EdgeContext, { submission, body, offset }: SubmittedB
   }
 }
 
-/** With an empty body, the client checks whether its offset is right. */
 function noLines(): LineChunk {
   return { bytes: new Uint8Array(), lineCount: 0 };
 }
@@ -142,21 +139,15 @@ function errorLine({ code, message, details, retryAfter }: CairnError, offset: n
   };
 }
 
-// -
-
 const WITH_WRITER_MAX = 2;
 
 type Read = { readonly lines: PackedLines | undefined } | { readonly failure: unknown };
 
-/**
- * Applies the chunks in order. One chunk is read while others are with the writer, so the writer never waits and can
- * commit two at once. The limit makes fast clients wait.
- */
+/** Reads ahead while chunks are with the writer, which never waits for us. The limit makes fast clients wait. */
 class AppliedChunks {
   readonly #submission: Submission;
   readonly #chunks: LineChunks;
   readonly #applying: Promise<AppliedChunk>[] = [];
-  /** `undefined` when the body is read completely. */
   #reading: Promise<Read> | undefined;
   #failure: unknown;
 
@@ -176,7 +167,6 @@ class AppliedChunks {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Returns `false` when the oldest chunk finishes first, or when no more can be handed over. */
   async #hasRead(): Promise<boolean> {
     if (this.#reading === undefined || this.#applying.length >= WITH_WRITER_MAX) return false;
     const read = await first(this.#reading, this.#applying[0]);

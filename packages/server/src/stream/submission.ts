@@ -28,26 +28,18 @@ export interface LineChunk {
 }
 
 export interface AppliedChunk {
-  /** `undefined` when no line was applied. */
   readonly ack: StreamAck | undefined;
   readonly end: StreamEnd;
-  /** A line that is not an operation ends the stream here. The lines before it are applied. */
+  /** A line that is not an operation ends the stream. The lines before it are applied. */
   readonly refused?: { readonly line: number; readonly error: ErrorFields };
 }
 
 export interface Submission {
-  /**
-   * Resolves when the chunk is durable. Rejects with a CairnError when nothing was applied: a wrong offset (CONFLICT
-   * with details.offset), a closed stream, a lost right, an archived repository, or a failed operation in an
-   * all-or-nothing chunk. Callers may pass the next chunk before this one is durable. It fails when this one fails,
-   * because its offset no longer matches.
-   */
+  /** Rejects if nothing was applied. You may pass the next chunk early; it fails if this one does. */
   apply(lines: PackedLines): Promise<AppliedChunk>;
-  /** Parses the lines of a chunk. The next chunk is parsed while the previous one is applied. */
   check(chunk: LineChunk): Promise<PackedLines>;
 }
 
-/** The caller and grant as of now: a token or role may end while the stream runs. */
 export interface Permit {
   readonly context: Context;
   readonly grant: Grant;
@@ -61,10 +53,8 @@ export interface SubmissionRequest {
   readonly permit: () => Promise<Permit>;
 }
 
-/**
- * Returns `undefined` for repositories that do not take submissions, do not exist or are hidden. The caller must not be
- * able to tell these apart, not even by timing (spec 4.4, rule 1).
- */
+// The caller must not be able to tell a missing, hidden or closed repository apart, not even by timing (spec 4.4, rule
+// 1).
 export async function admitSubmission(context: Context, address: RepositoryAddress): Promise<Grant | undefined> {
   const { principal, store } = context;
   const found = await findRepository(store.database, address, accountOf(principal));
@@ -101,11 +91,9 @@ class OpenSubmission implements Submission {
   readonly #request: SubmissionRequest;
   /** Owner of the stream, fixed even if the credential would later belong to somebody else. */
   readonly #owner: string;
-  /** Offset of the next chunk once all earlier chunks are applied. */
   #offset: number;
-  /** Resolves when the previous chunk is with the writer, which keeps chunks in order. */
+  /** Resolves when the previous chunk is with the writer, which keeps the order. */
   #handedOver: Promise<Handed> = Promise.resolve({ writing: Promise.resolve([]) });
-  /** Shapes that the writer reported. The next lines are checked against them. */
   readonly #learned: LearnedShape[] = [];
   #blankLines = 0;
 
@@ -141,7 +129,7 @@ class OpenSubmission implements Submission {
     return this.#report(lines, (await (await handed).writing).reduce(together));
   }
 
-  /** Wraps the write in an object: waiting for the handover must not wait for the write itself. */
+  /** Returns an object, because waiting for the handover must not wait for the write itself. */
   async #handOver({ lines, offset, before }: Order): Promise<Handed> {
     const { context, grant } = await this.#request.permit();
     const input = await this.#input(context, grant, { lines, offset });
@@ -233,7 +221,6 @@ function together(before: WrittenChunk, last: WrittenChunk): WrittenChunk {
   };
 }
 
-/** Offset of the stream from a CONFLICT error; infinite for other errors. */
 function offsetIn(error: unknown): number {
   const details = error instanceof CairnError ? (error.details as { offset?: number } | undefined) : undefined;
   return details?.offset ?? Number.POSITIVE_INFINITY;
@@ -243,12 +230,9 @@ function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLim
   return { dataBytes, dataDepth, commitReferences };
 }
 
-// -
-
 // A step blocks other writes for some milliseconds.
 const TOKENS_A_STEP_MAX = 2_000;
 
-/** Only the owner of a stream learns about it. */
 export async function getStreamStatus(
   context: Context,
   { streamId, refusedAfter, ...address }: ProcedureArguments<'stream.status'>,

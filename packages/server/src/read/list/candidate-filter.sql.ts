@@ -24,7 +24,6 @@ export interface ListedRow {
   readonly recordId: number;
   readonly position: Position;
   readonly bytes: number;
-  /** Whether its pointers may need a check. */
   readonly pointed: boolean;
 }
 
@@ -35,7 +34,6 @@ interface FilterOptions {
   readonly dialect: Dialect;
 }
 
-/** The position is `undefined` if it is still unknown. */
 type PossibleCandidate = Omit<Candidate, 'position'> & { readonly position: Position | undefined };
 
 export class CandidateFilter {
@@ -50,12 +48,10 @@ export class CandidateFilter {
     this.condition = new RecordCondition(grant, { filter, pointers, shapes, dialect, named: order === 'name' });
   }
 
-  /** Whether SQL decides alone. */
   get isAllSql(): boolean {
     return this.#pointers.pointers.length === 0;
   }
 
-  /** Returns the candidates that belong to the list, in order. */
   async keep(reader: Reader, candidates: readonly PossibleCandidate[]): Promise<ListedRow[]> {
     const { byIds, common } = this.condition;
     const found = await reader.bulk<FilteredRow>(byIds, {
@@ -74,7 +70,6 @@ export class CandidateFilter {
     return await this.keepPointing(reader, rows);
   }
 
-  /** Checks rows that passed the SQL condition. */
   async keepPointing(reader: Reader, rows: readonly ListedRow[]): Promise<ListedRow[]> {
     return await this.#pointers.keep(reader, rows);
   }
@@ -85,8 +80,6 @@ export class CandidateFilter {
     return this.#order === 'name' ? [row.name ?? ''] : positionOf(this.#order, row);
   }
 }
-
-// -
 
 interface ContentRow {
   readonly data: string;
@@ -110,9 +103,8 @@ const isOfPointers = (condition: FieldCondition): condition is PointerCondition 
   condition.type === 'wref' || condition.type === 'any';
 
 /**
- * Conditions on fields for callers with a limited view: a pointer to a hidden record counts as null, whatever the
- * field's type is now. Visibility depends on the target's names, so it is looked up only for rows that pass the SQL
- * condition and have a pointer in such a field.
+ * For a limited view, a pointer to a hidden record counts as null. The check needs the target's names, so it covers
+ * only rows that pass the SQL condition.
  */
 class PointerCheck {
   readonly #grant: Grant;
@@ -126,7 +118,6 @@ class PointerCheck {
     this.#conditions = hides ? filter.where.filter(isOfPointers) : [];
   }
 
-  /** Fields whose pointers need a check; empty where SQL decides alone. */
   get pointers(): readonly string[] {
     return this.#conditions.map(({ pointer }) => pointer);
   }
@@ -189,15 +180,12 @@ function isMeant({ repoId, recordId, version }: PointedRecord, pointer: PlacedPo
   return repoId === pointer.repoId && recordId === pointer.recordId && (version ?? pointer.version) === pointer.version;
 }
 
-// -
-
-/** A shape as the caller sees it. */
 export interface ShapeSight {
   readonly shapeId: number;
   readonly name: string;
   readonly nameNow: string;
   readonly shown: boolean;
-  /** Whether all, none or some of its records are visible. `some` depends on their names. */
+  /** `some` depends on the records' names. */
   readonly records: 'all' | 'some' | 'none';
 }
 

@@ -1,4 +1,3 @@
-// Records found by an index that are sorted afterwards, because they are few or come from several places.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
@@ -64,7 +63,6 @@ interface Gathering {
   readonly keepShown: (recordIds: readonly number[]) => Promise<number[]>;
 }
 
-/** Assertions about a record, about collections that contain it, and about those assertions. */
 export async function gatherAbout(reader: Reader, grant: Grant, gathering: Gathering): Promise<number[]> {
   const { about, keepShown } = gathering;
   const found = new Set<number>();

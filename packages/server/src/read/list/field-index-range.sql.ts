@@ -1,5 +1,3 @@
-// SQL conditions on fields, and ranges and probes of their index.
-
 import type { Grant } from '../../access/grant.rule.ts';
 import type { AddParameter, BulkStatement, DataDialect, Reader } from '../../engine/database.ts';
 import { formatDurableId } from '../../model/durable-id.ts';
@@ -71,16 +69,14 @@ function pointsTo({ pointer }: FieldCondition, target: PointedRecord, { data, ad
   return data.holds(`coalesce(v.refs, '')`, add(identity));
 }
 
-// -
-
-/** A half-open range of index keys. Long texts share a key, so matches must still be checked against the condition. */
+/** Long texts share a key, so matches must still be checked against the condition. */
 export interface KeyRange {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
   readonly single: boolean;
 }
 
-/** Returns `undefined` where the index does not help, because most records match or records without a value do. */
+/** `undefined` where most records would match, or records without a value do. */
 export function keyRanges(condition: FieldCondition): KeyRange[] | undefined {
   const { op } = condition;
   if (condition.type === 'any' || op === 'ne' || op === 'exists') return undefined;
@@ -137,8 +133,6 @@ export async function findFieldIndex(
   return row?.field_id;
 }
 
-// -
-
 export interface IndexedCondition {
   readonly shapeId: number;
   readonly fieldId: number;
@@ -155,10 +149,7 @@ const inRange = (now: boolean, range: { from: string; to: string }, by = '') => 
 
 const onSqlite = (now: boolean) => inRange(now, { from: '$5', to: '$6' }, now ? 'indexed by field_index_open' : '');
 
-/**
- * Returns the ids as one JSON text, because transferring thousands of rows takes longer than finding them. Null when
- * the limit is reached.
- */
+/** One JSON text, because transferring thousands of rows takes longer than finding them. Null at the limit. */
 const probeStatement = (now: boolean): BulkStatement => ({
   // Skipping rows with OFFSET takes half as long as counting them.
   each: `select case when not exists (${onSqlite(now)} limit 1 offset $4 - 1)
@@ -172,10 +163,8 @@ const probeStatement = (now: boolean): BulkStatement => ({
 const PROBE_NOW = probeStatement(true);
 const PROBE_EVER = probeStatement(false);
 
-/** Returns `undefined` if there are too many matches to sort. */
 export async function probeField(reader: Reader, { repoId }: Grant, probe: FieldProbe): Promise<number[] | undefined> {
   const { shapeId, fieldId, ranges, now } = probe;
-  // Each range gets its share of the limit.
   const share = Math.ceil(PROBE_MAX / Math.max(1, ranges.length)) + 1;
   const rows = await reader.bulk<{ ids: string | null }>(now ? PROBE_NOW : PROBE_EVER, {
     common: [repoId, shapeId, fieldId, share],

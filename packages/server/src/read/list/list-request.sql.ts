@@ -1,4 +1,3 @@
-// The request for a list of records, after names are resolved and conditions parsed.
 import type { Order, WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Reader } from '../../engine/database.ts';
@@ -15,7 +14,6 @@ export interface PointedRecord {
 
 interface FieldPlace {
   readonly pointer: string;
-  /** The pointer's steps, through objects only. */
   readonly tokens: readonly string[];
 }
 
@@ -31,7 +29,6 @@ export interface AboutCondition {
   readonly target: PointedRecord;
   /** Roles in which a collection counts as containing the target; empty excludes collections. */
   readonly memberRoles: readonly string[];
-  /** Levels of assertions about assertions. */
   readonly depth: number;
 }
 
@@ -55,10 +52,8 @@ export interface RecordFilter {
 /** `best` puts matches in the name first, then newest first. */
 export type ListOrder = Order | 'best';
 
-/** The sort key of a record in its list. */
 export type Position = readonly (string | number)[];
 
-/** A record that may be in the list, with its position. */
 export interface Candidate {
   readonly recordId: number;
   readonly position: Position;

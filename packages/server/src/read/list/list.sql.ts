@@ -1,5 +1,5 @@
-// Lists and counts records at a sequence. Candidates from an index are checked against the filter in SQL, step by step,
-// until a page is full. Reads that need more than the first step continue on a worker thread.
+// Candidates from an index are checked against the filter in SQL until a page is full. Slow reads continue on a worker
+// thread.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { LongRead, STEP_ROWS } from '../../engine/read-bounds.ts';
@@ -33,7 +33,7 @@ interface ListRequest {
 interface Page {
   readonly after: Position | undefined;
   readonly limit: number;
-  /** Size limit of a page, which always holds at least one record. */
+  /** A page always holds at least one record. */
   readonly maxBytes: number;
 }
 
@@ -204,7 +204,6 @@ class RecordList {
     }
   }
 
-  /** `rate` is the expected share of candidates that match. */
   async #goOn({ scan: scope, byValue }: Further, page: Page, rate: number): Promise<ListedRow[]> {
     const scan = new RangeScan(this.#candidates.condition, scope);
     const { beside } = this.#database;
@@ -307,12 +306,7 @@ function adviceFor({ where, match, shape }: RecordFilter): string {
   return shape === undefined ? 'Ask for one shape, or page through the records.' : 'Page through the records instead.';
 }
 
-// -
-
-/**
- * Counts from the head rows alone, in one fast statement. Returns `undefined` if each record must be checked or the
- * repository has changed.
- */
+/** Counts from the head rows alone. `undefined` if that is impossible, or the repository has changed meanwhile. */
 async function countWhole({ beside }: Database, grant: Grant, filter: RecordFilter): Promise<number | undefined> {
   if (!isWhole(grant, filter)) return undefined;
   const { shape, kind } = filter;

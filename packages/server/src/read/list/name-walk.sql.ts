@@ -1,5 +1,5 @@
-// Walks records by full name. Stored names are relative to their shape, so the walk goes shape by shape: `Sensor-b` and
-// its records precede `Sensor/a`, because `-` sorts before `/`.
+// Stored names are relative to their shape, so the walk goes shape by shape: `Sensor-b` and its records precede
+// `Sensor/a`, because `-` sorts before `/`.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Database, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
@@ -17,7 +17,6 @@ interface NameWalkOptions {
   readonly prefix: string;
 }
 
-/** A shape itself, or its records. Their full names begin with `key`. */
 interface Group {
   readonly key: string;
   readonly shapeId: number;
@@ -86,7 +85,6 @@ export class NameWalk implements Walk {
     });
   }
 
-  /** Half-open range of local names. */
   #rangeIn({ key }: Group, last: string): [string, string] {
     const local = this.#options.prefix.slice(key.length);
     // Names contain no space, so this is the first text after the last name.
@@ -104,8 +102,6 @@ function isAhead({ key, records }: Group, last: string): boolean {
   return compareText(key, last) > 0 || (records && last.startsWith(key));
 }
 
-// -
-
 interface SearchOptions {
   readonly database: Database;
   readonly grant: Grant;
@@ -116,10 +112,7 @@ const BEST: readonly SearchLevel[] = ['name', 'text'];
 const DOCUMENTS_A_STEP = 2_000;
 const FOUND_MAX = 200_000;
 
-/**
- * Walks search results: matches in the name first, then newest first. The index holds current words, whatever sequence
- * is read. A position holds the rank in `BEST` and the negated record id.
- */
+/** Positions hold the rank in `BEST` and the negated id. The index holds current words, whatever sequence is read. */
 export class SearchWalk implements Walk {
   readonly #options: SearchOptions;
 

@@ -66,7 +66,7 @@ export class RecordCondition {
     return `$${this.common.length + 1 + offset}`;
   }
 
-  /** Returns the same object for the same condition, because the database caches statements by text. */
+  /** The same object for the same condition, because the database caches statements by text. */
   get byIds(): BulkStatement {
     const key = `${this.#columns}\n${this.#where}\n${this.#kept}`;
     const known = knownByIds.get(key);
@@ -140,7 +140,6 @@ function nameConditions(grant: Grant, { filter, dialect, shapes }: FilterOptions
     (['name', 'nameNow'] as const).map((which) => levelSql(entries, { which, shapes, dialect, add })),
   );
   if (shown.length === 0) return matched;
-  // Visibility of the shapes themselves is already known.
   const listed = shapes.filter((shape) => shape.shown).map(({ shapeId }) => shapeId);
   const isListed = dialect.data.isOneOf('record_id', listed, add);
   return [...matched, `case when shape_id = 0 then ${isListed} else ${shown.join(' and ')} end`];
@@ -175,14 +174,10 @@ function entrySql(entry: NarrowingEntry, { which, shapes, dialect, add }: LevelO
   return parts.length === 0 ? 'true' : `(${parts.join(' and ')})`;
 }
 
-// -
-
-/** Range of a scan in creation order, for conditions that no index helps with. */
 export interface ScanScope {
-  /** One shape's active records; `undefined` scans all records of the repository. */
+  /** `undefined` scans all records of the repository. */
   readonly shapeId: number | undefined;
   readonly descending: boolean;
-  /** The last record that existed at the sequence read. */
   readonly lastId: number;
 }
 
@@ -192,7 +187,7 @@ interface Step {
 }
 
 interface ScannedRow extends FilteredRow {
-  /** Set only in the row that reports the number of scanned records; its id is the last one scanned. */
+  /** Set in the one row that reports the progress; its id is the last one scanned. */
   readonly looked_at: number | null;
 }
 

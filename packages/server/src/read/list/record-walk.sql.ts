@@ -1,4 +1,3 @@
-// Walks records of shapes in the order of creation or of the last change.
 import type { Order } from '@cairn/protocol/read';
 import type { Grant } from '../../access/grant.rule.ts';
 import type { CommitEntry } from '../../commit/chain.rule.ts';
@@ -24,10 +23,7 @@ interface WalkRow {
 const isDescending = (order: RecordOrder) => order.startsWith('-');
 const isByUpdate = (order: RecordOrder) => order.endsWith('updated');
 
-/**
- * `$3` is the id to continue after and `$4` the limit. `$2` is the sequence of that id, or the last id in creation
- * order. A shape and its active flag follow.
- */
+/** `$3` is the id to continue after, `$2` its sequence or the last id in creation order, `$4` the limit. */
 function walkStatement(order: RecordOrder): BulkStatement {
   const [beyond, direction] = isDescending(order) ? ['<', 'desc'] : ['>', 'asc'];
   const [place, sorting] = isByUpdate(order)
@@ -88,18 +84,13 @@ interface FirstOptions {
   readonly descending: boolean;
 }
 
-/** Merges streams that returned up to `limit` candidates each. */
 export function firstOf(found: Candidate[], { limit, descending }: FirstOptions): Candidates {
   const sign = descending ? -1 : 1;
   found.sort((a, b) => sign * comparePositions(a.position, b.position));
   return { found: found.slice(0, limit), done: found.length < limit };
 }
 
-// -
-
-/**
- * Walks past changes commit by commit. A record may appear again with a later commit; callers compare the sequences.
- */
+/** Records may repeat with later commits; callers compare the sequences. */
 interface CommitWalkOptions {
   readonly grant: Grant;
   readonly atRepoSeq: number;
@@ -174,24 +165,19 @@ function beyond(after: Position | undefined, descending: boolean): (position: Po
   };
 }
 
-// -
-
 interface Ways {
   readonly now: Walk;
   readonly ever: Walk;
 }
 
-/**
- * Uses the current index while nobody commits. A commit may move records within the list, and then the slower walk
- * through history takes over.
- */
+/** Uses the current index until a commit may have moved records; then it walks through history. */
 export class HeadWalk implements Walk {
   readonly #database: Reader;
   readonly #grant: Grant;
   readonly #ways: Ways;
   #moved = false;
 
-  /** Takes the database instead of a worker thread's reader, which saves a round trip. */
+  /** Asks the database itself for the head, which saves a round trip to a worker thread. */
   constructor(database: Reader, grant: Grant, ways: Ways) {
     this.#database = database;
     this.#grant = grant;
@@ -208,7 +194,7 @@ export class HeadWalk implements Walk {
   }
 }
 
-/** Checked after reading, so that the result covers the time before. */
+/** Checked after reading, so that it also covers the time before. */
 export async function isStillHead(reader: Reader, { repoId, repository }: Grant): Promise<boolean> {
   const [row] = await reader.query<{ repo_seq: number }>('select repo_seq from repo_sequence where repo_id = $1', [
     repoId,
@@ -216,17 +202,12 @@ export async function isStillHead(reader: Reader, { repoId, repository }: Grant)
   return row?.repo_seq === repository.repoSeq;
 }
 
-// -
-
 const createdSeq = (id: string) => `(select created_seq from record where repo_id = $1 and record_id >= ${id}
   order by record_id limit 1)`;
 const middle = '(halves.low + halves.high) / 2';
 const isThere = `coalesce(${createdSeq(middle)} <= $2, false)`;
 
-/**
- * Binary search, because ids grow with the sequence: `low` existed, `high` did not. A missing id stands for the next
- * existing one.
- */
+/** Binary search: `low` existed, `high` did not. A missing id stands for the next existing one. */
 const FIND_LAST = `with recursive halves (low, high) as (
     select cast(0 as bigint), last_record_id + 1 from repo_sequence where repo_id = $1
     union all

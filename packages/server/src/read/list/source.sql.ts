@@ -1,4 +1,3 @@
-// Chooses where the candidates of a list come from: the index with fewest matches, or a walk in list order.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database } from '../../engine/database.ts';
 import { collectionTypeOf } from '../../model/collection.ts';
@@ -20,11 +19,9 @@ export type Source = WalkedSource | { readonly recordIds: readonly number[] };
 
 export interface WalkedSource {
   readonly walk: Walk;
-  /** Whether nearly every candidate is in the list. */
   readonly bounded: boolean;
   /** Whether even the first step may be slow, so that it runs on a worker thread. */
   readonly beside?: boolean;
-  /** Continues after the first step. */
   readonly scan?: ScanScope | undefined;
   /** Continues by an index in the same order if matches are rare or far away. */
   readonly byValue?: Walk | undefined;
@@ -85,7 +82,6 @@ async function findIndexed({ database, grant, filter }: SourceRequest): Promise<
   return found;
 }
 
-/** Few enough that no better index is needed. */
 const FEW = 200;
 
 async function findValues(request: SourceRequest, indexed: readonly IndexedCondition[]): Promise<Source | undefined> {
@@ -207,7 +203,6 @@ function isWhole({ filter, shapes }: SourceRequest): boolean {
   return filter.match === undefined && filter.where.length === 0 && shapes.every(({ records }) => records !== 'some');
 }
 
-/** Shapes whose records can be in the list. */
 function shapesOfRecords({ filter, shapes }: SourceRequest): readonly ShapeSight[] {
   const { kind, match, shape } = filter;
   if (kind === 'shape') return [];

@@ -1,12 +1,11 @@
-// Walks records by creation whose field value is in some ranges. The index is in value order, so each step scans all
-// entries of the ranges in chunks and keeps the first ids. The cost depends on the ranges alone.
+// The index is in value order, so each step scans all entries of the ranges and keeps the first ids. The cost depends
+// on the ranges alone.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Engine, Reader, Value } from '../../engine/database.ts';
 import type { IndexedCondition, KeyRange } from './field-index-range.sql.ts';
 import type { Candidate, Candidates, Position, Walk } from './list-request.sql.ts';
 import { firstOf } from './record-walk.sql.ts';
 
-/** Takes a few milliseconds: index entries are small compared to records. */
 const STRETCH_ENTRIES = 20_000;
 
 interface ValueWalkOptions {
@@ -19,7 +18,6 @@ interface ValueWalkOptions {
 }
 
 interface StretchRow {
-  /** Ids between the bounds; the first ones in walk order. */
   readonly ids: string;
   readonly looked_at: number;
   readonly last_value: Uint8Array | null;
@@ -119,14 +117,11 @@ class FirstIds {
   }
 }
 
-// -
-
 interface StreamStatements {
   readonly ascending: BulkStatement;
   readonly descending: BulkStatement;
 }
 
-/** Walks several index streams, each ordered by creation, as for `about` or exact field values. */
 interface StreamWalkOptions {
   readonly statements: StreamStatements;
   readonly common: readonly Value[];
@@ -165,7 +160,6 @@ const about = (target: { repo: string; record: string; version: string }, beyond
     and repo_id = $3 and record_id ${beyond} $1 and (${target.version} = 0 or target_version = ${target.version})
     order by record_id ${direction} limit $2`;
 
-/** Per target: repository, id and version; version 0 matches any. */
 export const ABOUT_STREAMS = stream((beyond, direction) => {
   const set = (repo: string) => `select k.ord::int as ord, f.record_id
     from unnest($4::bigint[], $5::bigint[], $6::bigint[]) with ordinality as k (repo_id, record_id, version, ord)
@@ -195,6 +189,5 @@ const valueStreams = (open: boolean) =>
       cross join lateral (${valued(open, { value: 'k.value', beyond, direction })}) as i`,
   }));
 
-/** Per key: records that have the value now, or had it at any time. */
 export const VALUE_STREAMS_NOW = valueStreams(true);
 export const VALUE_STREAMS_EVER = valueStreams(false);
