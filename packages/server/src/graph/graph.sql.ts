@@ -59,6 +59,7 @@ interface Expansion extends GraphRequest {
   readonly references: GraphReferences;
 }
 
+/** Returns one record more than fits, to show that there are more. */
 async function findNeighbours(reader: Reader, source: Source, expansion: Expansion): Promise<SightRow[]> {
   const { taken, nodes, references, direction, limit, includeRetracted, longRead } = expansion;
   const isNode = (recordId: number) => nodes.has(recordId);

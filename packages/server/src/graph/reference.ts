@@ -1,3 +1,4 @@
+// References of a record in both directions, as a list and as a graph.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';
@@ -222,7 +223,7 @@ export function nameSeenFrom(asked: Grant, { repoId, repository }: Grant, name: 
     : formatCanonical({ orgName: repository.orgName, repoName: repository.name, name });
 }
 
-/** What a cursor keeps of a page: its end and the sequences read. */
+/** The state that a cursor keeps of a page: its end and the sequences read. */
 export interface ReferencePlace {
   readonly atRepoSeq: number;
   readonly sources: string;
@@ -261,6 +262,7 @@ const REPOSITORIES_A_STEP = 500;
 /** The first page fixes the sequences of other repositories, so that later commits stay out of the list. */
 export interface NotedSources {
   readonly sources: readonly Source[];
+  /** There may be more repositories after this id; `undefined` when the list is complete. */
   readonly through: number | undefined;
 }
 

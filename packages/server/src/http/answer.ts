@@ -125,6 +125,7 @@ interface Compressed {
   readonly headers: Record<string, string>;
 }
 
+// Compresses on the thread pool, so that large responses do not block others.
 async function answerCompressed(c: EdgeContext, { status, body, headers }: Compressed): Promise<Response> {
   headers.vary = `${headers.vary}, Accept-Encoding`;
   if (!acceptsGzip(c.req.header('accept-encoding'))) return new Response(body, { status, headers });

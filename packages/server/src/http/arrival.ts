@@ -1,4 +1,4 @@
-// Runs before routing. The bearer is checked on every path, so that guessing tokens always counts.
+// Runs before routing: assigns the request id, checks the bearer on every path, and counts the request.
 import { randomUUID } from 'node:crypto';
 import { type BlockList, isIP } from 'node:net';
 import type { Access } from '@cairn/protocol/access';
@@ -64,6 +64,7 @@ function presentedBy(c: EdgeContext): Presented {
   return { authorization: ofClient ? undefined : authorization, path };
 }
 
+/** Each call of a batch counts as a request. */
 async function admit(c: EdgeContext): Promise<void> {
   const { path } = c.req;
   const { limiter, settings } = c.get('deps');
@@ -152,6 +153,7 @@ function isIn(list: BlockList, address: string): boolean {
   return list.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');
 }
 
+// The longest address has 45 characters; the rest is a zone or a port.
 const ENTRY_CHARACTERS_MAX = 100;
 /** Some proxies add the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const WITH_PORT = /^(?:\[([^[\]]+)\]|([\d.]+))(?::\d{1,5})?$/;

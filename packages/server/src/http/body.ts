@@ -1,3 +1,4 @@
+// Reads request bodies, whole and within limits or as a stream.
 import { Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
@@ -65,6 +66,7 @@ interface HeldBody {
   release(): void;
 }
 
+/** Limits the memory of unfinished bodies, per caller and in total. */
 export class BodyRoom {
   readonly #limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>;
   readonly #heldBy = new Map<string, number>();

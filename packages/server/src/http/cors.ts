@@ -1,5 +1,5 @@
-// Any origin may read what is public, because only a page itself can add credentials. A server on loopback is stricter:
-// any website could read data that is private to the machine.
+// CORS rules. Any origin may read what is public, because only a page itself can add credentials. A server on loopback
+// is stricter: any website could read data that is private to the machine.
 import type { EdgeContext } from './env.ts';
 
 // OAuth paths that clients call themselves, without a cookie.

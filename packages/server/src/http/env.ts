@@ -54,6 +54,7 @@ export interface EdgeEnv {
     startedAt: number;
     /** Client address as far as proxies are trusted; `undefined` without a socket. */
     address: string | undefined;
+    /** `undefined` for routes that may take any time. */
     clock: RequestClock | undefined;
     /** The matched pattern, for logs and metrics, because paths may contain anything. */
     route: string;

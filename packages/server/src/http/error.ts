@@ -1,4 +1,5 @@
-// Errors other than CairnError are bugs: callers get the request id and the log gets the rest.
+// Maps what was thrown to a response. Errors other than CairnError are bugs: callers get the request id and the log the
+// rest.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
 import { TRPCError } from '@trpc/server';

@@ -1,4 +1,5 @@
-// People get a page; programs send and get JSON. Nothing is cached, because answers may contain codes.
+// Forms under /auth. People get a page; programs send and get JSON. Nothing is cached, because answers may contain
+// codes.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { getCookie } from 'hono/cookie';

@@ -1,3 +1,4 @@
+// The sockets of the server: arrival timeouts, connection limits, unreadable requests and shutdown.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -23,6 +24,7 @@ const connections = new WeakMap<Server, Set<Socket>>();
 
 interface ConnectionRules {
   readonly headersMs: number;
+  /** 0 means no limit. */
   readonly addressConnections: number;
   /** Maps an address to the network that shares the limit; `undefined` for trusted proxies, which have none. */
   readonly counted: (address: string | undefined) => string | undefined;

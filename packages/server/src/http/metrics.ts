@@ -1,4 +1,4 @@
-// A registry of its own keeps servers in one process apart.
+// Prometheus metrics of one process. A registry of its own keeps servers in one process apart.
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
 import { readRunQueue } from '../action/run-read.sql.ts';

@@ -5,7 +5,7 @@ export type Html = ReturnType<typeof html>;
 
 interface Frame {
   readonly onward?: string | undefined;
-  /** Whether the browser looks signed in, which shows the link to the account. */
+  /** True if the browser looks signed in, which shows the link to the account. */
   readonly isKnown?: boolean;
 }
 

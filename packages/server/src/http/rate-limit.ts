@@ -28,6 +28,7 @@ export interface RateLimiter {
   admit(caller: Caller): Promise<void>;
   /** Counts before the password is checked. Fails if the store is unavailable: no guess may go uncounted. */
   trySignIn(attempt: SignInAttempt): Promise<void>;
+  /** Gives the attempt back: successful sign-ins do not count. */
   signedIn(attempt: SignInAttempt): Promise<void>;
   /** Counts a link or account that an anonymous caller requests. */
   askLink(address: string | undefined): Promise<void>;

@@ -1,3 +1,4 @@
+// tRPC at /trpc: binds the procedure table of `protocol` to operations.
 import type { Access } from '@cairn/protocol/access';
 import { fail } from '@cairn/protocol/errors';
 import { readInput } from '@cairn/protocol/input-words';

@@ -1,3 +1,4 @@
+// Browser sessions: cookies, sign-in and protection of forms.
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { generateCookie, getCookie } from 'hono/cookie';

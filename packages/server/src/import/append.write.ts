@@ -1,4 +1,5 @@
-// Each append is one transaction. A restore writes rows in place, invisible while importing; an increment stages them.
+// Takes in exported rows, each append in one transaction. A restore writes rows in place, invisible while importing; an
+// increment stages them.
 import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';

@@ -1,3 +1,4 @@
+// Begins an import or finds one to resume, and aborts imports.
 import { randomUUID } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportHeader } from '@cairn/protocol/export';

@@ -1,3 +1,4 @@
+// The state of an import, and the commit that a complete import stands for.
 import { hash } from 'node:crypto';
 import type { CommitRecord } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';

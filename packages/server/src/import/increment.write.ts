@@ -49,6 +49,7 @@ export async function applyIncrement(tx: Transaction, row: ImportRow, memory: Wr
 
 const idsOf = (rows: readonly MappedRow[]) => rows.map(({ recordId }) => recordId);
 
+/** All rows of a record are in one page. */
 async function* pagesOf(tx: Transaction, row: ImportRow): AsyncGenerator<MappedRow[]> {
   let rest: MappedRow[] = [];
   for (let after = 0; ; ) {

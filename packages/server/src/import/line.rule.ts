@@ -206,7 +206,7 @@ function checkShape(row: ExportRow, data: string): void {
   throw refuse(`data: ${row.name} is a built-in shape, and on this server it is another one.`);
 }
 
-/** Requires path order, so that references are unique. */
+/** Requires path order, which also excludes duplicates. */
 function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
   const type = kind === 'collection' ? collectionTypeOf(parseRecordName(name).shapeName) : undefined;
   const places = type && [COLLECTIONS[type].places].flat();

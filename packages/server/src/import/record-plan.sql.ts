@@ -23,7 +23,9 @@ export interface KnownRecords {
 export interface PlannedRecord {
   readonly shapeId: number;
   readonly held: HeldRow | undefined;
+  /** Versions that are not stored yet. */
   readonly fresh: readonly MappedRow[];
+  /** Stored versions, sent again with a new name. */
   readonly again: readonly MappedRow[];
   readonly last: MappedRow;
   readonly named: boolean;

@@ -1,5 +1,5 @@
-// Binds each sealed value to its location, so that a copied row cannot be opened elsewhere. Format: version (1 byte),
-// nonce (12 bytes), ciphertext, tag (16 bytes).
+// Encrypts secrets at rest and binds each to its location, so that a copied row cannot be opened elsewhere. Format:
+// version (1 byte), nonce (12 bytes), ciphertext, tag (16 bytes).
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from './secret.ts';
 

@@ -1,3 +1,4 @@
+// The server's secret, from which all keys are derived: cursors, tickets, signatures, encryption at rest.
 import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import {
   closeSync,
@@ -40,7 +41,7 @@ function readIfThere(file: string): string | undefined {
   }
 }
 
-/** Hidden behind a temporary name until the database has its fingerprint. Concurrent processes share the first file. */
+/** The file has a temporary name until the database has its fingerprint. A crash never leaves half a key. */
 function stageFirstKey(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, NEXT_KEY_FILE);

@@ -1,3 +1,4 @@
+// Facts about the whole server, among them the fingerprint of its secret and the generations of signing keys.
 import { fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 

@@ -216,6 +216,7 @@ interface Stretch {
 
 /** Everything that the hub needs from outside. The hub itself knows nothing of repositories, rights or storage. */
 export interface LiveSource<Who extends Listener, Seen extends Sight> {
+  /** In the order given; an error for a listener that lost access. */
   check(listeners: readonly Who[]): Promise<readonly (Seen | CairnError)[]>;
   /** The event for each viewer, if any. Equal events are the same object, so that each is serialized once. */
   read(stretch: Stretch, sights: readonly Seen[]): Promise<readonly (LiveInvalidate | undefined)[]>;

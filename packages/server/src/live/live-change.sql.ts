@@ -1,4 +1,4 @@
-// Changes are read once for all viewers, until each has as many names as it takes.
+// The names in live events. Changes are read once for all viewers, until each has as many names as it takes.
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import { roleColumns } from '../access/role.sql.ts';
@@ -40,7 +40,7 @@ export interface Affected {
 
 interface AffectedRequest {
   readonly range: ChangeRange;
-  /** Whether the range contains an import, which hides what was there before. */
+  /** True if the range contains an import, which hides what was there before. */
   readonly acrossImport: boolean;
   readonly narrowings: readonly (Narrowing | undefined)[];
 }

@@ -1,4 +1,5 @@
-// Listeners are looked up together and commits read once, so the number of reads does not grow with listeners.
+// Access checks and events for the live hub. Listeners are looked up together and commits read once, so the number of
+// reads does not grow with listeners.
 import { fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/live';
 import { grantListener, readsWhole } from '../access/access.ts';

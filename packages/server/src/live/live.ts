@@ -1,3 +1,4 @@
+// Live streams: tickets, and admission of listeners.
 import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LiveTicket } from '@cairn/protocol/live';

@@ -1,4 +1,4 @@
-// Requests never wait for mail: answer and timing must not reveal whether one is sent.
+// The mail queue and its settings. Requests never wait for mail: answer and timing must not reveal whether one is sent.
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMAIL } from '@cairn/protocol/names';
@@ -83,6 +83,7 @@ const DRAIN_MS = 5_000;
 
 interface QueueOptions {
   readonly send: SendMail;
+  /** Limits mails per address, so that nobody can flood another person. */
   readonly allow: (to: string) => Promise<boolean>;
   readonly log: Logger;
   readonly drainMs?: number;

@@ -1,3 +1,4 @@
+// MCP over HTTP, between our requests and the official SDK.
 import { fail } from '@cairn/protocol/errors';
 import { answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';

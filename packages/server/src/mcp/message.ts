@@ -1,4 +1,4 @@
-// Validates MCP messages before the SDK sees them, because its own errors cannot be customized.
+// Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
 
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';

@@ -1,3 +1,4 @@
+// Prompts on modelling and writing, and completion of their arguments.
 import { CairnError } from '@cairn/protocol/errors';
 import type { CompleteResult, GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';

@@ -1,3 +1,4 @@
+// Resources: the texts of a repository, and each record by wref, as the caller may read them.
 import type { CairnError } from '@cairn/protocol/errors';
 import {
   type ListResourcesResult,

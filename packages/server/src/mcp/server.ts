@@ -27,7 +27,7 @@ import { TOOL_LIST } from './tool-list.ts';
 
 const INSTRUCTIONS = `Cairn holds versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities tells how records, wrefs, pages and errors work. What is private is shown to who has signed in. ${SIGN_IN}`;
 
-// Tools, templates and prompts change only with the server's version. Everything else depends on the caller.
+// Only tools, templates and prompts are the same for everyone; they change with the server's version.
 const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 export type { McpCall } from './tool-call.ts';

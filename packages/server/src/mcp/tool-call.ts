@@ -1,4 +1,4 @@
-// Runs one tool call and explains failures, so that a model knows what to do next.
+// Runs one tool call as the caller and explains failures, so that a model knows what to do next.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LimitName } from '@cairn/protocol/limits';
 import { nearest } from '@cairn/protocol/nearest';

@@ -1,4 +1,4 @@
-// What a model reads once to use this server well. A test runs all recipes in order.
+// A guide for models, which read it once. A test runs all recipes in order.
 import type { ToolName } from '@cairn/protocol/tools';
 
 export const SIGN_IN =

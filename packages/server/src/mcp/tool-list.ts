@@ -1,4 +1,4 @@
-// Made once, because the list is the same for everyone.
+// The tool list for clients, made once because it is the same for everyone.
 
 import type { ContentName, RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { fail } from '@cairn/protocol/errors';

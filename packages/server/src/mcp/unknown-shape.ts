@@ -1,4 +1,4 @@
-// A model that mistyped a shape would trust an empty list, so the result gets a hint.
+// Adds hints to empty lists. A model that mistyped a shape would trust the empty result.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { nearest } from '@cairn/protocol/nearest';
 import type { CallProcedure } from './tool.ts';

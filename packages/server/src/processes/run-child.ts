@@ -1,3 +1,4 @@
+// A process started by the supervisor: takes its role and runs until told to stop or orphaned.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';

@@ -1,3 +1,4 @@
+// A child process as the supervisor sees it, and the messages between the two.
 import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { availableParallelism } from 'node:os';
@@ -19,7 +20,7 @@ type Told<Key extends string> = Extract<FromChild, Record<Key, unknown>>;
 const CHILD_FILE = new URL(`./child${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
 export class Supervised {
-  /** Whether the process belongs to the running server and must be replaced when it dies. */
+  /** True once the process belongs to the running server and must be replaced when it dies. */
   hasPlace = false;
   failures = 0;
   readonly #process: ChildProcess;

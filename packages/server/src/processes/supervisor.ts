@@ -11,6 +11,7 @@ import { type FromChild, type Role, Supervised } from './supervised.ts';
 /** Together with the processes' own stop time, this stays within the promised 10 s. */
 const STOP_WITHIN_MS = 9_000;
 const SNAPSHOT_WITHIN_MS = 1_000;
+/** A process that dies sooner is restarted after a pause. */
 const SOON_MS = 1_000;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 5_000;

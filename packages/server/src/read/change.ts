@@ -1,3 +1,4 @@
+// Compares two sequences: which records changed, and what changed in one of them.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';

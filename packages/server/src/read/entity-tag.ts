@@ -1,5 +1,5 @@
-// A tag covers the inputs of an answer, so a match needs no data access. It is valid only for answers that depend on
-// this repository alone.
+// ETags of reads. A tag covers the inputs of an answer, so a match needs no data access. It is valid only for answers
+// that depend on this repository alone.
 import { hash } from 'node:crypto';
 import { VERSION } from '@cairn/protocol/version';
 import type { Context } from '../access/context.ts';
@@ -12,7 +12,7 @@ interface TaggedRequest {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Keyed, so that nobody can guess the inputs. With this hash a key prefix is as good as HMAC and faster. */
+/** Keyed, so that nobody can guess the inputs. With SHA-512/256 a key prefix is as good as HMAC, and faster. */
 export function entityTag({ keys, publicUrl }: Context, grant: Grant, { route, parameters }: TaggedRequest): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const request = JSON.stringify([publicUrl, route, given.sort(byName)]);

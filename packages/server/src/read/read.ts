@@ -1,4 +1,4 @@
-// REST sends record data as stored text, procedures as values.
+// Lists of records. REST sends record data as stored text, procedures as values.
 import { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { QueryInput, RecordCount, RecordPage } from '@cairn/protocol/read';
@@ -59,7 +59,7 @@ function leadsAway({ repoId, repository }: Grant, text: string): boolean {
   });
 }
 
-/** Where the record may be missing too, both cases get the same answer. */
+/** A missing repository gets the same answer as a missing record, if a record can be missing too. */
 async function authorizeRead(context: Context, address: RepositoryAddress, { about }: FilterInput): Promise<Grant> {
   try {
     return await authorize(context, address, 'repo:read');

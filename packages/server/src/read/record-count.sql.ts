@@ -1,4 +1,4 @@
-// No index bounds a count, so it runs on a worker thread.
+// Counts records by kind and shape. No index bounds a count, so it runs on a worker thread.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, coversShape } from '../access/narrowing.rule.ts';

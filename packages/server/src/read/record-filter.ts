@@ -1,3 +1,4 @@
+// Turns the parameters of a list into a filter of the store, as of the sequence read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@cairn/protocol/read';

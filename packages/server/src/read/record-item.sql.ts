@@ -1,3 +1,4 @@
+// Turns stored rows into records for readers, with all names as of the sequence read.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import {

@@ -1,3 +1,4 @@
+// Lists and counts records once the caller may see the repository. A list may continue in other repositories.
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { RecordCount } from '@cairn/protocol/read';

@@ -1,3 +1,4 @@
+// Reads records at a sequence: by name or id, at a version or with the whole history.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
@@ -98,6 +99,7 @@ interface RecordsRequest {
   readonly follow?: FollowElsewhere | undefined;
 }
 
+/** In the order of the wrefs; `undefined` where the caller sees none. */
 export async function findRecords(
   reader: Reader,
   grant: Grant,

@@ -1,4 +1,5 @@
-// A text keeps the names from when it was written; only this repository's renames are followed.
+// Current names of referenced records. A text keeps the names from when it was written; only this repository's renames
+// are followed.
 import type { Grant } from '../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';

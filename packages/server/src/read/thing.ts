@@ -1,3 +1,4 @@
+// Reads records by address: one, many, or one with its history and names.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';

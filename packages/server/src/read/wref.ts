@@ -1,3 +1,4 @@
+// Resolves wrefs to records of this repository, or of others that the caller may read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorizeReads } from '../access/access.ts';

@@ -1,4 +1,5 @@
-// The texts that readers see first. They are records of the shape Content, which commits can write like any other.
+// The texts of a repository that readers see first. They are records of the shape Content, which commits can write like
+// any other.
 import {
   CONTENT_NAMES,
   type ContentName,

@@ -1,3 +1,4 @@
+// Pending invitations to an organization or a repository, and their acceptance.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import {
   ORGANIZATION_ROLES,
@@ -244,14 +245,14 @@ export interface AcceptedInvitation {
   readonly before: boolean;
 }
 
-/** The code does not prove ownership of the mailbox, so only its own invitation is redeemed. */
+/** The code does not prove ownership of the mailbox, so only the invitation of that code is redeemed. */
 export async function acceptInvitation(
   tx: Transaction,
   { account, identity, codeHash, now }: Acceptance,
 ): Promise<AcceptedInvitation> {
   await lockOrganization(tx, codeHash);
   const row = await findRow(tx, { codeHash, now });
-  // Of concurrent callers with the same code, only the one that deletes the row continues.
+  // Among concurrent callers with the same code, only the one that deletes the row continues.
   const used = await tx.query('delete from invitation where code_hash = $1 returning code_hash', [codeHash]);
   if (used.length === 0) throw invitationRefused();
   const { id, handle } = 'accountId' in account ? await findJoining(tx, account) : await createAccount(tx, account);

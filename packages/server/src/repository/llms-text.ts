@@ -1,4 +1,4 @@
-// Renders a repository as llms.txt (llmstxt.org). User text must be escaped (markdown.rule.ts).
+// Renders a repository as llms.txt (llmstxt.org) for language models. User text must be escaped (markdown.rule.ts).
 import type { RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';

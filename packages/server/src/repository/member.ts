@@ -1,4 +1,4 @@
-// Giving a role and inviting to it follow the same rules.
+// Members and roles. Giving a role and inviting to it follow the same rules.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';

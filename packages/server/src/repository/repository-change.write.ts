@@ -1,4 +1,5 @@
-// Each operation re-checks the state in its transaction, because authorization happened before it.
+// Changes existing repositories. Each operation re-checks the state in its transaction, because authorization happened
+// before it.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { OrganizationEvent } from '@cairn/protocol/subscription-event';

@@ -1,4 +1,5 @@
-// On a distributed database the sequence is on the repository's shard, which is unknown before its row is found.
+// Reads repositories with their sequences. On a distributed database the sequence is on the repository's shard, which
+// is unknown before its row is found.
 import type { BulkRows, BulkStatement, Ordinal, Reader, Transaction, Value } from '../engine/database.ts';
 
 export const SEQUENCE_COLUMNS =

@@ -1,3 +1,4 @@
+// Finds, lists and creates repositories.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
@@ -25,6 +26,7 @@ export interface RepositoryAddress {
 export interface FoundRepository {
   readonly repoId: number;
   readonly repository: Repository;
+  /** Sequence of the last commit with a rename; 0 if none. */
   readonly renamedSeq: number;
   readonly orgId: number;
   readonly roles: Roles;
@@ -167,6 +169,7 @@ export function repositoryNotFound(): CairnError {
 interface RepositoryFilter {
   readonly reach: Reach;
   readonly orgName: string | undefined;
+  /** `undefined` lists repositories that are not deleted. */
   readonly deletedAfter: number | undefined;
   readonly after: RepositoryAddress;
   readonly limit: number;

@@ -1,4 +1,4 @@
-// Removes expired data in bounded steps.
+// Removes expired data in bounded steps: repositories, exports, streams, runs, sessions and rate limits.
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { hasExpiredOauthItems } from '../account/oauth/oauth-item.sql.ts';
 import { hasExpiredSessions } from '../account/session.sql.ts';

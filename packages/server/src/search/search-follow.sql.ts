@@ -254,7 +254,7 @@ const REMOVED = `select i.repo_id from search_state i left join repo_sequence s 
 
 export type FollowRequest = readonly number[];
 
-/** Own commits need no scan. An occasional scan finds repositories left over by crashes or lost indexes. */
+/** Commits of this process need no scan. An occasional scan finds repositories left over by crashes or lost indexes. */
 export class SearchFollower {
   readonly #database: WritableDatabase;
   readonly #waiting = new Set<number>();

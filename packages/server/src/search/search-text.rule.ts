@@ -16,7 +16,7 @@ function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);
 }
 
-// Letter by letter, so that a part folds the same as within the whole. The final sigma would differ.
+// Folds letter by letter, so that a part folds the same as within the whole. A final sigma would differ.
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');

@@ -1,5 +1,5 @@
-// Tokens begin with the repository id, so a search never touches postings of other repositories. The next letter tells
-// the place: `n` in the name, `z` anywhere.
+// Search documents are texts of tokens. A token begins with the repository id, so a search never touches postings of
+// other repositories. The next letter tells the place: `n` in the name, `z` anywhere.
 import type { BulkStatement, Database } from '../engine/database.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { type SearchWord, toSearchDocument } from './search-text.rule.ts';

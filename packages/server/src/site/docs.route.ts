@@ -1,3 +1,4 @@
+// The API description for programs and people, and the documentation site.
 import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { manifestSchema } from '@cairn/protocol/manifest-schema';

@@ -1,4 +1,4 @@
-// Each file is read on first request. `npm install` builds them (packages/web).
+// The explorer's static files, each read on first request. `npm install` builds them (packages/web).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';

@@ -1,3 +1,4 @@
+// The documentation site: Markdown files of a folder, rendered on first request, and their images.
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';

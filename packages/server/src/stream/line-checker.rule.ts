@@ -49,7 +49,7 @@ const SHAPES_MAX = 1_000;
 
 export class LineChecker {
   readonly #memory = new WriterMemory();
-  /** By repository and name; the oldest entries are evicted first. */
+  /** Keyed by repository and name; the oldest entries are evicted first. */
   readonly #shapes = new Map<string, KnownShape>();
 
   check(request: CheckRequest): PackedLines {
@@ -144,6 +144,7 @@ function cutAtMarkers(text: string): Pick<WrittenData, 'pieces' | 'order'> {
 interface ReadLines {
   readonly operations: readonly unknown[];
   readonly texts: readonly string[];
+  /** Line number of each operation, from 0. Blank lines have no operation. */
   readonly lines: readonly number[];
   /** Operations, by index, whose JSON would change silently when parsed. */
   readonly refusals: ReadonlyMap<number, CairnError>;

@@ -7,6 +7,7 @@ import type { LineChunk } from './submission.ts';
 interface LineSource {
   readonly body: Readable;
   readonly limits: Limits;
+  /** Number of lines of the stream before this body. */
   readonly offset: number;
   readonly stopping: AbortSignal;
 }
@@ -150,6 +151,7 @@ export class LineChunks {
   }
 }
 
+/** UTF-8 uses this byte for nothing else, so lines are found without decoding. */
 const LINE_FEED = 0x0a;
 const GROWTH = 1.5;
 const MARGIN = 1.125;
@@ -157,6 +159,7 @@ const MARGIN = 1.125;
 export interface ChunkLimits {
   readonly lineBytes: number;
   readonly chunkLines: number;
+  /** Limit for a chunk of more than one line; a single line may be longer. */
   readonly chunkBytes: number;
 }
 

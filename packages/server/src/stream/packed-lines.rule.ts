@@ -1,4 +1,4 @@
-// Lines cross threads as a text and numbers. Passing objects would cost as much as parsing.
+// Lines on their way to the writer thread, as a text and numbers. Passing objects would cost as much as parsing.
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
 import type { RecordName } from '../model/record-name.ts';
@@ -12,6 +12,7 @@ interface Definition {
 
 export interface PackedLines {
   readonly lineCount: number;
+  /** Error of the line after these, if it is not readable. */
   readonly unreadable: ErrorFields | undefined;
   readonly referred: readonly RepositoryPlace[];
   readonly definitions: readonly Definition[];

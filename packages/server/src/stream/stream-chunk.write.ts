@@ -1,5 +1,5 @@
-// The lines become one commit, and the offset moves in the same transaction. Acknowledged lines are durable and never
-// applied twice.
+// Applies a chunk: its lines become one commit, and the offset moves in the same transaction. Acknowledged lines are
+// durable and never applied twice.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { readSequence, writeDraft } from '../commit/commit.write.ts';
@@ -17,6 +17,7 @@ import { earlierTokens, keepRefusals, keepTokens, readStream, type StreamKey, wr
 
 export interface ChunkInput extends WriteOrder, StreamKey {
   readonly lines: PackedLines;
+  /** Lines that an earlier commit of this chunk applied. */
   readonly skipped?: number;
   readonly operationsMax?: number;
   readonly offset: number;

@@ -1,3 +1,4 @@
+// The state of submission streams: offsets, tokens and refused lines, per repository and owner.
 import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import { readSequence } from '../commit/commit.write.ts';

@@ -1,3 +1,4 @@
+// The streaming submission of REST (spec 4.4): NDJSON lines in, acknowledgement lines out during the upload.
 import type { Readable } from 'node:stream';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type StreamEnd, type StreamLine, streamId, submissionQuery } from '@cairn/protocol/stream';

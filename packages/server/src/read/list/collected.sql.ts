@@ -1,3 +1,4 @@
+// Records found by an index that are sorted afterwards, because they are few or come from several places.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
@@ -11,6 +12,7 @@ const GATHERED_MAX = 200_000;
 
 interface NameProbe {
   readonly shapeId: number;
+  /** Local names from here to before `to`. */
   readonly from: string;
   readonly to: string;
 }

@@ -1,3 +1,4 @@
+// SQL conditions on fields, and the ranges of their index that can match.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { AddParameter, BulkStatement, DataDialect, Reader } from '../../engine/database.ts';
 import { formatDurableId } from '../../model/durable-id.ts';
@@ -73,6 +74,7 @@ function pointsTo({ pointer }: FieldCondition, target: PointedRecord, { data, ad
 export interface KeyRange {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
+  /** True for a single key, whose records are in creation order. */
   readonly single: boolean;
 }
 

@@ -1,3 +1,4 @@
+// The request for a list of records, after names are resolved and conditions parsed.
 import type { Order, WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Reader } from '../../engine/database.ts';

@@ -1,5 +1,5 @@
-// Candidates from an index are checked against the filter in SQL until a page is full. Slow reads continue on a worker
-// thread.
+// Lists of records. Candidates from an index are checked against the filter in SQL until a page is full. Slow reads
+// continue on a worker thread.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { LongRead, STEP_ROWS } from '../../engine/read-bounds.ts';

@@ -1,5 +1,5 @@
-// Stored names are relative to their shape, so the walk goes shape by shape: `Sensor-b` and its records precede
-// `Sensor/a`, because `-` sorts before `/`.
+// Walks records by full name. Stored names are relative to their shape, so the walk goes shape by shape: `Sensor-b` and
+// its records precede `Sensor/a`, because `-` sorts before `/`.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Database, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';

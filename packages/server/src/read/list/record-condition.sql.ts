@@ -18,6 +18,7 @@ export interface FilteredRow {
 
 interface FilterOptions {
   readonly filter: RecordFilter;
+  /** Fields in which a pointer lets a record pass for a later check. */
   readonly pointers: readonly string[];
   readonly shapes: readonly ShapeSight[];
   readonly dialect: Dialect;
@@ -66,7 +67,7 @@ export class RecordCondition {
     return `$${this.common.length + 1 + offset}`;
   }
 
-  /** The same object for the same condition, because the database caches statements by text. */
+  /** The same condition gives the same text again, because the database caches statements by text. */
   get byIds(): BulkStatement {
     const key = `${this.#columns}\n${this.#where}\n${this.#kept}`;
     const known = knownByIds.get(key);

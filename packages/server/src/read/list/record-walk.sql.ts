@@ -1,3 +1,4 @@
+// Walks records in the order of creation or of the last change, now or at an earlier sequence.
 import type { Order } from '@cairn/protocol/read';
 import type { Grant } from '../../access/grant.rule.ts';
 import type { CommitEntry } from '../../commit/chain.rule.ts';
@@ -10,6 +11,7 @@ interface RecordWalkOptions {
   readonly grant: Grant;
   readonly order: RecordOrder;
   readonly shapeIds: readonly number[];
+  /** 1 for active records and 0 for retracted ones, as of now. */
   readonly halves: readonly (0 | 1)[];
   /** Last record that existed at the sequence read; only for the creation order. */
   readonly lastId?: number | undefined;

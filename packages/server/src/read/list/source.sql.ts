@@ -1,3 +1,4 @@
+// Chooses where the candidates of a list come from: the index with fewest matches, or a walk in list order.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database } from '../../engine/database.ts';
 import { collectionTypeOf } from '../../model/collection.ts';
@@ -20,7 +21,7 @@ export type Source = WalkedSource | { readonly recordIds: readonly number[] };
 export interface WalkedSource {
   readonly walk: Walk;
   readonly bounded: boolean;
-  /** Whether even the first step may be slow, so that it runs on a worker thread. */
+  /** True if even the first step may be slow, so that it runs on a worker thread. */
   readonly beside?: boolean;
   readonly scan?: ScanScope | undefined;
   /** Continues by an index in the same order if matches are rare or far away. */

@@ -1,5 +1,5 @@
-// The index is in value order, so each step scans all entries of the ranges and keeps the first ids. The cost depends
-// on the ranges alone.
+// Walks records whose field value is in some ranges. The index is in value order, so each step scans all entries of the
+// ranges and keeps the first ids.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Engine, Reader, Value } from '../../engine/database.ts';
 import type { IndexedCondition, KeyRange } from './field-index-range.sql.ts';
@@ -117,6 +117,7 @@ class FirstIds {
   }
 }
 
+/** `$1` is the id to continue after and `$2` the limit. The common values and those of each stream follow. */
 interface StreamStatements {
   readonly ascending: BulkStatement;
   readonly descending: BulkStatement;
@@ -160,6 +161,7 @@ const about = (target: { repo: string; record: string; version: string }, beyond
     and repo_id = $3 and record_id ${beyond} $1 and (${target.version} = 0 or target_version = ${target.version})
     order by record_id ${direction} limit $2`;
 
+/** Version 0 matches any version of a target. */
 export const ABOUT_STREAMS = stream((beyond, direction) => {
   const set = (repo: string) => `select k.ord::int as ord, f.record_id
     from unnest($4::bigint[], $5::bigint[], $6::bigint[]) with ordinality as k (repo_id, record_id, version, ord)
