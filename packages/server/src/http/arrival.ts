@@ -1,4 +1,4 @@
-// Runs before routing: assigns the request id, checks the bearer on every path, and counts the request.
+// Runs before routing: assigns the request id, authenticates the bearer, and counts the request against a limit.
 import { randomUUID } from 'node:crypto';
 import { type BlockList, isIP } from 'node:net';
 import type { Access } from '@cairn/protocol/access';
