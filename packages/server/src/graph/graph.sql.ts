@@ -1,6 +1,5 @@
-// The records around a record, breadth first, at one sequence of one repository. A record with very many references costs
-// no more than the graph has room for: of each level the records that were made first are taken. What a retracted record
-// referred to is not followed: it says nothing any more.
+// The records around a record, breadth first. Each level takes the oldest that fit, so many references cost no more
+// than the limit.
 import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
@@ -10,12 +9,9 @@ import { BEGINNING, isTrueAt, readStretches, type Stretch } from './reference.sq
 
 interface GraphRequest {
   readonly recordId: number;
-  /** How many references to follow from it. */
   readonly depth: number;
   readonly direction: 'in' | 'out' | 'both';
-  /** How many records at most. */
   readonly limit: number;
-  /** Also retracted records that others still refer to. */
   readonly includeRetracted: boolean;
   readonly longRead: LongRead;
 }
@@ -26,11 +22,8 @@ interface GraphNode {
 }
 
 interface FoundGraph {
-  /** By distance, then in the order in which they were made. */
   readonly nodes: readonly GraphNode[];
-  /** All references between them. */
   readonly edges: readonly GraphEdge[];
-  /** Whether there are more records, or more references between these, than were taken. */
   readonly truncated: boolean;
 }
 
@@ -66,7 +59,7 @@ interface Expansion extends GraphRequest {
   readonly references: GraphReferences;
 }
 
-/** Those that are no nodes yet; one more than there is room for, to tell that there are more. */
+/** Returns one record more than fits, to show that there are more. */
 async function findNeighbours(reader: Reader, source: Source, expansion: Expansion): Promise<SightRow[]> {
   const { taken, nodes, references, direction, limit, includeRetracted, longRead } = expansion;
   const isNode = (recordId: number) => nodes.has(recordId);
@@ -80,9 +73,6 @@ async function findNeighbours(reader: Reader, source: Source, expansion: Expansi
   return level.found();
 }
 
-// One level of a graph: of the records that are offered, those that were made first and may be shown, as many as there is
-// room for. What comes after the last of them need not be looked at, however much it is.
-
 const STRETCHES_A_STEP = 500;
 const RECORDS_A_STEP = 500;
 
@@ -95,11 +85,11 @@ interface LevelRequest {
 
 const byRecord = (a: SightRow, b: SightRow) => a.record_id - b.record_id;
 
+/** Records after the last that fits need no lookup. */
 class GraphLevel {
   readonly #reader: Reader;
   readonly #request: LevelRequest;
   readonly #looked = new Set<number>();
-  /** The first ones, in the order in which they were made. */
   #found: SightRow[] = [];
 
   constructor(reader: Reader, request: LevelRequest) {
@@ -111,7 +101,6 @@ class GraphLevel {
     return this.#found;
   }
 
-  /** Whether a record would have a place among the first ones. */
   #hasRoomFor(recordId: number): boolean {
     const last = this.#found[this.#request.limit - 1];
     return last === undefined || recordId < last.record_id;
@@ -137,7 +126,7 @@ class GraphLevel {
     }
   }
 
-  /** What refers to the records. Stretches that have gone beyond the last place are given up. */
+  /** Drops ranges beyond the last record that fits. */
   async offerReferring(recordIds: readonly number[]): Promise<void> {
     const { source, longRead } = this.#request;
     const { repoId } = source.grant;
@@ -156,8 +145,6 @@ class GraphLevel {
   }
 }
 
-// What the records of a graph refer to within their repository, read once for each of them.
-
 interface GraphEdge {
   readonly from: number;
   readonly to: number;
@@ -165,7 +152,6 @@ interface GraphEdge {
   readonly path: string;
 }
 
-/** In all records of a graph together. */
 const REFERENCES_MAX = 100_000;
 const BYTES_A_STEP = 4 * 1024 * 1024;
 
@@ -178,7 +164,6 @@ const FIND_REFERENCES: BulkStatement = {
 };
 
 class GraphReferences {
-  /** Whether there were too many to look at all of them. */
   isCut = false;
   readonly #reader: Reader;
   readonly #source: Source;
@@ -221,7 +206,6 @@ class GraphReferences {
     }
   }
 
-  /** What leads elsewhere is not followed. */
   #keep(from: number, role: string, { repoId, recordId, path }: Reference): void {
     this.#count += 1;
     if (repoId !== this.#source.grant.repoId) return;
@@ -231,7 +215,7 @@ class GraphReferences {
   }
 }
 
-/** Few records refer to so much that not all of a level fit into one step. */
+/** Few records have so many references that a level needs more than one step. */
 function stepsOf(sights: readonly SightRow[]): SightRow[][] {
   const steps: SightRow[][] = [];
   let bytes = 0;

@@ -1,5 +1,5 @@
-// What refers to a record: from its own repository, and from others, each as it stood at one sequence. References of
-// records that are retracted or hidden are passed over.
+// References to and from a record, each repository read at a fixed sequence. References of retracted or hidden records
+// are left out.
 import type { Grant } from '../access/grant.rule.ts';
 import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
@@ -21,7 +21,6 @@ import { TargetNames } from '../read/target-name.sql.ts';
 
 const STRETCHES_MAX = 200;
 
-/** Where in a list a reference stands. */
 export interface IncomingPlace {
   readonly repoId: number;
   readonly role: string;
@@ -31,27 +30,21 @@ export interface IncomingPlace {
 
 export interface Incoming extends IncomingPlace {
   readonly source: Source;
-  /** Who refers. */
   readonly sight: SightRow;
   readonly targetVersion: number;
 }
 
 interface IncomingPage {
   readonly target: DurableIdParts;
-  /** Only references to this version of the target. */
   readonly targetVersion: number | undefined;
   readonly roles: readonly string[];
-  /** In the order of the list, from the place on. */
   readonly sources: readonly Source[];
   readonly after: IncomingPlace | undefined;
   readonly limit: number;
   readonly longRead: LongRead;
 }
 
-/**
- * By source, role, record and path. Few stretches have many rows and most have none, so the steps adapt. The first has room for a
- * whole page in every role, so that a large page takes no more of them than a small one.
- */
+// Few ranges have many rows and most have none, so the steps adapt. The first has room for a page in every role.
 export async function listIncoming(reader: Reader, page: IncomingPage): Promise<Incoming[]> {
   const found: Incoming[] = [];
   const stepRows = Math.max(STEP_ROWS, page.roles.length * page.limit);
@@ -69,7 +62,6 @@ export async function listIncoming(reader: Reader, page: IncomingPage): Promise<
   return found.slice(0, page.limit);
 }
 
-/** What is left of the list after the place. */
 function stretchesOf({ target, roles, sources, after }: IncomingPage): Stretch[] {
   const all = sources.flatMap(({ grant: { repoId } }) =>
     roles.map((role): Stretch => ({ target, role, repoId, after: BEGINNING })),
@@ -77,13 +69,12 @@ function stretchesOf({ target, roles, sources, after }: IncomingPage): Stretch[]
   if (after === undefined) return all;
   const at = all.findIndex(({ repoId, role }) => repoId === after.repoId && role === after.role);
   const [first, ...others] = all.slice(at);
-  // A caller who may not read the repository any more goes on with the next.
+  // The caller lost access to the cursor's repository, so the list continues with the next one.
   if (at === -1 || first === undefined) return all;
   const { recordId, path } = after;
   return [{ ...first, after: { recordId, path, fromSeq: Number.MAX_SAFE_INTEGER } }, ...others];
 }
 
-/** What lies behind a stretch that has more rows comes later in the list than those; what lies behind the page is not needed. */
 function upToCut(parts: readonly StretchPart[], wanted: number): readonly StretchPart[] {
   let rows = 0;
   const cut = parts.findIndex((part) => {
@@ -124,21 +115,16 @@ function trueRowsOf({ sources, targetVersion }: IncomingPage, { stretch, rows }:
     .map((row) => ({ stretch, source, row }));
 }
 
-// What a record refers to: what it is about, and the references in its data, as its version holds them.
-
 export interface Outgoing {
   readonly role: string;
   readonly target: Reference;
-  /** With the name that the target had at the sequence read; in another repository, as it was written. */
   readonly wref: string;
 }
 
 interface OutgoingPage {
-  /** The version that refers. */
   readonly row: ItemRow;
   readonly atRepoSeq: number;
   readonly roles: readonly string[];
-  /** The path of the last one before the page. */
   readonly after: string | undefined;
   readonly limit: number;
   readonly follow: FollowElsewhere | undefined;
@@ -147,7 +133,7 @@ interface OutgoingPage {
 
 type Placed = Omit<Outgoing, 'wref'> & { readonly pointer: Pointer };
 
-/** By path; what the record is about comes first. References to hidden records are left out. */
+/** Ordered by path, with the `about` reference first. References to hidden records are left out. */
 export async function listOutgoing(reader: Reader, grant: Grant, page: OutgoingPage): Promise<Outgoing[]> {
   const { atRepoSeq, follow, limit, longRead } = page;
   const all = placedIn(page);
@@ -188,10 +174,10 @@ async function withNames(
   return placed.map(({ pointer, ...rest }) => ({ ...rest, wref: names.find(rest.target) ?? pointer.wref }));
 }
 
-// Which repositories refer to a record: the reference index is looked through by leaps, from one repository to the next,
-// however often each of them refers.
-
-/** `ref.repo_id` comes after the role in the key, so that the next one is the first row beyond those of this one. */
+/**
+ * Jumps from repository to repository: `ref.repo_id` follows the role in the key, so the next one is the first row
+ * beyond.
+ */
 const leaps = ({ role, after, limit }: { role: string; after: string; limit: string }) => `(
   with recursive leap (repo_id) as (
     select min(repo_id) from ref where target_repo_id = $1 and target_id = $2 and role = ${role} and repo_id > ${after}
@@ -210,19 +196,17 @@ const FIND_REPOSITORIES: BulkStatement = {
 interface RepositoriesRequest {
   readonly target: DurableIdParts;
   readonly roles: readonly string[];
-  /** Repositories with a higher id. */
   readonly after: number;
   readonly limit: number;
 }
 
 interface ReferringRepositories {
-  /** In their order. */
   readonly repoIds: readonly number[];
-  /** The id up to which these are all; `undefined` when there are no others. */
+  /** The list is complete up to this id; `undefined` when it is complete. */
   readonly through: number | undefined;
 }
 
-/** Whether they refer to it still, or did so once. */
+/** Includes repositories whose references were removed since. */
 export async function findReferringRepositories(
   reader: Reader,
   { target, roles, after, limit }: RepositoriesRequest,
@@ -232,7 +216,7 @@ export async function findReferringRepositories(
     rows: roles.map((role) => [role]),
   });
   const byRole = Map.groupBy(rows, ({ ord }) => ord);
-  // Where one role has more than the limit, others may have ids beyond its last that it has too.
+  // A role that reached the limit may have more ids beyond its last one, so the result ends there.
   const ends = [...byRole.values()]
     .filter(({ length }) => length === limit)
     .map((some) => Math.max(...some.map(({ repo_id }) => repo_id)));
@@ -241,21 +225,17 @@ export async function findReferringRepositories(
   return { repoIds: repoIds.filter((repoId) => through === undefined || repoId <= through), through };
 }
 
-// Stretches of the reference index, read a few rows at a time: who in one repository refers to a record in one role, in
-// the order of their records. Rows of references that were given up are among them, so that any number may be of no use.
-
 interface Place {
   readonly recordId: number;
   readonly path: string;
   readonly fromSeq: number;
 }
 
+/** A range of the reference index. It includes removed references, so any number of its rows may be useless. */
 export interface Stretch {
   readonly target: DurableIdParts;
   readonly role: string;
-  /** The repository of those who refer. */
   readonly repoId: number;
-  /** The row before. */
   readonly after: Place;
 }
 
@@ -290,11 +270,10 @@ const FIND_REFERENCES: BulkStatement = {
 interface StretchPart {
   readonly stretch: Stretch;
   readonly rows: readonly ReferenceRow[];
-  /** What comes after these rows; `undefined` when there is nothing. */
+  /** The range after these rows; `undefined` at the end. */
   readonly rest: Stretch | undefined;
 }
 
-/** The next rows of each, at most so many. */
 export async function readStretches(
   reader: Reader,
   stretches: readonly Stretch[],

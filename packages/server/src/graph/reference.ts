@@ -1,4 +1,4 @@
-// References of a record, both ways: as a list, and as a graph around it.
+// References of a record in both directions, as a list and as a graph.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';
@@ -62,7 +62,6 @@ function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
 interface SubjectRequest {
   readonly wref: string;
   readonly atRepoSeq: number | undefined;
-  /** The sequence of the page before. */
   readonly kept?: number | undefined;
 }
 
@@ -112,20 +111,14 @@ function refuseVersion(wref: string): CairnError {
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 }
 
-// One page of the references of a record: what it refers to, what refers to it in its own repository, and what does so
-// in others, in this order.
-
-/** The record whose references are asked for, in whichever repository it lies. */
 export interface Subject {
   readonly home: Grant;
   readonly atRepoSeq: number;
   readonly row: ItemRow;
-  /** Where the wref names one. */
   readonly version: number | undefined;
 }
 
 export interface ReferencePage {
-  /** Of the repository that was asked. */
   readonly grant: Grant;
   readonly subject: Subject;
   readonly direction: 'in' | 'out' | 'both';
@@ -135,7 +128,6 @@ export interface ReferencePage {
   readonly limit: number;
 }
 
-/** An item of a list, with what a cursor after it needs. */
 export interface PlacedItem {
   readonly item: ReferenceItem;
   readonly last: ReferencePlace['last'];
@@ -163,7 +155,7 @@ export class ReferenceList {
 
   placeAfter({ last, noted }: PlacedItem): ReferencePlace {
     const { home, atRepoSeq } = this.#page.subject;
-    // The record's own repository comes before all others, whatever its id.
+    // The record's own repository precedes all others, whatever its id.
     const passed = 'incoming' in last && last.incoming.repoId !== home.repoId ? last.incoming.repoId : 0;
     return { atRepoSeq, last, sources: formatSources(noted, passed), through: noted.through };
   }
@@ -197,7 +189,6 @@ export class ReferenceList {
     return { direction: 'out', role, path, wref: seen, durableId: formatDurableId(target), pinnedVersion };
   }
 
-  /** Other repositories come as many at a time as were noted together. */
   async #listIn(first: NotedSources, limit: number): Promise<PlacedItem[]> {
     const { home, atRepoSeq } = this.#page.subject;
     let after = this.#incomingPlace();
@@ -226,25 +217,20 @@ export class ReferenceList {
   }
 }
 
-/** As it is seen from the repository that was asked: what lies elsewhere has its whole address. */
 export function nameSeenFrom(asked: Grant, { repoId, repository }: Grant, name: string): string {
   return repoId === asked.repoId
     ? name
     : formatCanonical({ orgName: repository.orgName, repoName: repository.name, name });
 }
 
-// Where a page of references ended, and at which sequences its list is read: what a cursor keeps.
-
+/** The state that a cursor keeps of a page: its end and the sequences read. */
 export interface ReferencePlace {
   readonly atRepoSeq: number;
-  /** Other repositories and where they stood, as text, and after which there may be others. */
   readonly sources: string;
   readonly through: number | undefined;
-  /** The path of the last reference of the record itself, or the last one to it. */
   readonly last: { readonly outgoing: string } | { readonly incoming: IncomingPlace };
 }
 
-/** No repository has the id 0. */
 const NONE = 0;
 
 export function encodePlace({ atRepoSeq, sources, through = NONE, last }: ReferencePlace): Position {
@@ -269,17 +255,14 @@ function lastOf(last: readonly (string | number)[]): ReferencePlace['last'] {
   return { incoming: { repoId: first, role: String(role), recordId: Number(recordId), path: String(path) } };
 }
 
-// The other repositories that refer to a record, as far as the caller may read them. The first page of a list notes where
-// each of them stands, and its cursors keep that: what is written there meanwhile is not in the list.
-
-/** As many as a cursor has room for. Those beyond are noted when a list comes to them. */
+/** Limited by the size of a cursor. */
 const SOURCES_MAX = 100;
 const REPOSITORIES_A_STEP = 500;
 
+/** The first page fixes the sequences of other repositories, so that later commits stay out of the list. */
 export interface NotedSources {
-  /** By repository. */
   readonly sources: readonly Source[];
-  /** The repository after which there may be others; `undefined` when there are none. */
+  /** There may be more repositories after this id; `undefined` when the list is complete. */
   readonly through: number | undefined;
 }
 
@@ -290,7 +273,6 @@ export interface ReferredRecord {
   readonly targetVersion: number | undefined;
   readonly roles: readonly string[];
   readonly longRead: LongRead;
-  /** The repository that the list begins with; by default the record's own. */
   readonly except?: number;
 }
 
@@ -318,14 +300,13 @@ async function readableOf(context: Context, except: number, repoIds: readonly nu
   return grants.sort((a, b) => a.repoId - b.repoId);
 }
 
-/** A cursor can be read: that a repository refers to the record is for who may see at least one who does. */
+/** Cursors are readable, so they may only name repositories of which the caller sees a reference. */
 async function mayBeTold({ store }: Context, record: ReferredRecord, source: Source): Promise<boolean> {
   if (source.grant.narrowing === undefined) return true;
   const first = { ...record, sources: [source], after: undefined, limit: 1 };
   return (await listIncoming(store.database, first)).length > 0;
 }
 
-/** As a cursor keeps them: those that the list has not passed. */
 export function formatSources({ sources }: NotedSources, from: number): string {
   return sources
     .filter(({ grant }) => grant.repoId >= from)
@@ -333,7 +314,7 @@ export function formatSources({ sources }: NotedSources, from: number): string {
     .join();
 }
 
-/** Access is asked for anew: a repository that the caller may not read any more is left out. */
+/** Checks access again: repositories that the caller can no longer read are left out. */
 export async function reopenSources(context: Context, text: string): Promise<Source[]> {
   const noted = new Map(
     text === '' ? [] : text.split(',').map((pair) => pair.split('.').map(Number) as [number, number]),

@@ -1,5 +1,4 @@
-// The one place where a response is made: it sets every header, compresses, logs and counts. Nothing touches a response
-// after this, because that would take it off the adapter's fast path.
+// The only place that makes responses. Changing one afterwards would take it off the adapter's fast path.
 import { ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
@@ -10,7 +9,7 @@ import type { EdgeContext } from './env.ts';
 import { logFault, toCairnError } from './error.ts';
 
 const compress = promisify(gzip);
-// Below this the header costs more than compression saves.
+// Below this size the header costs more than compression saves.
 const COMPRESS_FROM_BYTES = 1_024;
 
 const SECURITY_HEADERS = {
@@ -22,10 +21,9 @@ const SECURITY_HEADERS = {
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/** The explorer runs the scripts that this server serves, and talks to it alone. */
 export const EXPLORER_POLICY = `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`;
 
-// Where they do not belong, people put secrets all the same: a code as a query without a name, a token into the path.
+// People put secrets into URLs by mistake. These patterns keep them out of the log.
 const QUERY_NAME = /^[A-Za-z]{1,20}$/;
 const BEARER_FORM = /cairn_[a-z]+_\w+|eyJ[\w-]+\.[\w.-]+/g;
 
@@ -34,7 +32,6 @@ interface Answer {
   readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Values of `Set-Cookie`. */
   readonly cookies?: readonly string[] | undefined;
 }
 
@@ -43,8 +40,7 @@ export function answer(
   { status = 200, body, contentType, headers, cookies }: Answer,
 ): Response | Promise<Response> {
   const all = allHeaders(c, { contentType, headers });
-  // So that the adapter sends each piece when it comes, and does not wait for more to learn the length of the whole. One
-  // whose length is known says so instead: both together are no valid answer.
+  // The adapter would otherwise buffer to learn the length. Must not be combined with a content-length.
   if (body instanceof ReadableStream && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
   record(c, status);
   if (cookies !== undefined) return new Response(body, { status, headers: withCookies(all, cookies) });
@@ -59,7 +55,6 @@ export function answer(
   return new Response(body, { status, headers: all });
 }
 
-/** For paths that exist; unknown paths get a 404. */
 export function answerPreflight(c: EdgeContext): Response | Promise<Response> {
   return answer(c, { status: 204, body: null, headers: preflightHeaders() });
 }
@@ -88,10 +83,7 @@ function allHeaders(c: EdgeContext, { contentType, headers }: HeaderChoice): Rec
   };
 }
 
-/**
- * For what writes to the connection itself, for as long as it likes: an answer of the framework takes twice the memory.
- * Gives what to write to; the handler then returns `ANSWERED`.
- */
+/** For long streams: a framework response takes twice the memory. The handler then returns `ANSWERED`. */
 export function openAnswer(c: EdgeContext, { contentType, headers }: Omit<Answer, 'body' | 'status'>): ServerResponse {
   const outgoing = c.env?.outgoing;
   if (!(outgoing instanceof ServerResponse)) throw new Error('the app is called without a server to write to');
@@ -100,10 +92,7 @@ export function openAnswer(c: EdgeContext, { contentType, headers }: Omit<Answer
   return outgoing;
 }
 
-/**
- * For what answers by itself, in its own way: the headers that all answers have are set, and it is logged and counted when
- * it is over. The handler then returns `ANSWERED`.
- */
+/** For code that writes the response itself. The handler then returns `ANSWERED`. */
 export function handOver(c: EdgeContext, headers?: Answer['headers']): Required<HttpBindings> {
   const { incoming, outgoing } = c.env ?? {};
   if (incoming === undefined || !(outgoing instanceof ServerResponse)) {
@@ -125,7 +114,7 @@ export function answerJson(
   return answer(c, { ...extra, body: JSON.stringify(value), contentType: 'application/json' });
 }
 
-/** A stream is sent as it is: who resumes it, or compares a digest, counts its bytes. */
+/** Streams are not compressed: clients that resume or verify a digest count their bytes. */
 function isWhole(body: Answer['body']): body is Compressed['body'] {
   return body !== null && !(body instanceof ReadableStream);
 }
@@ -136,7 +125,7 @@ interface Compressed {
   readonly headers: Record<string, string>;
 }
 
-// On the thread pool: a large answer must not hold up the others.
+// Compresses on the thread pool, so that large responses do not block others.
 async function answerCompressed(c: EdgeContext, { status, body, headers }: Compressed): Promise<Response> {
   headers.vary = `${headers.vary}, Accept-Encoding`;
   if (!acceptsGzip(c.req.header('accept-encoding'))) return new Response(body, { status, headers });
@@ -161,7 +150,7 @@ function record(c: EdgeContext, status: number): void {
   const ms = Math.round((performance.now() - c.get('startedAt')) * 1000) / 1000;
   metrics.observeRequest({ method, route: c.get('route') ?? 'none', status, ms });
   if (!log.isLevelEnabled('info')) return;
-  // Of the query only names: values may be secret.
+  // Only the names of query parameters are logged: values may be secret.
   const query = [...new Set(Object.keys(c.req.queries()).map(shownName))];
   const who = authorOf(c.get('principal'));
   const shownPath = path.replaceAll(BEARER_FORM, '…');
@@ -173,12 +162,10 @@ function shownName(name: string): string {
   return QUERY_NAME.test(name) ? name : '…';
 }
 
-// A body that is made while it is sent.
-
 type Piece = Uint8Array<ArrayBuffer>;
 type Pieces = Pick<AsyncGenerator<Piece>, 'next' | 'return'>;
 
-/** Makes the next piece only when the client has taken the one before; a client that goes away ends the work. */
+/** Pulls the next piece only after the client took the previous one. A disconnect ends the work. */
 export function streamOf(c: EdgeContext, pieces: Pieces): ReadableStream<Piece> {
   const sent = new SentPieces(c);
   return new ReadableStream(
@@ -203,8 +190,8 @@ export function streamOf(c: EdgeContext, pieces: Pieces): ReadableStream<Piece> 
 }
 
 /**
- * The status is sent, and says that all is well: who reads can tell only by the connection, which ends before its time.
- * It ends here, because the adapter would tell of whatever is thrown on the console, past the log.
+ * Only a broken connection can signal a failure after the status. The adapter would print a thrown error, so log it
+ * here.
  */
 function cut(c: EdgeContext, controller: ReadableStreamDefaultController, thrown: unknown): void {
   logFault(c, toCairnError(thrown));
@@ -218,15 +205,14 @@ function cut(c: EdgeContext, controller: ReadableStreamDefaultController, thrown
 }
 
 /**
- * Gives memory back as soon as it is sent. Left to the garbage collector, which counts it for little, tens of megabytes
- * would pile up for each stream before anything is collected.
+ * Frees buffers once sent. The garbage collector underestimates them, so tens of megabytes would pile up per stream.
  */
 class SentPieces {
   readonly #outgoing: EdgeContext['env']['outgoing'];
   #pieces: Piece[] = [];
 
   constructor(c: EdgeContext) {
-    // None when the app is called without a server: then nobody can tell how long a piece is needed.
+    // `undefined` without a server, as in tests. Nothing then tells when a piece was sent.
     this.#outgoing = c.env?.outgoing;
   }
 
@@ -234,7 +220,7 @@ class SentPieces {
     if (this.#outgoing !== undefined) this.#pieces.push(piece);
   }
 
-  /** Whoever asks for the next piece has written those before; once nothing waits to be sent, they are with the system. */
+  // Once nothing waits in the stream's buffer, all earlier pieces are with the operating system.
   release(): void {
     if (!this.#outgoing?.headersSent || this.#outgoing.writableLength > 0) return;
     for (const { buffer } of this.#pieces.splice(0)) buffer.transfer(0);

@@ -1,5 +1,4 @@
-// What happens to every request before routing: it gets an id, a bearer that is presented is checked, whatever the path,
-// it is counted against its limit.
+// Runs before routing: assigns the request id, authenticates the bearer, and counts the request against a limit.
 import { randomUUID } from 'node:crypto';
 import { type BlockList, isIP } from 'node:net';
 import type { Access } from '@cairn/protocol/access';
@@ -14,7 +13,7 @@ import { networkOf } from '../access/usage.sql.ts';
 import type { Deps, EdgeContext, EdgeEnv, RouteHandler } from './env.ts';
 import type { Budget, Caller } from './rate-limit.ts';
 
-// Whoever watches the server must not be refused when it is busy.
+// Monitoring must work while the server is busy.
 const UNCOUNTED_PATHS = /^\/health\//;
 const CLIENT_PATHS = /^\/oauth\/(token|revoke|device-authorization)$/;
 
@@ -36,8 +35,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
       await admit(c);
       return next();
     }
-    // Spec 4.4: GET on /mcp is 405, whatever the credential; a refusal would cost as much. /metrics has a token of its own
-    // kind.
+    // Spec 4.4: GET on /mcp is 405 for any credential. /metrics has its own kind of token.
     if (c.req.path === '/metrics' || (c.req.path === '/mcp' && c.req.method !== 'POST')) return next();
     c.set('authenticateAgain', async () => {
       c.set('principal', await authenticate(verification, presentedBy(c)));
@@ -49,7 +47,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
   };
 }
 
-/** HTTP/1.1 requires exactly one. With two, a proxy may have used the other one. */
+/** With two, a proxy may have used the other one. */
 function requireOneHost(c: EdgeContext): void {
   const incoming = c.env?.incoming;
   if (incoming === undefined || incoming.httpVersion === '1.0') return;
@@ -61,7 +59,7 @@ function requireOneHost(c: EdgeContext): void {
 
 function presentedBy(c: EdgeContext): Presented {
   const [authorization, { path }] = [c.req.header('authorization'), c.req];
-  // There, a client shows its own secret like this, and not who it comes for.
+  // On these paths an OAuth client authenticates itself, not a user.
   const ofClient = CLIENT_PATHS.test(path) && /^basic /i.test(authorization ?? '');
   return { authorization: ofClient ? undefined : authorization, path };
 }
@@ -72,7 +70,6 @@ async function admit(c: EdgeContext): Promise<void> {
   const { limiter, settings } = c.get('deps');
   const caller: Caller = { principal: c.get('principal'), address: c.get('address'), budget: budgetOf(path) };
   const calls = path.startsWith('/trpc/') ? path.split(/,|%2c/i).length : 1;
-  // Larger batches are refused.
   for (let call = 0; call < Math.min(calls, settings.limits.batchCalls); call++) await limiter.admit(caller);
 }
 
@@ -90,7 +87,7 @@ function addressOf(c: EdgeContext): string | undefined {
   return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for'), trustedProxies });
 }
 
-/** A bearer that is not good counts as none: whoever guesses tokens runs into the anonymous limit. */
+/** An invalid bearer counts as anonymous, so token guessing runs into the anonymous limit. */
 async function authenticateCounted(c: EdgeContext, verification: Verification, counted: boolean): Promise<Principal> {
   const deps = c.get('deps');
   try {
@@ -105,11 +102,8 @@ async function authenticateCounted(c: EdgeContext, verification: Verification, c
   }
 }
 
-// What the tables of routes and procedures decide before anything is looked up: who needs a credential, and what is not
-// for components. The rest is authorization's.
-
 export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
-  // Spec 4.4 rule 1: where submissions are not enabled, nobody learns that there could be any.
+  // Spec 4.4 rule 1: where submissions are not enabled, callers must not learn that they exist.
   if (key.endsWith('/submissions')) return handler;
   const access: Access = ROUTES[key].access;
   const { needs, open } = access;
@@ -128,17 +122,16 @@ export function refuseComponent(principal: Principal, { component, needs }: Pick
   throw fail(code, { message: 'This is not for tokens of components. Use a token of an account.' });
 }
 
-// Which address a request comes from. What a client writes into X-Forwarded-For is believed only as far as proxies that
-// the operator trusts have passed it on; anything else would let everyone choose the address that they are limited by.
-
 interface Arrived {
-  /** The other end of the connection; `undefined` without one. */
   readonly peer: string | undefined;
   readonly forwardedFor: string | undefined;
   readonly trustedProxies: BlockList;
 }
 
-/** The nearest address that is not a trusted proxy: each proxy adds the one that it was called from, at the end. */
+/**
+ * The nearest untrusted address. Entries beyond it may be forged, and clients must not choose the address they are
+ * limited by.
+ */
 export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): string | undefined {
   let address = peer === undefined ? undefined : parseAddress(peer);
   if (address === undefined || forwardedFor === undefined) return address;
@@ -151,7 +144,6 @@ export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): 
   return address;
 }
 
-/** The network whose connection limit applies, or `undefined` for a trusted proxy. */
 export function connectionOf(peer: string | undefined, trustedProxies: BlockList): string | undefined {
   const address = clientAddress({ peer, forwardedFor: undefined, trustedProxies });
   return address === undefined || isIn(trustedProxies, address) ? undefined : networkOf(address);
@@ -167,7 +159,7 @@ const ENTRY_CHARACTERS_MAX = 100;
 const WITH_PORT = /^(?:\[([^[\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 const MAPPED_IPV4 = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/;
 
-/** One spelling for each address. An IPv4 address in the clothes of an IPv6 one is the IPv4 address. */
+/** An IPv4-mapped IPv6 address becomes the IPv4 address. */
 function parseAddress(text: string): string | undefined {
   if (text.length > ENTRY_CHARACTERS_MAX) return undefined;
   const [, ipv6, ipv4] = WITH_PORT.exec(text) ?? [];
@@ -175,7 +167,7 @@ function parseAddress(text: string): string | undefined {
   const version = isIP(address);
   if (version === 4) return address;
   if (version === 0) return undefined;
-  // URL knows the one short spelling (RFC 5952) and writes everything in hexadecimal groups.
+  // URL normalizes to the short spelling (RFC 5952), with all groups in hexadecimal.
   const short = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [, high, low] = MAPPED_IPV4.exec(short) ?? [];
   return high === undefined || low === undefined ? short : [...bytesOf(high), ...bytesOf(low)].join('.');

@@ -1,4 +1,4 @@
-// Reading a request's body: whole, up to its limits, or as a stream.
+// Reads request bodies, whole and within limits or as a stream.
 import { Readable, Transform } from 'node:stream';
 import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { TextDecoder } from 'node:util';
@@ -9,7 +9,7 @@ import type { Limits } from '@cairn/protocol/limits';
 import { networkOf } from '../access/usage.sql.ts';
 import type { EdgeContext } from './env.ts';
 
-/** A body that took longer may be that of a caller who has lost the right meanwhile. */
+/** After a slower body the caller is authenticated again. */
 const SLOW_MS = 250;
 
 interface BodyOptions {
@@ -29,7 +29,7 @@ export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOp
   c.get('clock')?.stop();
   try {
     const text = await inTime(readText(bodyStream(c), limit, held), settings.limits.bodyMs);
-    // Or who is about to lose a right could hold a request open, and use it afterwards.
+    // A caller about to lose a right could otherwise hold a request open and use the right afterwards.
     c.get('clock')?.start();
     if (performance.now() - begun > SLOW_MS) await c.get('authenticateAgain')();
     return text;
@@ -56,7 +56,7 @@ function holderOf(c: EdgeContext): string {
   return principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
 }
 
-/** The first bytes of each body do not count, so that small bodies are never refused. */
+/** The first bytes of each body do not count, so small bodies are never refused. */
 const SMALL_BYTES = 65_536;
 /** Memory overhead of a chunk: a client may send its body byte by byte. */
 const PIECE_BYTES = 256;
@@ -80,7 +80,7 @@ export class BodyRoom {
     let [all, counted, isReleased] = [0, 0, false];
     return {
       add: (bytes) => {
-        // A body that timed out may still arrive. Counting it here would leak room, because nobody releases it again.
+        // A timed-out body may still arrive. Counting it would leak room, because nobody releases it again.
         if (isReleased) throw noRoom();
         all += bytes + PIECE_BYTES;
         const more = Math.max(0, all - SMALL_BYTES) - counted;
@@ -117,7 +117,6 @@ export function parseBody(text: string, maxDepth: number): unknown {
   }
 }
 
-/** Parameters, such as a charset, may follow the type. */
 export function requireContentType(c: EdgeContext, contentType: string): void {
   const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (given === contentType) return;
@@ -134,10 +133,7 @@ function requirePlain(c: EdgeContext): void {
   });
 }
 
-/**
- * The body as it comes, which is read from the connection itself: the adapter makes a web stream of it only when somebody
- * asks for one. Without a server, as in tests, there is nothing but the web stream.
- */
+/** The adapter creates a web stream only on demand. Without a server, as in tests, there is nothing else. */
 export function bodyStream(c: EdgeContext): Readable {
   const incoming = c.env?.incoming;
   if (incoming !== undefined) return incoming as Readable;
@@ -145,7 +141,6 @@ export function bodyStream(c: EdgeContext): Readable {
   return body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream);
 }
 
-/** The server itself sets no time for bodies, because a streaming submission takes as long as it takes. */
 async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
   const late = Promise.withResolvers<never>();
   const message = `The body did not come within ${withinMs / 1000} seconds. Send it again.`;
@@ -157,12 +152,12 @@ async function inTime(reading: Promise<string>, withinMs: number): Promise<strin
   }
 }
 
-/** Counts while reading, because a chunked body declares no length. Decodes at the end: a string may take twice the memory. */
+// Counts while reading, because a chunked body declares no length. Decoding at the end saves memory.
 async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   try {
-    // Who sends too much is to be told so: the connection stays.
+    // Keeps the connection open, so that a client with an oversized body gets the error.
     for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
       bytes += chunk.byteLength;
       if (bytes > limit.maxBytes) throw tooLarge(limit);
@@ -171,7 +166,7 @@ async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Pro
     }
   } catch (error) {
     if (error instanceof CairnError) throw error;
-    // The client went away: no fault of ours, and nobody is left to read this.
+    // The client disconnected, so this is no server fault and nobody reads the error.
     throw fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.', cause: error });
   }
   try {
@@ -189,14 +184,11 @@ function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {
   return fail('PAYLOAD_TOO_LARGE', { message, details: { maxBytes } });
 }
 
-// A body that was packed with gzip, unpacked as far as it is read. A few bytes of gzip can stand for gigabytes, which are
-// never in memory at once, but would keep a server busy that anyone can send them to.
-
-/** The ratio of a beginning says little. */
+/** The compression ratio of the first bytes says little. */
 const UNCHECKED_BYTES = 1024 * 1024;
 const GUNZIP_PIECE_BYTES = 65_536;
 
-/** Never closes the body, also when this is closed: the connection is needed for the answer. */
+/** A few bytes of gzip can expand to gigabytes. The body stays open, because the answer needs its connection. */
 export function gunzipped(body: Readable, maxRatio: number): Readable {
   const gunzip = createGunzip({ chunkSize: GUNZIP_PIECE_BYTES });
   const packed = { bytes: 0 };
@@ -229,7 +221,7 @@ function checked(gunzip: Gunzip, { packed, maxRatio }: Checks): Transform {
       if (bytes > UNCHECKED_BYTES && bytes > maxRatio * gunzip.bytesWritten) done(tooPacked(maxRatio));
       else done(null, piece);
     },
-    // What comes after the end of the data would be left out without a word.
+    // Bytes after the end of the gzip data would be dropped silently.
     flush: (done) => done(packed.bytes > gunzip.bytesWritten ? damaged(new Error('more after its end')) : null),
   });
 }

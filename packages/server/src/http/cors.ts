@@ -1,16 +1,15 @@
-// Which pages of other origins may read an answer. Credentials are a header that only the page itself can add, so an
-// answer that anyone can get without one may be read by anyone. A server on loopback is different:
-// any website that its user visits could read data that is otherwise private to the machine.
+// CORS rules. Any origin may read what is public, because only a page itself can add credentials. A server on loopback
+// is stricter: any website could read data that is private to the machine.
 import type { EdgeContext } from './env.ts';
 
-// Of the OAuth server, what clients call for themselves, without a cookie.
+// OAuth paths that clients call themselves, without a cookie.
 const OPEN_PATHS = /^\/(mcp$|mcp\/|\.well-known\/|oauth\/(token|register|revoke|device-authorization)$)/;
 const COOKIE_PATHS = /^\/(auth|oauth)\//;
 const EXPOSED = 'x-request-id, etag, retry-after, www-authenticate, content-encoding';
 const ALLOWED_HEADERS =
   'authorization, content-type, if-none-match, last-event-id, mcp-method, mcp-name, mcp-protocol-version, mcp-session-id, x-cairn-trace, x-request-id';
 
-/** With the `Vary` of the whole answer, because a cache must keep what one origin was allowed apart from the rest. */
+/** Sets `Vary` too, because caches must keep answers for different origins apart. */
 export function corsHeaders(c: EdgeContext, vary: string | undefined): Record<string, string> {
   const origin = c.req.header('origin');
   const headers = { vary: vary === undefined ? 'Origin' : `Origin, ${vary}` };
@@ -19,7 +18,6 @@ export function corsHeaders(c: EdgeContext, vary: string | undefined): Record<st
   return { ...headers, 'access-control-allow-origin': allowed, 'access-control-expose-headers': EXPOSED };
 }
 
-/** What a browser asks for before it sends anything but a simple request. */
 export function preflightHeaders(): Record<string, string> {
   return {
     'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
@@ -38,17 +36,13 @@ function allowedOrigin(c: EdgeContext, origin: string): string | undefined {
 }
 
 const LOOPBACK = /^((.+\.)?localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-/** Hosts of pages that cannot belong to anybody else. */
 const OWN_HOST = /^(localhost|127\.0\.0\.1|\[::1\])$/;
 
 function isForThisMachine(c: EdgeContext): boolean {
   return LOOPBACK.test(new URL(c.get('deps').settings.publicUrl).hostname);
 }
 
-/**
- * True if a page of another machine calls a server on loopback, for example by DNS rebinding. Browsers send `Origin` with
- * every POST; other clients need not.
- */
+/** Stops pages of other machines, as in DNS rebinding. Browsers send `Origin` with every POST. */
 export function isForeignPage(c: EdgeContext): boolean {
   const origin = c.req.header('origin');
   const { corsOrigins } = c.get('deps').settings;
@@ -57,7 +51,6 @@ export function isForeignPage(c: EdgeContext): boolean {
   return !URL.canParse(origin) || !OWN_HOST.test(new URL(origin).hostname);
 }
 
-/** Of a preflight, what the browser asks leave for. */
 function isAnonymousRead(c: EdgeContext): boolean {
   const preflight = c.req.method === 'OPTIONS';
   const method = preflight ? c.req.header('access-control-request-method') : c.req.method;

@@ -1,10 +1,10 @@
-// Each request is answered within a time, whatever hangs behind it: a database that is frozen says nothing at all.
+// Limits the time of each request, because a frozen database never answers at all.
 import { fail } from '@cairn/protocol/errors';
 import type { MiddlewareHandler } from 'hono';
 import type { Deps, EdgeEnv } from './env.ts';
 import { answerError } from './error.ts';
 
-/** They last as long as their data, or wait for programs elsewhere, with limits of their own. */
+/** Long-running paths, which have limits of their own. */
 const LASTING =
   /\/(export|submissions|setup-call)$|\/cli\/[^/]+$|^\/(sse|downloads)(\/|$)|^\/trpc\/.*\b(import|component)\./;
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
@@ -32,7 +32,7 @@ export function deadline({ settings }: Pick<Deps, 'settings'>): MiddlewareHandle
   };
 }
 
-/** Stands still while a body comes, which has a limit of its own. */
+/** Stops while a body arrives, because bodies have a separate limit. */
 export class RequestClock {
   readonly #ms: number;
   readonly #late = Promise.withResolvers<true>();

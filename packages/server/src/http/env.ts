@@ -1,4 +1,3 @@
-// What the edge of the server knows of a request while it is served.
 import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
@@ -20,7 +19,6 @@ import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { TokenUses } from './token-use.ts';
 
-/** What the server is made of; `createApp` gives it to every route. */
 export interface Deps {
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -29,9 +27,7 @@ export interface Deps {
   readonly metrics: Metrics;
   readonly limiter: RateLimiter;
   readonly bodies: BodyRoom;
-  /** None where no SMTP server is set. */
   readonly mail?: MailQueue | undefined;
-  /** None where no OpenID provider is set. */
   readonly externalProvider?: ExternalProvider | undefined;
   readonly settings: Pick<
     Config,
@@ -45,30 +41,30 @@ export interface Deps {
   readonly outbound: Outbound;
   readonly webFolder: string;
   readonly docsFolder: string;
-  /** Aborted when the server begins to stop: answers that would not end by themselves end then. */
+  /** Aborted when the server begins to stop, so that long answers end. */
   readonly stopping: AbortSignal;
 }
 
 export interface EdgeEnv {
-  /** None when the app is called without a server, as by tests. */
+  /** Absent without a server, as in tests. */
   Bindings: Partial<HttpBindings>;
   Variables: {
     deps: Deps;
     requestId: string;
     startedAt: number;
-    /** Of the client, as far as proxies can be trusted; `undefined` when the request came through no socket. */
+    /** Client address as far as proxies are trusted; `undefined` without a socket. */
     address: string | undefined;
-    /** Limits the request. Routes that last as long as their data have none. */
+    /** `undefined` for routes that may take any time. */
     clock: RequestClock | undefined;
-    /** The pattern that matched, for logs and metrics; a path could hold anything. */
+    /** The matched pattern, for logs and metrics, because paths may contain anything. */
     route: string;
     principal: Principal;
-    /** For what took long to arrive: the credential may have ended meanwhile. */
+    /** For slow requests: the credential may have ended meanwhile. */
     authenticateAgain: () => Promise<void>;
   };
 }
 
-/** `c.get(...)`, not `c.var`: that makes an object of all variables each time. */
+/** Use `c.get(...)`, not `c.var`, which builds an object of all variables each time. */
 export type EdgeContext = HonoContext<EdgeEnv>;
 export type RouteHandler = (c: EdgeContext) => Response | Promise<Response>;
 
@@ -84,7 +80,6 @@ export function operationContext(c: EdgeContext): Context {
   };
 }
 
-/** The same for what takes long: the caller as they are now. */
 export async function refreshedContext(c: EdgeContext): Promise<Context> {
   await c.get('authenticateAgain')();
   return operationContext(c);

@@ -1,5 +1,5 @@
-// The one mapper from what was thrown to what the caller is told. Expected failures are CairnErrors; anything else is
-// our mistake: the caller learns the request id, the log has the rest.
+// Maps what was thrown to a response. Errors other than CairnError are bugs: callers get the request id and the log the
+// rest.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
 import { TRPCError } from '@trpc/server';
@@ -10,7 +10,7 @@ import type { EdgeContext } from './env.ts';
 
 const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
 
-/** Spec 4.4 rule 1: where submissions are not enabled, the answer is this one too. */
+/** Spec 4.4 rule 1: also the answer where submissions are not enabled. */
 export function unknownPathError(): CairnError {
   return fail('NOT_FOUND', { message: UNKNOWN_PATH });
 }
@@ -48,16 +48,16 @@ function fromTrpc(error: TRPCError): CairnError {
 export function answerError(c: EdgeContext, thrown: unknown): Response | Promise<Response> {
   const error = toCairnError(thrown);
   logFault(c, error);
-  // What listens at /trpc reads errors in tRPC's envelope, also those that arise before a procedure is found.
+  // Clients of /trpc expect tRPC's envelope, even for errors before a procedure is found.
   const body = /^\/trpc(\/|$)/.test(c.req.path) ? { error: trpcErrorShape(error) } : { error: error.fields };
   return answerJson(c, body, { status: error.status, headers: errorHeaders(c, error) });
 }
 
 export function logFault(c: EdgeContext, error: CairnError): void {
-  // 501: what was asked for is not served, which is no fault.
+  // 501 means that a feature is not served, which is no fault.
   if (error.status < 500 || error.status === 501) return;
   const { deps, requestId } = c.var;
-  // We refuse by ourselves while the server stops or is busy. Clients retry each second, and a stack trace would add nothing.
+  // A stopping server refuses by itself, and clients retry each second: a stack trace adds nothing.
   const isRefusal = error.code === 'UNAVAILABLE' && error.cause === undefined;
   if (isRefusal) deps.log.warn({ requestId, code: error.code }, error.message);
   else deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);
@@ -74,12 +74,11 @@ export function errorHeaders(c: EdgeContext, error: CairnError): Record<string, 
   };
 }
 
-/** When the same request may be sent again, in seconds. */
 export function retryHeader(retryAfter: number | undefined): Record<string, string> {
   return retryAfter === undefined ? {} : { 'retry-after': String(Math.ceil(retryAfter)) };
 }
 
-/** What every 401 carries: where a client learns how to sign in (RFC 9728), to all of the server or to its tools. */
+/** Every 401 says where to learn how to sign in (RFC 9728), for the server or for its tools. */
 export function challenge(c: EdgeContext): { 'www-authenticate': string } {
   const { publicUrl } = c.var.deps.settings;
   const metadata = `${publicUrl}/.well-known/oauth-protected-resource${c.req.path === '/mcp' ? '/mcp' : ''}`;
@@ -88,19 +87,18 @@ export function challenge(c: EdgeContext): { 'www-authenticate': string } {
 
 const TOOL_SCOPES = 'openid offline_access cairn';
 
-/** What clients of MCP go by: which scopes to sign in with, and what a token is short of (RFC 6750). */
+/** MCP clients read the scopes to sign in with, and those that the token lacks (RFC 6750). */
 function toolChallenge(c: EdgeContext, error: CairnError): Record<string, string> {
   const { 'www-authenticate': base } = challenge(c);
   const missing = missingScopes(error);
   if (missing !== undefined)
     return { 'www-authenticate': `${base}, error="insufficient_scope", scope="${missing.join(' ')}"` };
-  // Who asks by GET is often looking for where to sign in.
+  // Clients often send a GET to discover where to sign in.
   if (error.status !== 401 && error.status !== 405) return {};
   const refused = error.status === 401 && c.req.header('authorization') !== undefined;
   return { 'www-authenticate': `${base}${refused ? ', error="invalid_token"' : ''}, scope="${TOOL_SCOPES}"` };
 }
 
-/** Those that the caller's role gives and the token does not. */
 function missingScopes({ code, details }: CairnError): readonly string[] | undefined {
   if (code !== 'FORBIDDEN' || typeof details !== 'object' || details === null) return undefined;
   const { missing, withheldBy } = details as { missing?: readonly string[]; withheldBy?: string };
@@ -118,7 +116,7 @@ interface TrpcErrorShape {
   readonly data: { code: string; httpStatus: number; path?: string; cairn: ErrorFields & { status: number } };
 }
 
-// JSON-RPC's own numbers say less than our codes, so every error carries the one for "server error".
+// JSON-RPC's numbers say less than our codes, so every error carries "server error".
 const JSON_RPC_SERVER_ERROR = -32_000;
 
 export function trpcErrorShape(error: CairnError, path?: string): TrpcErrorShape {

@@ -1,5 +1,5 @@
-// Forms under /auth. People send the fields of a form and are answered with a page; programs send the same fields as
-// JSON, and are answered in kind. No answer is kept by a cache: codes and tokens are in some of them.
+// Forms under /auth. People get a page; programs send and get JSON. Nothing is cached, because answers may contain
+// codes.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { getCookie } from 'hono/cookie';
@@ -14,25 +14,20 @@ import { sessionCookieName } from './signed-in.ts';
 
 const FORM_BYTES_MAX = 16_384;
 const NO_STORE = { 'cache-control': 'no-store' };
-// So that browsers say of our own forms where they come from (same-origin.ts).
+// Lets browsers send the origin of our own forms, which http/signed-in.ts checks.
 const OWN_REFERRER = { 'referrer-policy': 'same-origin' };
 
 interface Form<Fields extends z.ZodObject, Result> {
   readonly title: string;
   readonly fields: Fields;
-  /** Not for programs, which are given no cookies. */
+  /** Refuses programs, which get no cookies. */
   readonly people?: true;
-  /** What the form is for. */
   readonly submit: (given: z.output<Fields>) => Promise<Result>;
-  /** What programs are answered, where it is not what `submit` gives. */
   readonly told?: (result: Result) => Promise<object>;
-  /** The page when it is done. */
   readonly done: (result: Result, given: z.output<Fields>) => Html | Done | Promise<Html | Done>;
-  /** The page when it is refused: what was wrong, and what was right as it was. */
   readonly again: (given: z.output<Fields>, problem: Html) => Html | Promise<Html>;
 }
 
-/** A page that also signs in or out, or leads on. */
 export interface Done {
   readonly content: Html;
   readonly cookies?: readonly string[];
@@ -63,7 +58,7 @@ export async function answerForm<Fields extends z.ZodObject, Result>(
 export const isFromProgram = (c: EdgeContext): boolean =>
   c.req.header('content-type')?.startsWith('application/json') === true;
 
-/** A field that may be left out is, when it is empty. Passwords are taken as they are, all else without space around. */
+/** Drops empty optional fields. Trims all fields except passwords. */
 function readFields(body: string, fields: z.ZodObject): Record<string, string> {
   const sent = new URLSearchParams(body);
   const given = Object.entries(fields.shape as Record<string, z.ZodType>).flatMap(([name, field]) => {
@@ -74,7 +69,7 @@ function readFields(body: string, fields: z.ZodObject): Record<string, string> {
   return Object.fromEntries(given);
 }
 
-/** No browser sends it by itself, and not every database could look for it. What programs send too is checked anyway. */
+/** Browsers never send NUL, and not every database accepts it. */
 function refuseUnstorable(given: object): void {
   for (const [name, value] of Object.entries(given)) {
     if (!String(value).includes('\0')) continue;
@@ -91,7 +86,6 @@ interface Page {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly cookies?: readonly string[] | undefined;
-  /** Where the reader goes next. */
   readonly onward?: string | undefined;
 }
 
@@ -104,17 +98,13 @@ export function answerPage(
   return answer(c, { status, body, contentType: 'text/html; charset=utf-8', headers: all, cookies });
 }
 
-/** By the cookie that it shows, or is given with this answer. */
 function isKnown(c: EdgeContext, cookies: readonly string[] = []): boolean {
   const name = sessionCookieName(c.var.deps.settings);
   const given = cookies.find((cookie) => cookie.startsWith(`${name}=`));
   return given === undefined ? getCookie(c, name) !== undefined : !given.startsWith(`${name}=;`);
 }
 
-/**
- * Leads on by a page, not by a redirect: browsers take a redirect after a form for a part of the form, and our pages let
- * none go to other servers.
- */
+/** Browsers apply `form-action` to redirects after a form, and ours forbids other servers. Hence a page. */
 export function onwardTo(address: string, what: string): { content: Html; onward: string } {
   return { content: html`<h1>${what}</h1><p><a href="${address}">Go on</a></p>`, onward: address };
 }
@@ -125,7 +115,7 @@ interface Refusal {
   readonly cookies?: readonly string[] | undefined;
 }
 
-/** What a person did wrong is said on a page; what is our own fault is answered as everywhere. */
+/** Shows the caller's mistakes on a page. Server errors are answered as everywhere. */
 export async function answerRefusal(
   c: EdgeContext,
   error: unknown,
@@ -139,7 +129,6 @@ export async function answerRefusal(
 
 const FORGOTTEN = '/auth/forgot';
 
-/** Programs are told the address of that page; people are led to it. */
 function linked(message: string): Html {
   const [first = '', ...rest] = message.split(FORGOTTEN);
   return html`${first}${rest.map((text) => html`<a href="${FORGOTTEN}">Forgotten password</a>${text}`)}`;

@@ -1,5 +1,4 @@
-// The sockets of a server: how long requests may take to arrive, what becomes of those that never become one for the app,
-// and how it closes.
+// The sockets of the server: arrival timeouts, connection limits, unreadable requests and shutdown.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import {
@@ -14,22 +13,20 @@ import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { fail } from '@cairn/protocol/errors';
 import type { Logger } from 'pino';
 
-// With the store's own time to close, within the 10 s that operators are promised.
+// Together with the store's own closing time, this stays within the 10 s promised to operators.
 const STOP_WITHIN_MS = 4_000;
 const CLOSE_IDLE_EVERY_MS = 50;
-/** As long as the adapter gives bodies that nobody reads. */
+/** Matches the time that the adapter gives unread bodies. */
 const UNREAD_WITHIN_MS = 500;
 
-/** Those that are open: of a server that others listen for, it does not know them itself. */
+/** Open connections per server. A server on shared sockets does not know them itself. */
 const connections = new WeakMap<Server, Set<Socket>>();
 
-/** Limits for connections. */
 interface ConnectionRules {
-  /** A connection is closed if no complete headers arrive in this time. */
   readonly headersMs: number;
-  /** From one address; 0 for no limit. */
+  /** 0 means no limit. */
   readonly addressConnections: number;
-  /** Maps an address to the network that shares the limit. Trusted proxies give `undefined`: they have no limit. */
+  /** Maps an address to the network that shares the limit; `undefined` for trusted proxies, which have none. */
   readonly counted: (address: string | undefined) => string | undefined;
 }
 
@@ -38,12 +35,11 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   const answers = new WeakMap<object, ServerResponse>();
   const isTooMany = countByAddress(rules);
   const server = createServer({
-    // `arrival.ts` checks it, so that the client gets a JSON error.
+    // Checked in `arrival.ts`, so that the client gets a JSON error.
     requireHostHeader: false,
     // Node enforces it only on servers that listen themselves, and workers do not. `endIdle` replaces it.
     headersTimeout: 0,
-    // A streaming submission takes as long as it takes. Whoever reads a body sets it a time (http/body.ts,
-    // line-chunks.ts), and of one that nobody reads little is taken.
+    // A streaming submission may take any time. Code that reads a body sets its own timeout.
     requestTimeout: 0,
   });
   connections.set(server, open);
@@ -80,7 +76,6 @@ function countByAddress({ addressConnections, counted }: ConnectionRules): (sock
   };
 }
 
-/** Closes connections on which no complete request headers arrive in time. */
 function endIdle(server: Server, { log, afterMs }: { log: Logger; afterMs: number }): void {
   const waiting = new WeakMap<Socket, { requests: number; timer: NodeJS.Timeout }>();
   server.on('connection', (socket) => {
@@ -112,7 +107,7 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** What is still on its way when the answer is sent is thrown away, for a moment: the client may be about to read it. */
+/** Leaves the client a moment to read the answer before the connection closes. */
 function cutUnread(incoming: IncomingMessage): void {
   if (incoming.complete) return;
   setTimeout(() => incoming.complete || incoming.socket.destroySoon(), UNREAD_WITHIN_MS).unref();
@@ -133,7 +128,7 @@ export function listen(server: NetServer, { port, host }: ListenAddress): Promis
   });
 }
 
-/** Keeps what arrives before there is somebody to answer: the port must be known to make the app. */
+/** Holds early requests, because the app needs the port to be known before it can be made. */
 export function holdRequests(server: Server): (serve: RequestListener) => void {
   const held: Parameters<RequestListener>[] = [];
   const hold: RequestListener = (...request) => void held.push(request);
@@ -147,9 +142,9 @@ export function holdRequests(server: Server): (serve: RequestListener) => void {
 
 export async function closeServer(server: Server): Promise<void> {
   const closed = new Promise<void>((done) => server.close(() => done()));
-  // A request that does not end by itself is cut; waiting for ever would make the operator kill us.
+  // Otherwise the operator's supervisor would have to kill the process.
   const cut = setTimeout(() => server.closeAllConnections(), STOP_WITHIN_MS);
-  // Those whose last answer is sent are kept for a next request, which would not be taken.
+  // Idle keep-alive connections would delay the shutdown.
   const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await closed;
   await Promise.all([...(connections.get(server) ?? [])].map((socket) => once(socket, 'close')));
@@ -159,11 +154,10 @@ export async function closeServer(server: Server): Promise<void> {
 
 interface Refused {
   readonly socket: Socket;
-  /** The last one on this connection, which may be under way. */
   readonly answer: ServerResponse | undefined;
 }
 
-// Requests that never become one for the app: an impossible host or target, headers beyond all measure, or not HTTP.
+// Requests that never reach the app: an invalid host or target, oversized headers, or no HTTP at all.
 const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
 function unreadable(log: Logger, error: unknown) {
@@ -171,7 +165,7 @@ function unreadable(log: Logger, error: unknown) {
   const status = UNREADABLE_STATUS[errorCode] ?? 400;
   const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
   const requestId = randomUUID();
-  // Not the error itself: it may hold the bytes that were sent, and a bearer token among them.
+  // The error itself may hold raw bytes with a bearer token, so only its message is logged.
   const reason = error instanceof Error ? error.message : 'none given';
   log.info({ requestId, status, code: errorCode, reason }, 'unreadable request');
   const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
@@ -185,7 +179,7 @@ export function answerUnreadable(log: Logger, error: unknown): Response {
 
 function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused): void {
   if (!socket.writable) return;
-  // A body may prove unreadable after its answer has begun, and another one in its middle would be part of it.
+  // An error response in the middle of another response would become part of its body.
   if (answer?.headersSent && !answer.writableEnded) {
     socket.destroy();
     return;
@@ -194,6 +188,6 @@ function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
-  // Otherwise a client that never closes its end keeps the connection open.
+  // Otherwise a client that never closes its end would keep the connection open.
   socket.destroySoon();
 }

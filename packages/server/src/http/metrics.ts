@@ -1,4 +1,4 @@
-// Prometheus metrics of one process of a server; a registry of its own, so that two servers in a process do not mix.
+// Prometheus metrics of one process. A registry of its own keeps servers in one process apart.
 import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
 import { readRunQueue } from '../action/run-read.sql.ts';
@@ -11,13 +11,12 @@ export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
   render(): Promise<string>;
-  /** As data, to be put together with those of other processes. */
   snapshot(): Promise<MetricsSnapshot>;
 }
 
 export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** Of a server of several processes, each measures what it does. */
+/** In a multi-process server, each process measures its own part. */
 interface Measured {
   readonly writes?: Pick<Store, 'counts' | 'fault'> | undefined;
   readonly live?: Pick<Live, 'hub'> | undefined;
@@ -34,7 +33,7 @@ export function createMetrics({ writes, live, deliveries }: Measured): Metrics {
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   });
-  // The library looks labels up by a text that it makes of them each time.
+  // Cached, because the library builds a lookup text from the labels on each call.
   const known = new Map<string, Histogram.Internal<string>>();
   const durations = (method: string, route: string, status: number) => {
     const key = `${method} ${status} ${route}`;
@@ -52,7 +51,6 @@ export function createMetrics({ writes, live, deliveries }: Measured): Metrics {
   };
 }
 
-/** What several processes have counted, as one. */
 export async function renderTogether(snapshots: readonly MetricsSnapshot[]): Promise<string> {
   return await AggregatorRegistry.aggregate([...snapshots]).metrics();
 }
@@ -64,7 +62,7 @@ function measureWrites(registry: Registry, writes: NonNullable<Measured['writes'
     labelNames: ['counted'],
     registers: [registry],
     async collect() {
-      // While the database is away there is nothing to count, and the other figures are needed most.
+      // If the database is unavailable, this metric is missing but all others still matter.
       const counts = await writes.counts().catch(() => undefined);
       if (counts === undefined) return;
       this.set({ counted: 'writes' }, counts.writes);
@@ -96,7 +94,6 @@ function measureLive(registry: Registry, { hub }: Pick<Live, 'hub'>): void {
   });
 }
 
-/** The queue is that of all nodes; what is in flight and how it ended is this one's. */
 function measureDeliveries(registry: Registry, { store, meter }: NonNullable<Measured['deliveries']>): void {
   new Gauge({
     name: 'cairn_delivery_queue',

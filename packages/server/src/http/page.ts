@@ -1,12 +1,11 @@
-// The frame of the pages that the server makes itself. Plain HTML, one stylesheet, no script.
+// The frame of server-rendered pages: plain HTML, one stylesheet, no script.
 import { html } from 'hono/html';
 
 export type Html = ReturnType<typeof html>;
 
 interface Frame {
-  /** Where the reader goes next, by itself. */
   readonly onward?: string | undefined;
-  /** Whether their browser is somebody's: then the way to the account is offered, where it is looked at closely. */
+  /** True if the browser looks signed in, which shows the link to the account. */
   readonly isKnown?: boolean;
 }
 

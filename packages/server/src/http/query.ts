@@ -1,4 +1,3 @@
-// Query parameters as the input of an operation. What each may be says its schema; here texts become values of its type.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
@@ -9,7 +8,7 @@ import type { EdgeContext } from './env.ts';
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 const NAME_CHARACTERS_MAX = 80;
 
-/** Unknown ones are refused by name: a misspelt filter must not be silently ignored. */
+/** Refuses unknown parameters: a misspelt filter must not be ignored silently. */
 export function readParameters(c: EdgeContext, schema: z.ZodObject): Record<string, unknown> {
   const given = new URL(c.req.url).searchParams;
   const read: Record<string, unknown> = {};
@@ -43,7 +42,6 @@ function innermost(field: z.ZodType): z.ZodType {
     : field;
 }
 
-/** One condition, path:op:value, or a JSON array of them. */
 function readWhere(text: string): unknown[] {
   if (!text.startsWith('[')) return [text];
   try {
@@ -59,23 +57,19 @@ function refused(name: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
-// The repository that a path names.
-
-/** What cannot be a name is looked for like any other, and not found. */
+/** Impossible names become empty, which no repository has. */
 export function addressIn(c: EdgeContext): RepositoryAddress {
-  // The specification spells its parameters in two ways.
+  // The specification spells these parameters in two ways.
   const given: Readonly<Record<string, string>> = c.req.param();
   const { org = '', repo = '', orgName = org, repoName = repo } = given;
   const isPossible = ORGANIZATION_NAME.test(orgName) && REPOSITORY_NAME.test(repoName);
   return isPossible ? { orgName, repoName } : { orgName: '', repoName: '' };
 }
 
-// Where somebody is led after they have signed in: a path of this server, whatever stood in the address.
-
 const FORM = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 const NOWHERE = 'http://nowhere.invalid';
 
-/** The path with its query; `undefined` for a text that could lead to another server. */
+/** `undefined` for a text that could lead to another server. */
 export function localPath(text: string | undefined): string | undefined {
   if (text === undefined || !FORM.test(text)) return undefined;
   const url = URL.parse(text, NOWHERE);

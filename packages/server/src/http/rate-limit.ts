@@ -1,5 +1,4 @@
-// How often a caller may come: by address without a valid bearer, by account with one, and both for attempts to sign in.
-// The limits hold for all processes of a server together (access/usage.sql.ts).
+// Limits per account for valid bearers, per address otherwise, and both for sign-in. All processes share the buckets.
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -12,9 +11,8 @@ import type { EdgeContext } from './env.ts';
 
 export interface Caller {
   readonly principal: Principal;
-  /** `undefined` when the request came through no socket; then there is nobody to limit by address. */
   readonly address: string | undefined;
-  /** Anonymous requests have separate budgets, so that one client cannot lock others behind the same address out of sign-in. */
+  /** Anonymous budgets are separate, so that one client cannot lock others at its address out of sign-in. */
   readonly budget?: Budget;
 }
 
@@ -26,22 +24,17 @@ interface SignInAttempt {
 }
 
 export interface RateLimiter {
-  /** Counts a request, or fails with RATE_LIMITED. While the store does not answer, requests pass. */
+  /** Counts a request, or fails with RATE_LIMITED. Requests pass while the store is unavailable. */
   admit(caller: Caller): Promise<void>;
-  /**
-   * Counts an attempt to sign in, before the password is looked at, or fails with RATE_LIMITED. While the store does not
-   * answer, it fails with UNAVAILABLE: nobody may guess passwords without being counted.
-   */
+  /** Counts before the password is checked. Fails if the store is unavailable: no guess may go uncounted. */
   trySignIn(attempt: SignInAttempt): Promise<void>;
-  /** The attempt was a good one, so it does not count. */
+  /** Gives the attempt back: successful sign-ins do not count. */
   signedIn(attempt: SignInAttempt): Promise<void>;
-  /** Counts a link or an account that a stranger asks for, or fails as attempts to sign in do. */
+  /** Counts a link or account that an anonymous caller requests. */
   askLink(address: string | undefined): Promise<void>;
-  /** Counts a client that registers itself, or fails in the same way. */
   registerClient(address: string | undefined): Promise<void>;
-  /** Counts a mail, unless its recipient had too many. While the store does not answer, none is sent. */
+  /** Returns `false` if the recipient had too many mails, or the store is unavailable. */
   mayMail(to: string): Promise<boolean>;
-  /** Gives back what was leased. */
   close(): Promise<void>;
 }
 
@@ -85,7 +78,7 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
       for (const bucket of signInBuckets(attempt)) {
         const waitMs = await takeOne(usage, bucket, now());
         if (waitMs > 0) {
-          // The attempt is not made, so it does not count elsewhere.
+          // The attempt is refused, so the buckets already taken get their permits back.
           await returnOne(usage, taken).catch(onOutcome);
           throw tooMany(bucket.what, waitMs, 'then try again');
         }
@@ -106,11 +99,10 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
 interface Bucket {
   readonly key: string;
   readonly rate: Rate;
-  /** What there are too many of. */
   readonly what: string;
 }
 
-/** The address first: one that has tried too often must not use up the attempts of an account. */
+/** The address comes first: an address over its limit must not use up the attempts of an account. */
 function signInBucketsBy(limits: Limits): (attempt: SignInAttempt) => Bucket[] {
   const byAddress = { perHour: limits.addressSignInsPerHour, burst: limits.addressSignInBurst };
   const byAccount = { perHour: limits.accountSignInsPerHour, burst: limits.accountSignInBurst };
@@ -128,7 +120,7 @@ function signInBucketsBy(limits: Limits): (attempt: SignInAttempt) => Bucket[] {
   ];
 }
 
-/** Also of addresses that no account has: what people type may be a password, and is not to be kept. */
+/** Hashed even when no account has this email: people may type a password here, and it must not be stored. */
 function digest(email: string): string {
   return createHash('sha256').update(email.trim().toLowerCase()).digest('base64url');
 }
@@ -151,7 +143,7 @@ function tooMany(what: string, waitMs: number, next: string): CairnError {
   return fail('RATE_LIMITED', { message: `Too many ${what}. Wait ${seconds}, ${next}.`, retryAfter });
 }
 
-/** One line when the store stops answering and one when it answers again, not one for each request. */
+/** Logs once when the store fails and once when it recovers, instead of once per request. */
 function reportOnce(log: Logger): (failure: unknown) => void {
   let failing = false;
   return (failure) => {
@@ -162,7 +154,6 @@ function reportOnce(log: Logger): (failure: unknown) => void {
   };
 }
 
-/** Whose attempts to sign in count for the address that they come from, and for the account that they name. */
 export function visitorOf(c: EdgeContext): Visitor {
   const { deps, address, requestId } = c.var;
   const throttle = {
@@ -172,39 +163,34 @@ export function visitorOf(c: EdgeContext): Visitor {
   return { address, requestId, throttle };
 }
 
-// Permits of shared buckets, leased in blocks, so that most requests cost no access to the store. What one process holds
-// and does not need goes back after some seconds. It leaves to its caller what a refusal means.
-
-// At most this part of a burst waits unused in one process.
+// A lease takes at most this part of a burst, so that little waits unused in one process.
 const BLOCKS_A_BURST = 10;
 const LEASES_MAX = 10_000;
 const IDLE_MS = 5_000;
 const RETURNED_A_STEP = 500;
-// A store that failed is left alone for a while: every request would have to wait for its failure.
+// After a failure the store is not asked for a while, or every request would wait for a timeout.
 const LEFT_ALONE_MS = 2_000;
 
 interface Lease {
   readonly rate: Rate;
   permits: number;
   usedAt: number;
-  /** Until then the bucket has nothing, so that nobody needs to ask. */
+  /** The bucket is empty until then, so asking the store is pointless. */
   emptyUntil: number;
-  /** Kept when the bucket was asked: `false` when the store did not answer. */
   asking: Promise<boolean> | undefined;
 }
 
 interface LeaseOptions {
   readonly usage: Usage;
   readonly now: () => number;
-  /** Called with every failure of the store, and with `undefined` when it answers. */
   readonly onOutcome: (failure: unknown) => void;
 }
 
+/** Leases permits in blocks, so that most requests need no access to the store. */
 export class PermitLeases {
   readonly #usage: Usage;
   readonly #now: () => number;
   readonly #onOutcome: (failure: unknown) => void;
-  /** The least recently used first. */
   readonly #leases = new Map<string, Lease>();
   readonly #timer: NodeJS.Timeout;
   #returning: Promise<void> = Promise.resolve();
@@ -217,7 +203,7 @@ export class PermitLeases {
     this.#timer = setInterval(() => this.returnIdle(), IDLE_MS).unref();
   }
 
-  /** One permit. Answers how many milliseconds to wait: 0 when it was granted, and when the store does not answer. */
+  /** Returns the milliseconds to wait: 0 if granted, or if the store is unavailable. */
   async take(key: string, rate: Rate): Promise<number> {
     const lease = this.#leaseOf(key, rate);
     while (lease.permits === 0) {
@@ -233,12 +219,10 @@ export class PermitLeases {
     return 0;
   }
 
-  /** How many keys are remembered. */
   get size(): number {
     return this.#leases.size;
   }
 
-  /** Gives back what nobody has needed for a while, and forgets it. */
   returnIdle(usedUntil = this.#now() - IDLE_MS): Promise<void> {
     const unused = new Map<Rate, UnusedPermits[]>();
     for (const [key, { rate, permits, usedAt, asking }] of this.#leases) {
@@ -254,7 +238,6 @@ export class PermitLeases {
     return this.#returning;
   }
 
-  /** Gives everything back. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([...this.#leases.values()].map(({ asking }) => asking));
@@ -271,7 +254,7 @@ export class PermitLeases {
     return lease;
   }
 
-  /** Its permits are not given back: they come back to the bucket with time, and many keys must not mean many writes. */
+  /** Its permits are not returned: the bucket refills by time, and many keys must not cause many writes. */
   #forgetOldest(): void {
     for (const oldest of this.#leases.keys()) {
       this.#leases.delete(oldest);
@@ -295,7 +278,7 @@ export class PermitLeases {
     }
   }
 
-  /** What cannot be given back comes back with time. */
+  /** Permits that cannot be returned refill by time. */
   async #return(unused: ReadonlyMap<Rate, readonly UnusedPermits[]>): Promise<void> {
     for (const [rate, all] of unused) {
       for (let from = 0; from < all.length; from += RETURNED_A_STEP) {

@@ -1,4 +1,4 @@
-// tRPC at /trpc: the procedure table of `protocol`, each name bound to the operation that does it.
+// tRPC at /trpc: binds the procedure table of `protocol` to operations.
 import type { Access } from '@cairn/protocol/access';
 import { fail } from '@cairn/protocol/errors';
 import { readInput } from '@cairn/protocol/input-words';
@@ -18,17 +18,16 @@ import { type EdgeContext, operationContext, type RouteHandler } from './env.ts'
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './error.ts';
 
 const ENDPOINT = '/trpc';
-// A record's data may be 64 levels deep, inside an operation, inside a list, inside the input, inside a batch. How deep
-// data is exactly is decided where it is stored.
+// Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
 
-/** Built once at start. `checkOutput` holds every answer against the table; tests do, production saves the time. */
+/** Tests set `checkOutput`; production saves the time. */
 export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandler {
   const router = createRouter(checkOutput);
   return async (c) => {
     if (c.req.method === 'OPTIONS') return answerPreflight(c);
     const request = await checkedRequest(c);
-    // Of a batch, when all its calls may be sent again.
+    // The longest wait among the calls of a batch.
     let retryAfter: number | undefined;
     const made = await fetchRequestHandler({
       endpoint: ENDPOINT,
@@ -55,7 +54,6 @@ export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandl
   };
 }
 
-/** The request as tRPC is to see it: of a method that it knows, within the limits, and with input that parsing keeps. */
 async function checkedRequest(c: EdgeContext): Promise<Request> {
   const { method } = c.req;
   if (method === 'GET' || method === 'HEAD') {
@@ -88,7 +86,6 @@ function requireCallers(c: EdgeContext): void {
 
 const isProcedure = (name: string): name is ProcedureName => Object.hasOwn(PROCEDURES, name);
 
-/** The credential that a procedure always needs, or `undefined` if some calls need none. */
 function credentialFor({ needs, open }: Access): Access['needs'] | undefined {
   if (isScope(needs)) return open === true ? undefined : needs;
   return needs === 'nothing' || needs === 'sight' ? undefined : needs;
@@ -109,7 +106,7 @@ function createRouter(checkOutput: boolean) {
     };
     const checked = t.procedure.input((sent: unknown) => readInput(input, sent));
     const built = checkOutput ? checked.output(output) : checked;
-    // The table is typed by `Operations`; here, where names are looped over, the types have met already.
+    // The loop over names loses the types that `Operations` has checked.
     const make = built[PROCEDURE_KINDS[name]] as (resolver: typeof resolve) => ReturnType<typeof t.procedure.query>;
     return make(resolve);
   };

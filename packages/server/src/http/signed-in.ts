@@ -1,4 +1,4 @@
-// Who is signed in with a browser, and how a browser becomes somebody's.
+// Browser sessions: cookies, sign-in and protection of forms.
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { generateCookie, getCookie } from 'hono/cookie';
@@ -16,7 +16,6 @@ import { type Done, onwardTo } from './form.ts';
 import { localPath } from './query.ts';
 import { visitorOf } from './rate-limit.ts';
 
-/** Where people go who were on their way to nowhere else. */
 const EXPLORER = '/';
 
 export async function signedIn(c: EdgeContext): Promise<BrowserSession | undefined> {
@@ -26,7 +25,6 @@ export async function signedIn(c: EdgeContext): Promise<BrowserSession | undefin
   return session;
 }
 
-/** Makes this browser that of an account, whoever it was before, and leads on. */
 export async function signInBrowser(
   c: EdgeContext,
   { next, ...whose }: Pick<NewBrowserSession, 'accountId' | 'passwordHash'> & { next?: string | undefined },
@@ -40,9 +38,6 @@ export async function signInBrowser(
   return { ...onward, cookies: sessionCookies(settings, secret) };
 }
 
-// The cookie by which a browser is known, under /auth and /oauth and nowhere else.
-
-/** What the OAuth server keeps of who is signed in; it begins anew with each sign-in. */
 export const OAUTH_SESSION_COOKIE = 'cairn_oauth';
 export const OAUTH_COOKIE_PATH = '/oauth';
 
@@ -50,7 +45,7 @@ interface Site {
   readonly publicUrl: string;
 }
 
-/** On https in a form that no other host, however it is related to ours, can set. */
+/** The __Host- prefix keeps related hosts from setting the cookie on https. */
 export function sessionCookieName(site: Site): string {
   return isSecure(site) ? '__Host-cairn_session' : 'cairn_session';
 }
@@ -59,7 +54,7 @@ function isSecure({ publicUrl }: Site): boolean {
   return publicUrl.startsWith('https:');
 }
 
-/** What a browser is told to show from now on; without a secret, nothing. */
+/** Without a secret, deletes the cookies. */
 export function sessionCookies(site: Site, secret?: string): string[] {
   const flags = { httpOnly: true, secure: isSecure(site), sameSite: 'Lax' } as const;
   const maxAge = secret === undefined ? 0 : BROWSER_SESSION_MS / 1_000;
@@ -69,10 +64,9 @@ export function sessionCookies(site: Site, secret?: string): string[] {
   ];
 }
 
-/** What a browser keeps while its owner is at another provider; without a value, nothing. */
 export function externalFlowCookie(site: Site, sealed?: string): string {
   const maxAge = sealed === undefined ? 0 : EXTERNAL_FLOW_MS / 1_000;
-  // Lax, not strict: the browser shows it when the provider sends it back.
+  // Lax, because the redirect back from the provider must carry the cookie.
   const flags = { httpOnly: true, secure: isSecure(site), sameSite: 'Lax', path: '/', maxAge } as const;
   return generateCookie(externalFlowCookieName(site), sealed ?? '', flags);
 }
@@ -81,21 +75,19 @@ export function externalFlowCookieName(site: Site): string {
   return isSecure(site) ? '__Host-cairn_external' : 'cairn_external';
 }
 
-// Forms that change something are taken from our own pages alone. A browser says where a form comes from, and no page can
-// make it say something else.
-
+/** Browsers set these headers, and no page can forge them. */
 export function requireSameOrigin(c: EdgeContext): void {
   const { publicUrl } = c.get('deps').settings;
   const origin = c.req.header('origin') ?? 'null';
   if (origin === new URL(publicUrl).origin) return;
-  // A page may keep its own address to itself; then the browser says at least whether it is ours.
+  // A page may hide its origin; the browser still says whether it is ours.
   if (origin === 'null' && c.req.header('sec-fetch-site') === 'same-origin') return;
   throw fail('FORBIDDEN', {
     message: `This form is taken from the pages of this server alone. Open ${publicUrl}${c.req.path} and send it from there.`,
   });
 }
 
-/** The same, for what rests on the cookie: the form must have been made for this browser. */
+/** Also requires the form to be made for this browser's session. */
 export function requireOwnForm(c: EdgeContext, { csrf }: BrowserSession, given: string): void {
   requireSameOrigin(c);
   const [expected, shown] = [Buffer.from(csrf), Buffer.from(given)];

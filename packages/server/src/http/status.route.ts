@@ -28,13 +28,11 @@ export const metrics: RouteHandler = async (c) => {
   return answer(c, { body: await metrics.render(), contentType: METRICS_CONTENT_TYPE });
 };
 
-/** Compares digests, so that the time taken tells neither length nor content. */
+/** Compares digests, so that timing reveals neither length nor content. */
 function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));
 }
-
-// What is at no path of the API: a page of the explorer, or told so, or led to where it is.
 
 /** People add a slash to the address of a page. */
 const PAGE_WITH_SLASH = /^(\/docs(?:\/[\w.-]+)*)\/$/;
@@ -43,7 +41,6 @@ export const nothingHere: RouteHandler = () => {
   throw unknownPathError();
 };
 
-/** Pages that a script in the browser makes of their address. */
 interface PagesOf {
   readonly isPage: (c: EdgeContext) => boolean;
   readonly pageInSmall: (c: EdgeContext) => string | undefined;

@@ -1,4 +1,4 @@
-// When tokens and sessions were last used, to the minute. Noted in memory and written in batches: no request waits for it.
+// Records the last use of tokens and sessions, to the minute. Writes are batched, so no request waits for them.
 import type { Logger } from 'pino';
 import type { Usage } from '../access/usage.sql.ts';
 
@@ -9,7 +9,6 @@ const KNOWN_MAX = 100_000;
 export interface TokenUses {
   note(tokenId: number): void;
   noteSession(sessionId: string): void;
-  /** Writes what was noted. */
   close(): Promise<void>;
 }
 
@@ -53,7 +52,7 @@ function createUses<Id>({ record, onFailure, now }: UsesOptions<Id>) {
     timer = undefined;
     const uses = [...waiting];
     waiting = new Map();
-    // Losing it does no harm: the next use is noted again.
+    // A lost write is harmless: the next use is recorded again.
     await record(uses).catch(onFailure);
   };
   return {

@@ -1,5 +1,5 @@
-// Takes rows of an export in, in order, each append in one transaction: all of its lines or none. A restore writes them
-// where they belong, unseen as long as the repository is importing; an increment keeps them apart until all are here.
+// Takes in exported rows, each append in one transaction. A restore writes rows in place, invisible while importing; an
+// increment stages them.
 import { hash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
@@ -44,7 +44,7 @@ export async function appendImport(tx: Transaction, appending: ImportAppending):
   const rows = await mapRows(tx, checked, { sourceRepoId, repoId: grant.repoId, readable });
   if (isRestore(row)) await writeRows(tx, row, { rows, held: await findHeld(tx, grant.repoId, [row.record_id]) });
   else await keepRows(tx, row, rows);
-  // Of what is sent again for its name, the copy has the version.
+  // Rows sent again only for their name add no entry.
   const fresh = rows.filter(({ fromSeq }) => fromSeq > row.since_seq);
   await keepEntries(
     tx,
@@ -62,7 +62,6 @@ function wrongOffset(offset: number) {
   });
 }
 
-/** The last line may or may not end. */
 function linesIn(text: string): string[] {
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
@@ -77,7 +76,7 @@ function refuseBeyond(max: number, rows: number): void {
   });
 }
 
-/** All rows are of one repository; those of an increment of the one that was imported before. */
+/** All rows must come from one repository, the same one for all increments. */
 async function checkSource(tx: Transaction, row: ImportRow, rows: readonly CheckedRow[]): Promise<number> {
   const before = row.source_repo_id === null ? await lastImport(tx, row) : undefined;
   const known = row.source_repo_id ?? before?.source_repo_id;
@@ -92,7 +91,7 @@ async function lastImport(tx: Transaction, row: ImportRow): Promise<ImportRow | 
   return isRestore(row) ? undefined : await findCompleteImport(tx, { repoId: row.repo_id, atSeq: row.since_seq });
 }
 
-/** By record and version, and as records were made: a higher number is never of an earlier commit. */
+/** Creation sequences must not fall as ids grow. */
 function checkOrder(row: ImportRow, rows: readonly CheckedRow[]): void {
   let [recordId, version, createdSeq] = [row.record_id, row.version, row.created_seq];
   for (const next of rows) {
@@ -111,7 +110,6 @@ function checkOrder(row: ImportRow, rows: readonly CheckedRow[]): void {
   }
 }
 
-/** What is kept apart, as JSON. */
 export type KeptRow = Omit<MappedRow, 'dataHash'> & { readonly dataHash: string };
 
 async function keepRows(tx: Transaction, { repo_id }: ImportRow, rows: readonly MappedRow[]): Promise<void> {
@@ -136,7 +134,7 @@ async function noteRows(
   });
 }
 
-/** Row by row, so that it does not depend on how they were cut: over the one before and what a commit's entry holds. */
+/** Hashes row by row, so that the result does not depend on how rows were batched. */
 function chainedHash(repoId: number, before: Uint8Array, row: MappedRow): Uint8Array {
   const { recordId, kind, operation, version, active, shapeVersion, about, dataHash, reason, refs } = row;
   const identity = formatDurableId({ repoId, recordId });

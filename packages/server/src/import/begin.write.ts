@@ -1,4 +1,4 @@
-// Begins an import, or finds the one that was begun: who was cut off goes on where they were.
+// Begins an import or finds one to resume, and aborts imports.
 import { randomUUID } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportHeader } from '@cairn/protocol/export';
@@ -26,7 +26,6 @@ interface ImportBeginning {
 
 export interface ImportProgress {
   readonly importId: string;
-  /** How many rows there are. */
   readonly offset: number;
 }
 
@@ -44,7 +43,7 @@ export async function beginImport(tx: Transaction, beginning: ImportBeginning): 
   return { importId, offset: 0 };
 }
 
-/** Who did not hear that it is complete begins again, and is told so by finishing. */
+/** A client that missed the completion begins again and learns of it by finishing. */
 async function findDone(
   tx: Transaction,
   { grant, header }: ImportBeginning,
@@ -55,7 +54,7 @@ async function findDone(
   return done !== undefined && isOf(done, header) ? done : undefined;
 }
 
-/** Rows at the same sequences are the same whenever they were exported: the time of it does not count. */
+/** The export time does not matter, because rows of the same sequences are always equal. */
 function isOf(row: ImportRow, { repo, server, sinceRepoSeq, atRepoSeq, commitId }: ExportHeader): boolean {
   const had = row.source_commit === null ? null : hex(row.source_commit);
   const [is, was] = [
@@ -146,20 +145,17 @@ async function insertImport(tx: Transaction, { grant, header, createdBy }: Impor
   return importId;
 }
 
-// Gives an import up and clears away what was sent, in steps: afterwards the repository is as it was before.
-
 interface ImportClearing {
   readonly grant: Grant;
   readonly importId: string | undefined;
   readonly rowsMax: number;
 }
 
-/** The tables that a restore fills. What builds indexes must find no field to build first. */
+/** Tables filled by a restore. Fields come first, so that no job builds their index meanwhile. */
 const RESTORED = ['shape_field', 'field_index', 'ref', 'name', 'version', 'record', '"commit"', 'import_entry'];
-/** An increment touches nothing before it is applied. */
 const STAGED = ['import_line', 'import_entry'];
 
-/** One step; answers whether it was the last. */
+/** Leaves the repository as it was before. Returns whether this was the last step. */
 export async function abortImport(tx: Transaction, { grant, importId, rowsMax }: ImportClearing): Promise<boolean> {
   await lockSequence(tx, grant);
   const open = await findOpenImport(tx, grant.repoId);
@@ -178,7 +174,7 @@ export async function abortImport(tx: Transaction, { grant, importId, rowsMax }:
   return true;
 }
 
-/** One that was cleared away is not known any more, and who asks again need not be told. */
+/** An aborted import is forgotten, so a repeated abort succeeds. */
 async function refuseComplete(tx: Transaction, repoId: number, importId: string | undefined): Promise<void> {
   const row = importId === undefined ? undefined : await findImport(tx, repoId, importId);
   if (row !== undefined) throw refuseState(row, 'The import cannot be aborted');

@@ -1,4 +1,4 @@
-// Finishes an import: checks it as a whole, in steps, and then shows it in one small transaction.
+// Checks an import as a whole in steps, then publishes it in one small transaction.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ImportFinished } from '@cairn/protocol/import';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
@@ -31,11 +31,10 @@ import {
 } from './statement.sql.ts';
 
 interface ImportFinishing extends ImportAddress {
-  /** What the end mark says. */
   readonly recordCount: number;
 }
 
-/** One step. Whoever calls again goes on, and is told again that it is complete. */
+/** One step; callers repeat it until the import is complete. */
 export async function finishImport(
   tx: Transaction,
   finishing: ImportFinishing,
@@ -48,7 +47,7 @@ export async function finishImport(
   if (row.state === 'complete') return complete(row);
   if (isRestore(row)) return await takeStep(tx, row, memory);
   refuseCommitted(row, sequence);
-  // One that holds nothing leaves the copy, and its commit, as they are.
+  // An empty increment changes neither the copy nor its commit.
   if (row.at_seq === row.since_seq) return await close(tx, row, sequence.commit_id ?? new Uint8Array(0));
   const added = await applyIncrement(tx, row, memory);
   return await show(tx, row, sequence.export_rows + added);
@@ -89,7 +88,6 @@ async function takeStep(tx: Transaction, row: ImportRow, memory: WriterMemory): 
 interface Checked {
   readonly done: boolean;
   readonly place?: string | null;
-  /** Of rows. */
   readonly count?: number;
 }
 
@@ -102,12 +100,12 @@ async function check(tx: Transaction, row: ImportRow, memory: WriterMemory): Pro
   return { done: place === null, place };
 }
 
-/** From here on it is to be seen. Subscriptions would be told here; an import tells none. */
+/** Makes the import visible. Imports trigger no subscriptions. */
 async function show(tx: Transaction, row: ImportRow, exportRows: number): Promise<ImportFinished> {
   const { repo_id, at_seq } = row;
   const now = Date.now();
   const commitId = importCommitId(row, now);
-  // A repository that was empty when it was exported stays one that was never committed to.
+  // A repository that was empty when exported gets no commit.
   if (at_seq > 0) await holdCommit(tx, row, { commitId, exportRows });
   await tx.query(
     `update repo_sequence set repo_seq = $2, imported_seq = $2, renamed_seq = $2, commit_id = $3, export_rows = $4,
@@ -134,11 +132,8 @@ function complete({ at_seq, commit_id, row_count }: ImportRow): ImportFinished {
   return { state: 'complete', repoSeq: at_seq, commitId, recordCount: row_count };
 }
 
-// What is left to check when all rows of an import are here, and to derive from them: the entries of its commits, where its
-// references lead, and which fields are indexed. One bounded step at a time.
-
 const ENTRIES_A_STEP = 5_000;
-/** Beyond this, what reads the commits of a repository would hold too much at once. */
+/** Larger commits would exceed the memory of code that reads them. */
 const COMMIT_ENTRIES_MAX = 100_000;
 
 interface EntryRow {
@@ -148,7 +143,6 @@ interface EntryRow {
   readonly renamed: number;
 }
 
-/** Writes the next entries into their commits; answers how many. */
 export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Promise<number> {
   const entries = await tx.query<EntryRow>(
     `select repo_seq, record_id, version, renamed from import_entry where repo_id = $1
@@ -173,7 +167,7 @@ export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Pro
   return entries.length;
 }
 
-/** In the form of commit/chain.ts; which operation it was is not known any more. */
+/** Has the form of commit/chain.rule.ts, but the operation is unknown. */
 function entryText({ record_id, version, renamed }: EntryRow, opIndex: number): string {
   return `[${opIndex},${record_id},${version}${renamed === 1 ? ',"rename"' : ''}]`;
 }
@@ -182,7 +176,6 @@ function tooMany(seq: number): CairnError {
   return refused(`more than ${COMMIT_ENTRIES_MAX} rows are of sequence ${seq}, and no commit is that large.`);
 }
 
-/** What is wrong with the export as a whole: no line alone is to blame. */
 function refused(message: string): CairnError {
   return fail('VALIDATION_ERROR', {
     message: `The export does not hold together: ${message}`,
@@ -199,11 +192,9 @@ async function checkCommitters(reader: Reader, repoId: number, commits: readonly
   await checkTargets(reader, repoId, targets);
 }
 
-/** A record that is referred to. */
 export interface Target {
   readonly recordId: number;
   readonly version: number;
-  /** Who refers to it, in words. */
   readonly what: string;
 }
 
@@ -212,7 +203,7 @@ export async function checkTargets(reader: Reader, repoId: number, targets: read
   if (lost !== undefined) throw refused(`${lost.what}, which the export does not hold.`);
 }
 
-/** Those that are not here. A version that is referred to need not be, but there must have been one. */
+/** A missing version is fine, as long as the record has reached it. */
 export async function findLost(reader: Reader, repoId: number, targets: readonly Target[]): Promise<Target[]> {
   const ids = [...new Set(targets.map(({ recordId }) => recordId))];
   const found = await reader.bulk<{ version: number }>(FIND_LAST_VERSIONS, {
@@ -238,7 +229,6 @@ interface ReferenceRow {
   readonly held: number | null;
 }
 
-/** Checks where the next references within the repository lead; answers the place to go on, or none. */
 async function checkReferences(tx: Transaction, { repo_id, place }: ImportRow): Promise<string | null> {
   const after = place === null ? FIRST_REFERENCE : (JSON.parse(place) as Value[]);
   const key = REFERENCE_KEY.join(', ');
@@ -269,7 +259,7 @@ async function lostReference(reader: Reader, repoId: number, row: ReferenceRow):
 
 const SHAPES_A_STEP = 100;
 
-/** Of the next shapes: what their versions refer to, and which fields are indexed. The index itself is built later. */
+/** A background job builds the index itself. */
 async function indexShapes(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<string | null> {
   const { repo_id, place } = row;
   const named = await tx.query<{ name: string; record_id: number }>(
@@ -292,7 +282,7 @@ async function indexShapes(tx: Transaction, row: ImportRow, memory: WriterMemory
   return named.length < SHAPES_A_STEP ? null : (named.at(-1)?.name ?? null);
 }
 
-/** Of versions that are no heads any more, which the reference index does not know. */
+/** Checks older versions too, which the reference index does not cover. */
 async function checkShapeVersions(reader: Reader, repoId: number, shapes: readonly HeldRow[]): Promise<void> {
   const versions = await reader.bulk<{ refs: string }>(FIND_REFERENCES, {
     common: [repoId],

@@ -1,4 +1,4 @@
-// The row of an import: what it is of, how far it has come, and once it is complete, the commit that it stands for.
+// The state of an import, and the commit that a complete import stands for.
 import { hash } from 'node:crypto';
 import type { CommitRecord } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -10,7 +10,6 @@ import { requirePresent } from '../repository/repository-change.write.ts';
 
 type ImportState = 'receiving' | 'checking' | 'clearing' | 'complete';
 
-/** What is left to do once all rows are here, in this order. */
 export type ImportStep = 'commits' | 'references' | 'shapes' | 'show';
 
 export interface ImportRow {
@@ -48,12 +47,12 @@ export interface SequenceRow {
 const COLUMNS = `repo_id, import_id, state, source, server, since_seq, at_seq, source_commit, source_repo_id, row_count,
   row_hash, record_id, version, created_seq, step, place, checked, created_by, created_at, message, completed_at, commit_id`;
 
-/** Whether it makes the repository: else it changes a copy that is there, and stays apart until it is whole. */
+/** A restore fills a new repository. An increment changes an existing copy and is staged until complete. */
 export function isRestore({ since_seq }: Pick<ImportRow, 'since_seq'>): boolean {
   return since_seq === 0;
 }
 
-/** Held until the transaction ends, as a commit holds it. */
+/** Locks the sequence until the transaction ends, as commits do. */
 export async function lockSequence(tx: Transaction, grant: Grant): Promise<SequenceRow> {
   const [row] = await tx.query<SequenceRow>(
     `select repo_seq, imported_seq, commit_id, export_rows from repo_sequence where repo_id = $1 ${tx.forUpdate}`,
@@ -64,7 +63,6 @@ export async function lockSequence(tx: Transaction, grant: Grant): Promise<Seque
   return row;
 }
 
-/** The one that is under way. */
 export async function findOpenImport(reader: Reader, repoId: number): Promise<ImportRow | undefined> {
   const [row] = await reader.query<ImportRow>(
     `select ${COLUMNS} from import where repo_id = $1 and state <> 'complete'`,
@@ -73,12 +71,11 @@ export async function findOpenImport(reader: Reader, repoId: number): Promise<Im
   return row;
 }
 
-/** The one that brought the repository to a sequence, if an import did. */
 export async function findCompleteImport(
   reader: Reader,
   { repoId, atSeq }: { repoId: number; atSeq: number },
 ): Promise<ImportRow | undefined> {
-  // An increment that held nothing left the copy where it was.
+  // Empty increments leave the copy where it was, so they do not count.
   const [row] = await reader.query<ImportRow>(
     `select ${COLUMNS} from import
      where repo_id = $1 and at_seq = $2 and state = 'complete' and (since_seq < at_seq or since_seq = 0)`,
@@ -95,7 +92,7 @@ export interface ImportAddress {
 const IMPORT_ID = /^[0-9a-f-]{36}$/;
 
 export async function findImport(reader: Reader, repoId: number, importId: string): Promise<ImportRow | undefined> {
-  // What PostgreSQL refuses as text would be a fault there.
+  // PostgreSQL would raise an internal error for invalid text.
   if (!IMPORT_ID.test(importId)) return undefined;
   const sql = `select ${COLUMNS} from import where repo_id = $1 and import_id = $2`;
   const [row] = await reader.query<ImportRow>(sql, [repoId, importId]);
@@ -120,7 +117,7 @@ export function refuseState({ state }: ImportRow, wanted: string): CairnError {
   return fail('CONFLICT', { message: `${wanted}: ${advice[state]}`, details: { reason: `import_${state}` } });
 }
 
-/** Columns by name; their names are ours. */
+/** Column names come from code, never from input. */
 export async function updateImport(
   tx: Transaction,
   { repo_id, import_id }: ImportRow,
@@ -135,10 +132,7 @@ export async function updateImport(
   ]);
 }
 
-/**
- * The id of the commit that an import stands for: a hash over the commit that the export was taken at and over all its
- * rows, in the form of any commit's.
- */
+/** Hashes the exported commit and all imported rows, in the form of a normal commit id. */
 export function importCommitId(row: ImportRow, time: number): Uint8Array {
   const { source_commit, at_seq, created_by, message, since_seq, row_count, row_hash } = row;
   const rows = [since_seq, row_count, hex(row_hash)];
@@ -150,9 +144,7 @@ export function hex(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');
 }
 
-// The commit that an import stands for, as it is read: the first one of a copy that can be.
-
-/** What it holds and where it is from is for who may read all of it. */
+/** Only callers who see the whole repository learn the commit's content and source. */
 export async function readImportCommit(reader: Reader, grant: Grant): Promise<CommitRecord | undefined> {
   const { repoId, repository, narrowing } = grant;
   const repoSeq = repository.importedRepoSeq ?? 0;

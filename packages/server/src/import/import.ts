@@ -1,4 +1,4 @@
-// Imports: an export goes in append by append, is checked as a whole, and shows when it is complete.
+// Imports arrive append by append, are checked as a whole, and become visible when complete.
 import { fail } from '@cairn/protocol/errors';
 import type { ExportHeader } from '@cairn/protocol/export';
 import type { ImportFinished } from '@cairn/protocol/import';
@@ -16,7 +16,7 @@ import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { findImport } from './import-row.sql.ts';
 import { IMPORTED_MAX } from './line.rule.ts';
 
-/** A call answers within about this time, and is made again for the rest. */
+/** A call answers within about this time; clients repeat it for the rest. */
 const STEPS_MS = 1_000;
 const CLEARED_A_STEP = 5_000;
 
@@ -76,7 +76,7 @@ export async function appendImport(
   });
 }
 
-/** One line may be as long as a request can be; several are bounded together, so that others wait for none of them. */
+/** A single line may be as long as a request. Several lines have a joint limit, so that other writes need not wait. */
 function refuseLarge({ limits: { importLines, importBytes } }: Context, lines: string): void {
   const count = countLines(lines);
   const bytes = Buffer.byteLength(lines);
@@ -93,7 +93,7 @@ function countLines(text: string): number {
   return count;
 }
 
-/** The ten characters that a durable ID begins with are those of its repository. */
+/** The first ten characters of a durable ID identify its repository. */
 const POINTER = /"([0-7][0-9A-HJKMNP-TV-Z]{25})@v/g;
 
 interface Pointers {
@@ -101,7 +101,7 @@ interface Pointers {
   readonly lines: string;
 }
 
-/** Other repositories that the lines may point to, where the export is of this server: elsewhere they are others. */
+/** Ids mean the same only if the export comes from this server. */
 async function findReadable(
   context: Context,
   grant: Grant,

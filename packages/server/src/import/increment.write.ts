@@ -1,4 +1,4 @@
-// Applies an increment to the copy that it is of, in one transaction: readers see all of it or nothing.
+// Applies an increment to a copy in one transaction, so readers see all of it or nothing.
 import {
   CLOSE_FIELD_INDEX,
   CLOSE_NAMES,
@@ -23,10 +23,9 @@ import { FIND_NAMES, type HeldRow, holdCommit } from './statement.sql.ts';
 const ROWS_A_PAGE = 1_000;
 const BYTES_A_PAGE = 4 * 1_024 * 1_024;
 
-/** Answers by how many rows a full export has grown. */
 export async function applyIncrement(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<number> {
   let added = 0;
-  // Before others take the names that these give up: two records may have swapped theirs.
+  // Frees all names first, because two records may have swapped theirs.
   for await (const rows of pagesOf(tx, row)) await freeNames(tx, row, rows);
   const shapes = new Map<number, MappedRow>();
   const ahead: Target[] = [];
@@ -50,7 +49,7 @@ export async function applyIncrement(tx: Transaction, row: ImportRow, memory: Wr
 
 const idsOf = (rows: readonly MappedRow[]) => rows.map(({ recordId }) => recordId);
 
-/** The rows of one record are in one page. */
+/** All rows of a record are in one page. */
 async function* pagesOf(tx: Transaction, row: ImportRow): AsyncGenerator<MappedRow[]> {
   let rest: MappedRow[] = [];
   for (let after = 0; ; ) {
@@ -67,7 +66,6 @@ async function* pagesOf(tx: Transaction, row: ImportRow): AsyncGenerator<MappedR
 
 const isOther = (last: MappedRow | undefined) => (row: MappedRow) => row.recordId !== last?.recordId;
 
-/** The last line of the next page: as many as fit, and at least one. */
 async function endOfPage(tx: Transaction, { repo_id }: ImportRow, after: number): Promise<number | undefined> {
   const sizes = await tx.query<{ line: number; bytes: number }>(
     `select line, octet_length(content) as bytes from import_line where repo_id = $1 and line > $2
@@ -104,7 +102,7 @@ async function freeNames(tx: Transaction, { repo_id, at_seq }: ImportRow, rows: 
   await tx.bulk(CLOSE_NAMES, { common: [repo_id], rows: given.map(({ shape_id, name }) => [shape_id, name, at_seq]) });
 }
 
-/** What they refer to that is not here yet: it comes with a later page, or never. */
+/** Targets that a later page must bring. */
 async function findAhead(tx: Transaction, { repo_id }: ImportRow, rows: readonly MappedRow[]): Promise<Target[]> {
   const targets = rows.flatMap((row) => {
     const about = row.about?.identity === undefined ? [] : [{ path: '', ...parseIdentity(row.about.identity) }];
@@ -113,7 +111,7 @@ async function findAhead(tx: Transaction, { repo_id }: ImportRow, rows: readonly
   return await findLost(tx, repo_id, targets);
 }
 
-/** As commit/field-index.ts does it: fields that are indexed already follow what changed. */
+/** Like shape/field-index.sql.ts: maintains fields that are already indexed. */
 async function keepFieldIndex(tx: Transaction, row: ImportRow, planned: readonly PlannedRecord[]): Promise<void> {
   const changed = planned.filter(({ fresh }) => fresh.length > 0);
   const fields = await findFields(tx, row, new Set(changed.map(({ shapeId }) => shapeId)));
@@ -143,7 +141,7 @@ async function findFields(
   return Map.groupBy(rows, ({ ord }) => ids[ord] ?? 0);
 }
 
-/** Which fields of shapes that were made or revised are indexed from now on. Their index is built later. */
+/** A background job builds the index itself. */
 async function indexFields(
   tx: Transaction,
   row: ImportRow,

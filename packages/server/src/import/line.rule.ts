@@ -1,5 +1,4 @@
-// One line of an export, read and checked by itself: its form, its hash, its names, and where its references stand. What
-// takes a look at other lines, or at what is there, is for those who call.
+// Checks one line of an export by itself. Checks that need other lines are the callers' task.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
@@ -16,28 +15,23 @@ import { parseRecordName, type RecordName } from '@cairn/model/record-name';
 import { type Identity, parseWref, type Reference } from '@cairn/model/wref';
 import { isBuiltInShape, parseShape } from '@cairn/model/shape';
 
-/** A text that leads to a record, and to which, as far as that is known. */
 export interface PointedText<Id = Identity> {
   readonly wref: string;
   readonly identity: Id | undefined;
 }
 
-/** A row of an export as it can be stored, but for the identities that it refers to. */
 export interface CheckedRow {
-  /** Its number in the file, whose header is line 1. */
   readonly line: number;
   readonly repoId: number;
   readonly recordId: number;
   readonly version: number;
   readonly kind: ExportRow['kind'];
   readonly name: RecordName;
-  /** Of a shape, none. */
   readonly shapeVersion: number | null;
   readonly operation: string;
   readonly active: boolean;
   readonly fromSeq: number;
   readonly createdSeq: number;
-  /** In its stored form. */
   readonly data: string;
   readonly dataHash: Uint8Array;
   readonly references: readonly Reference[];
@@ -54,7 +48,6 @@ export interface LineLimits {
   readonly dataDepth: number;
 }
 
-/** What is wrong with a line, told by its number in the file. */
 export function badLine(line: number, message: string): CairnError {
   return fail('VALIDATION_ERROR', {
     message: `Line ${line} of the export: ${message}`,
@@ -65,7 +58,7 @@ export function badLine(line: number, message: string): CairnError {
 
 type ReadLine = (text: string, line: number) => CheckedRow;
 
-/** The form of rows is loaded with the first import: the thread of the writer starts much faster without it. */
+/** The schema is loaded with the first import, because the writer thread starts much faster without it. */
 export async function lineReader(limits: LineLimits): Promise<ReadLine> {
   const { exportRow: form } = await import('@cairn/protocol/export');
   return (text, line) => {
@@ -126,7 +119,6 @@ function toChecked(row: ExportRow, line: number, limits: LineLimits): CheckedRow
   };
 }
 
-/** The name, and that the kind fits the shape: collections are of their own shapes, and nothing else is. */
 function checkName(row: ExportRow): RecordName {
   const name = parseRecordName(row.name);
   const isShape = row.kind === 'shape';
@@ -149,9 +141,8 @@ function checkName(row: ExportRow): RecordName {
 
 const NUMBERS = ['version', 'repoSeq', 'recordRepoSeq', 'shapeVersion'] as const;
 const TIMES = ['recordCreatedAt', 'versionCreatedAt'] as const;
-/** Half of what an identity has room for: what is written to the copy later goes on from there. */
+/** Half of the possible range, so that later writes to the copy have room. */
 export const IMPORTED_MAX = 2 ** 47;
-/** The last time that there is a date for. */
 const TIME_MAX = 8.64e15;
 
 function checkNumbers(row: ExportRow): void {
@@ -184,7 +175,6 @@ function checkOperation({ version, operation, active, reason, createdBy }: Expor
   if (reason?.includes('\0')) throw refuse('reason: it cannot hold U+0000.');
 }
 
-/** The hash tells that not a character of the data was changed since it was written. */
 function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<CheckedRow, 'data' | 'dataHash'> {
   if (!isJsonObject(row.data)) throw refuse('data: expected an object.');
   if (row.purged) return purgedData(row, row.data);
@@ -199,7 +189,7 @@ function checkData(row: ExportRow, { dataBytes, dataDepth }: LineLimits): Pick<C
   return { data, dataHash };
 }
 
-/** What it was is known by its hash alone, which is in the chain of the repository that it comes from. */
+/** Only the exporting repository's commit chain can verify the hash of purged data. */
 function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRow, 'data' | 'dataHash'> {
   if (kind === 'shape') throw refuse('purged: a shape cannot be.');
   if (Object.keys(data).length > 0) throw refuse('data: of what was purged nothing is left.');
@@ -207,7 +197,7 @@ function purgedData({ kind, dataHash }: ExportRow, data: object): Pick<CheckedRo
   return { data: PURGED_DATA, dataHash: Uint8Array.from(Buffer.from(dataHash, 'hex')) };
 }
 
-/** A built-in shape is what it is on this server: what writes its records counts on that. */
+/** A built-in shape must equal this server's, because code relies on it. */
 function checkShape(row: ExportRow, data: string): void {
   parseShape(row.data);
   const builtIn = isBuiltInShape(row.name) ? BUILT_IN_SHAPES[row.name] : undefined;
@@ -215,7 +205,7 @@ function checkShape(row: ExportRow, data: string): void {
   throw refuse(`data: ${row.name} is a built-in shape, and on this server it is another one.`);
 }
 
-/** In the order of their places, each at a text of the data that is a wref. */
+/** Requires path order, which also excludes duplicates. */
 function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
   const type = kind === 'collection' ? collectionTypeOf(parseRecordName(name).shapeName) : undefined;
   const places = type && [COLLECTIONS[type].places].flat();
@@ -223,11 +213,11 @@ function checkReferences({ data, kind, name, purged }: ExportRow, references: re
   for (const { path, version } of references) {
     if (path <= before) throw refuse(`refs: ${path} does not come after ${before || 'the beginning'}.`);
     before = path;
-    // What it read is gone with the rest.
+    // Purged data has no texts left to check.
     if (purged) continue;
     const text = valueAt(data, path);
     if (typeof text !== 'string') throw refuse(`refs: there is no text at ${path}.`);
-    // A shape is asked for as a whole; anything else is referred to at a version.
+    // Shapes refer to other shapes without a version; all other references have one.
     checkWref(text, { place: `data at ${path}`, version: kind === 'shape' ? undefined : version });
     if (kind === 'shape' && !SHAPE_PLACE.test(path)) throw refuse(`refs: no shape is asked for at ${path}.`);
     if (places?.includes(pointerTokens(path)[0] ?? '') === false) throw refuse(`refs: no member stands at ${path}.`);
@@ -236,7 +226,6 @@ function checkReferences({ data, kind, name, purged }: ExportRow, references: re
 
 const SHAPE_PLACE = /^\/fields\/.*\/shape(\/[0-9]+)?$/s;
 
-/** The version in the text is that of the identity beside it, where there is one. */
 function checkWref(text: string, { place, version }: { place: string; version: number | undefined }): void {
   const parsed = attempt(() => parseWref(text));
   if (parsed instanceof CairnError) throw refuse(`${place}: ${parsed.message}`);

@@ -1,5 +1,4 @@
-// What the rows of one record make of it: a record that is new here, or one that is here already and goes on, by versions
-// or by a name. Holds them against what is known of the record and of its shape.
+// Plans what the imported rows do to one record: create it, add versions or rename it.
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-lookup.sql.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
@@ -11,34 +10,27 @@ import { type ImportRow, isRestore } from './import-row.sql.ts';
 import { badLine, type CheckedRow, type PointedText } from './line.rule.ts';
 import { FIND_HELD, type HeldRow } from './statement.sql.ts';
 
-/** A shape, by whoever bears its name. */
 interface KnownShape {
   readonly recordId: number;
   readonly version: number;
 }
 
-/** What is here already: shapes by their names, records by their ids. */
 export interface KnownRecords {
   readonly shapes: Map<string, KnownShape>;
   readonly held: ReadonlyMap<number, HeldRow>;
 }
 
-/** A record that rows of an import are of. */
 export interface PlannedRecord {
   readonly shapeId: number;
-  /** As it was before. */
   readonly held: HeldRow | undefined;
-  /** Versions that are not here yet. */
+  /** Versions that are not stored yet. */
   readonly fresh: readonly MappedRow[];
-  /** Versions that are here, and were sent again with a new name. */
+  /** Stored versions, sent again with a new name. */
   readonly again: readonly MappedRow[];
-  /** How the record ends. */
   readonly last: MappedRow;
-  /** Whether the name is new. */
   readonly named: boolean;
 }
 
-/** `rows` are those of one record, at least one. */
 export function planRecord(
   rows: readonly [MappedRow, ...MappedRow[]],
   row: ImportRow,
@@ -47,7 +39,7 @@ export function planRecord(
   const last = rows.at(-1) ?? rows[0];
   const held = known.held.get(last.recordId);
   const shapeId = last.kind === 'shape' ? 0 : findShape(last, known.shapes).recordId;
-  // The rows of a record are in one step of an increment; those of a restore may be in two.
+  // An increment has all rows of a record in one step; a restore may have them in two.
   if (last.kind === 'shape') checkShape(rows, held, row);
   else if (rows.length > 1 || (held !== undefined && isRestore(row))) {
     throw badLine(last.line, `${nameOf(last)} comes twice, and only shapes have several versions.`);
@@ -61,7 +53,7 @@ export function planRecord(
 
 const isFresh = (held: HeldRow | undefined) => (row: MappedRow) => row.version > (held?.version ?? 0);
 
-/** The copy has what was made up to where it stands, and nothing else. */
+/** A copy holds exactly the versions up to its sequence. */
 function checkSequences({ fresh, again }: Pick<PlannedRecord, 'fresh' | 'again'>, { since_seq }: ImportRow): void {
   const stray = fresh.find(({ fromSeq }) => fromSeq <= since_seq) ?? again.find(({ fromSeq }) => fromSeq > since_seq);
   if (stray === undefined) return;
@@ -70,7 +62,6 @@ function checkSequences({ fresh, again }: Pick<PlannedRecord, 'fresh' | 'again'>
   throw badLine(line, `repoSeq: version ${version} is of sequence ${fromSeq}, and the copy, at ${since_seq}, ${has}.`);
 }
 
-/** As it is stored: relative to the shape. */
 export function localOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string {
   return kind === 'shape' ? name.shapeName : name.local;
 }
@@ -79,7 +70,7 @@ export function nameOf({ kind, name }: Pick<MappedRow, 'kind' | 'name'>): string
   return kind === 'shape' ? name.shapeName : `${name.shapeName}/${name.local}`;
 }
 
-/** A shape is made before its records: it stands before them in the export, with all its versions. */
+/** An export lists a shape with all its versions before the shape's records. */
 function findShape({ line, recordId, name, shapeVersion }: MappedRow, shapes: KnownRecords['shapes']): KnownShape {
   const shape = shapes.get(name.shapeName);
   if (shape === undefined || shape.recordId >= recordId) {
@@ -97,7 +88,7 @@ function checkShape(rows: readonly MappedRow[], held: HeldRow | undefined, row: 
   checkAgreement(rows, held, row);
 }
 
-/** Of a shape, all versions one after the other. Those that are here may be sent again, from the first on. */
+/** Versions of a shape must be consecutive. Stored versions may be sent again, starting with the first. */
 function checkVersions(rows: readonly MappedRow[], held: HeldRow | undefined): void {
   let before: MappedRow | undefined;
   for (const row of rows) {
@@ -112,10 +103,9 @@ function checkVersions(rows: readonly MappedRow[], held: HeldRow | undefined): v
   }
 }
 
-/** The rows of a record agree about it. */
 function checkAgreement(rows: readonly MappedRow[], held: HeldRow | undefined, row: ImportRow): void {
   const [{ name, createdSeq }] = rows as [MappedRow];
-  // An increment may bring a new name.
+  // An increment may rename a shape.
   const called = held !== undefined && isRestore(row) ? held.name : name.shapeName;
   const stray = rows.find((one) => one.name.shapeName !== called || one.createdSeq !== createdSeq);
   if (stray === undefined) return;
@@ -130,9 +120,6 @@ function checkHeld({ line, kind, version, createdSeq, ...row }: MappedRow, shape
   }
 }
 
-// Records that are here already, as an import finds them.
-
-/** By id, those that there are. */
 export async function findHeld(reader: Reader, repoId: number, ids: Iterable<number>): Promise<Map<number, HeldRow>> {
   const rows = [...new Set(ids)].map((id) => [id]);
   const found = await reader.bulk<HeldRow>(FIND_HELD, { common: [repoId], rows });
@@ -140,11 +127,10 @@ export async function findHeld(reader: Reader, repoId: number, ids: Iterable<num
   return new Map(found.map((record) => [record.record_id, record]));
 }
 
-// Whom the rows of an export mean, here. A record keeps its number in the copy, so that what lies in the exported
-// repository is the record of that number in the copy. What lies elsewhere keeps its identity where the export is of this
-// server, and the importer may read the record that it leads to; else the text alone stays.
-
-/** A row with the identities of the copy, in their stored form. */
+/**
+ * Records keep their number in the copy. References elsewhere keep an identity only if the importer may read the
+ * target.
+ */
 export interface MappedRow extends Omit<CheckedRow, 'repoId' | 'about' | 'committer'> {
   readonly refs: string | null;
   readonly about: PointedText<string> | null;
@@ -152,10 +138,8 @@ export interface MappedRow extends Omit<CheckedRow, 'repoId' | 'about' | 'commit
 }
 
 interface Mapping {
-  /** The repository that was exported, in its own durable IDs. */
   readonly sourceRepoId: number;
   readonly repoId: number;
-  /** Others that the importer may read. */
   readonly readable: readonly ReadableRepository[];
 }
 
@@ -194,7 +178,6 @@ function mapText({ wref, identity }: PointedText, mapIdentity: MapIdentity): Poi
 
 const keyOf = ({ repoId, recordId }: Identity) => `${repoId} ${recordId}`;
 
-/** The last versions of records of other repositories that may be read. */
 async function findElsewhere(
   reader: Reader,
   rows: readonly CheckedRow[],

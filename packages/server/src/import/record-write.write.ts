@@ -1,4 +1,4 @@
-// Writes rows of an import: records, versions, names and references, each kind with one statement, whatever their number.
+// Writes imported rows with one statement per kind of row.
 import { missingIn, openedRow, roleOf } from '../commit/commit.write.ts';
 import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import {
@@ -56,7 +56,7 @@ export async function writeRows(
   return planned;
 }
 
-/** Rows of one record stand side by side. */
+/** Relies on rows of one record being adjacent. */
 function groupsOf(rows: readonly MappedRow[]): [MappedRow, ...MappedRow[]][] {
   const groups: [MappedRow, ...MappedRow[]][] = [];
   for (const row of rows) {
@@ -67,7 +67,6 @@ function groupsOf(rows: readonly MappedRow[]): [MappedRow, ...MappedRow[]][] {
   return groups;
 }
 
-/** Those that are here by the names that the rows use; those among the rows themselves are added as they come. */
 async function findShapes(
   tx: Transaction,
   repoId: number,
@@ -91,7 +90,7 @@ async function findShapes(
   return shapes;
 }
 
-/** What is sent again must be what is here. */
+/** Rows that are sent again must equal the stored versions. */
 async function checkAgain(tx: Transaction, { repo_id }: ImportRow, planned: readonly PlannedRecord[]): Promise<void> {
   const again = planned.flatMap((record) => record.again);
   const found = await tx.bulk<{ data_hash: Uint8Array }>(FIND_HASHES, {
@@ -107,7 +106,6 @@ async function checkAgain(tx: Transaction, { repo_id }: ImportRow, planned: read
   }
 }
 
-/** A name is one record's. */
 async function checkNames(tx: Transaction, { repo_id }: ImportRow, planned: readonly PlannedRecord[]): Promise<void> {
   const named = planned.filter((record) => record.named);
   const taken = new Set<string>();
@@ -136,7 +134,7 @@ async function writeRecords(tx: Transaction, row: ImportRow, planned: readonly P
     common,
     rows: [...made, ...relabelled].map(({ shapeId, last }) => [shapeId, localOf(last), row.at_seq, last.recordId]),
   });
-  // Who has begun to read the copy as it was goes on with the names of then.
+  // Readers at the old sequence keep the old names.
   await tx.bulk(INSERT_RENAMES, {
     common,
     rows: relabelled.map(({ held, last }) => [last.recordId, row.at_seq, 0, held?.name ?? '', localOf(last)]),
@@ -153,7 +151,6 @@ async function writeRecords(tx: Transaction, row: ImportRow, planned: readonly P
   await tx.bulk(INSERT_VERSIONS, { common, rows: versions });
 }
 
-/** The record at the end of the import. */
 function headColumns({ shapeId, held, fresh, last }: PlannedRecord): HeadColumns {
   const name = localOf(last);
   const state = { version: last.version, active: last.active ? 1 : 0, updated_seq: last.fromSeq };
@@ -163,7 +160,6 @@ function headColumns({ shapeId, held, fresh, last }: PlannedRecord): HeadColumns
   return { record_id: recordId, kind, shape_id: shapeId, name, created_seq: createdSeq, ...state, ...target };
 }
 
-/** A version ends where the next one begins. */
 function versionRow(repoId: number, row: MappedRow, next: MappedRow | undefined): Value[] {
   const { recordId, version, fromSeq, operation, active, shapeVersion, reason, dataHash, data, refs } = row;
   return insertedVersion(repoId, {
@@ -182,7 +178,7 @@ function versionRow(repoId: number, row: MappedRow, next: MappedRow | undefined)
   });
 }
 
-/** As they end: what a shape referred to before cannot be asked for in a copy. */
+/** Only final references: a copy cannot be read at earlier versions of a shape. */
 async function writeReferences(tx: Transaction, row: ImportRow, planned: readonly PlannedRecord[]): Promise<void> {
   const closed: Value[][] = [];
   const opened: Value[][] = [];
@@ -204,7 +200,6 @@ async function writeReferences(tx: Transaction, row: ImportRow, planned: readonl
   await tx.bulk(OPEN_REFS, { common: [row.repo_id], rows: opened });
 }
 
-/** What commits made, as rows of (sequence, record, version, 1 for a rename). */
 export async function keepEntries(tx: Transaction, repoId: number, rows: readonly Value[][]): Promise<void> {
   await tx.bulk(INSERT_ENTRIES, { common: [repoId], rows });
 }

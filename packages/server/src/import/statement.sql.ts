@@ -1,4 +1,4 @@
-// The bulk statements of imports, beside those that commits have (commit/statement.ts). `$1` is always the repository.
+// Bulk statements of imports, beyond those in commit/statement.sql.ts. `$1` is always the repository.
 import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
 import type { ImportRow } from './import-row.sql.ts';
@@ -15,7 +15,6 @@ export interface HeldRow extends HeadColumns {
 
 const HELD = 'r.*, v.from_seq, v.data, v.data_hash, v.refs';
 
-/** Records that are here already, with their heads. */
 export const FIND_HELD: BulkStatement = {
   each: `select ${HELD} from record r
     join version v on v.repo_id = $1 and v.record_id = r.record_id and v.version = r.version
@@ -26,7 +25,6 @@ export const FIND_HELD: BulkStatement = {
       where repo_id = $1 and record_id = r.record_id and version = r.version limit 1) as v`,
 };
 
-/** What records are called, by record_id. */
 export const FIND_NAMES: BulkStatement = {
   each: 'select record_id, shape_id, name from record where repo_id = $1 and record_id = $2',
   set: `select k.ord::int as ord, r.* from unnest($2::bigint[]) with ordinality as k (id, ord)
@@ -34,7 +32,6 @@ export const FIND_NAMES: BulkStatement = {
       where repo_id = $1 and record_id = k.id limit 1) as r`,
 };
 
-/** The hashes of versions that are here, by record_id and version. */
 export const FIND_HASHES: BulkStatement = {
   each: 'select data_hash from version where repo_id = $1 and record_id = $2 and version = $3',
   set: `select k.ord::int as ord, v.data_hash
@@ -43,7 +40,6 @@ export const FIND_HASHES: BulkStatement = {
       where repo_id = $1 and record_id = k.record_id and version = k.version limit 1) as v`,
 };
 
-/** What all versions of a record refer to, by record_id. */
 export const FIND_REFERENCES: BulkStatement = {
   each: 'select refs from version where repo_id = $1 and record_id = $2 and refs is not null',
   set: `select k.ord::int as ord, v.refs from unnest($2::bigint[]) with ordinality as k (record_id, ord)
@@ -51,7 +47,6 @@ export const FIND_REFERENCES: BulkStatement = {
       where repo_id = $1 and record_id = k.record_id and refs is not null) as v`,
 };
 
-/** How far records have come, by record_id. */
 export const FIND_LAST_VERSIONS: BulkStatement = {
   each: 'select version from record where repo_id = $1 and record_id = $2',
   set: `select k.ord::int as ord, r.version from unnest($2::bigint[]) with ordinality as k (record_id, ord)
@@ -61,7 +56,6 @@ export const FIND_LAST_VERSIONS: BulkStatement = {
 const bearer = (shape: string, name: string) => `select record_id, to_seq from name
   where repo_id = $1 and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1`;
 
-/** Who bears a name, by shape_id and name. */
 export const FIND_BEARERS: BulkStatement = {
   each: `select record_id from (${bearer('$2', '$3')}) as n where to_seq is null`,
   set: `select k.ord::int as ord, n.record_id
@@ -86,7 +80,7 @@ const FIND_COMMITS: BulkStatement = {
     cross join lateral (select ${COMMIT} from "commit" where repo_id = $1 and repo_seq = k.seq limit 1) as c`,
 };
 
-/** `$2` stands for an id that is not known: of the commits before an import, its own id tells of them all. */
+/** `$2` is the empty id of commits from before the import. */
 const INSERT_COMMITS: BulkStatement = {
   each: `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
       operation_count, entries)
@@ -98,7 +92,6 @@ const INSERT_COMMITS: BulkStatement = {
       as x (repo_seq, created_at, created_by, committer, committer_identity)`,
 };
 
-/** Of commits of which only the time was known. */
 const NAME_AUTHORS: BulkStatement = {
   each: `update "commit" set created_by = $3, committer = $4, committer_identity = $5 where repo_id = $1 and repo_seq = $2`,
   set: `update "commit" c set created_by = x.created_by, committer = x.committer, committer_identity = x.committer_identity
@@ -107,7 +100,7 @@ const NAME_AUTHORS: BulkStatement = {
     where c.repo_id = $1 and c.repo_seq = x.repo_seq`,
 };
 
-/** Entries come in parts: a list that is there goes on. */
+/** Entries of a commit arrive in parts, so an existing list is extended. */
 export const ADD_ENTRIES: BulkStatement = {
   each: `update "commit" set operation_count = operation_count + $3, entries = case when entries = '[]' then '[' || $4 || ']'
       else substr(entries, 1, length(entries) - 1) || ',' || $4 || ']' end
@@ -133,7 +126,7 @@ const REF = 'target_repo_id, target_id, role, repo_id, record_id, path, from_seq
 const REOPEN = `on conflict (target_repo_id, target_id, role, repo_id, record_id, path, from_seq)
   do update set to_seq = null, target_version = excluded.target_version`;
 
-/** A reference that the versions of one commit gave up and took up again has one row. */
+/** One commit may remove and restore a reference; the row is then reopened. */
 export const OPEN_REFS: BulkStatement = {
   each: `insert into ref (${REF}) values ($2, $3, $4, $1, $5, $6, $7, $8) ${REOPEN}`,
   set: `insert into ref (${REF})
@@ -142,10 +135,7 @@ export const OPEN_REFS: BulkStatement = {
       as x (target_repo_id, target_id, role, record_id, path, from_seq, target_version) ${REOPEN}`,
 };
 
-// The commits that the rows of an import name: who wrote, when, and on whose behalf, once for each sequence. What they made
-// is gathered apart (import_entry), and written into them when all rows are here.
-
-/** What rows say of a commit. Of one that only began records, no more than the time is known. */
+/** A commit that only created records has a known time but no author. */
 interface Attribution {
   readonly line: number;
   readonly createdAt: number;
@@ -158,11 +148,11 @@ interface Author {
   readonly identity: string | null;
 }
 
-/** For an author who is not known: no name of one is empty. */
 const UNKNOWN = '';
-/** The commits before an import have no ids here: they could not be computed again. */
+/** Earlier commits have no id here, because it cannot be recomputed. */
 const NO_ID = new Uint8Array(0);
 
+/** Entries of these commits are collected in import_entry and written at the end. */
 export async function writeCommits(tx: Transaction, repoId: number, rows: readonly MappedRow[]): Promise<void> {
   const said = attributionsOf(rows);
   const known = await findCommits(tx, repoId, [...said.keys()]);
@@ -179,7 +169,7 @@ export async function writeCommits(tx: Transaction, repoId: number, rows: readon
   await tx.bulk(NAME_AUTHORS, { common: [repoId], rows: named });
 }
 
-/** The commit that the export was taken at: what it made may be gone by the next one, or be names alone. */
+/** The exported sequence needs a commit of its own, even if none of its rows are left. */
 export async function holdCommit(
   tx: Transaction,
   row: ImportRow,
@@ -226,7 +216,7 @@ function toAttribution({ created_at, created_by, committer, committer_identity }
   return { line: 0, createdAt: created_at, author: created_by === UNKNOWN ? undefined : author };
 }
 
-/** One commit was made once, by one author. */
+/** Rows of the same commit must agree on time and author. */
 function agree(seq: number, { line, createdAt, author }: Attribution, other: Attribution): void {
   if (createdAt !== other.createdAt) {
     throw badLine(line, `it says that sequence ${seq} was at ${createdAt}, and others say at ${other.createdAt}.`);
@@ -234,7 +224,7 @@ function agree(seq: number, { line, createdAt, author }: Attribution, other: Att
   if (author === undefined || other.author === undefined) return;
   for (const field of ['createdBy', 'committer', 'identity'] as const) {
     const [is, was] = [author[field], other.author[field]];
-    // Whom a text elsewhere leads to may have become unreadable since.
+    // The committer's record may have become unreadable since, so a missing identity matches any.
     if (is === was || (field === 'identity' && (is === null || was === null))) continue;
     throw badLine(line, `it says that sequence ${seq} was of ${is ?? 'nobody'}, and others say of ${was ?? 'nobody'}.`);
   }

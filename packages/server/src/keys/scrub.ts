@@ -1,12 +1,12 @@
-// Takes secrets out of a text that somebody else wrote, such as the answer of a webhook that repeats what it was sent.
+// Removes secrets from text of others, such as a webhook's answer that repeats what it was sent.
 
 const MASK = '***';
-/** What is shorter is no part of a secret that is worth anything. */
+/** Shorter parts reveal nothing useful of a secret. */
 const PART_CHARACTERS_MIN = 4;
 
-/** Made once for a set of secrets. Finds them as they are, encoded, and cut off at the end. */
+/** Finds secrets as they are, encoded, and cut off at the end. */
 export function createScrubber(secrets: readonly string[]): (text: string) => string {
-  // The longest first: of two that begin alike, the rest of the longer one would stay.
+  // Longest first, or the rest of a longer secret with the same beginning would stay.
   const forms = [...new Set(secrets.flatMap(formsOf))].sort((a, b) => b.length - a.length);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, MASK), withoutCutOff(text, forms));
 }
@@ -14,7 +14,7 @@ export function createScrubber(secrets: readonly string[]): (text: string) => st
 const URL_PART_CHARACTERS_MIN = 16;
 const PATH_CHARACTERS_MIN = 8;
 
-/** What of a webhook's URL may be secret. Words of everyday length are left: without them, an answer could not be read. */
+/** Parts of a webhook's URL that may be secret. Short words are kept, or answers would be unreadable. */
 export function secretsInUrl(text: string): string[] {
   const { pathname, search, searchParams } = new URL(text);
   const parts = [...pathname.split('/'), ...searchParams.values()];
@@ -43,7 +43,7 @@ function formsOf(secret: string): string[] {
   ].filter((form) => form !== '');
 }
 
-/** A text that was cut may end in the middle of a secret. */
+/** A truncated text may end in the middle of a secret. */
 function withoutCutOff(text: string, forms: readonly string[]): string {
   const starts = forms.map((form) => cutOffAt(text, form)).filter((start) => start !== undefined);
   return starts.length === 0 ? text : `${text.slice(0, Math.min(...starts))}${MASK}`;

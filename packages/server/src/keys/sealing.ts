@@ -1,7 +1,5 @@
-// Secrets at rest: sealed with a key that is derived from the server's secret, and bound to the place where they lie, so
-// that a row that is copied elsewhere in the database opens nowhere.
-//
-//   1 byte: the version of this form | 12 bytes: nonce | the secret, encrypted | 16 bytes: tag
+// Encrypts secrets at rest and binds each to its location, so that a copied row cannot be opened elsewhere. Format:
+// version (1 byte), nonce (12 bytes), ciphertext, tag (16 bytes).
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import { deriveKey } from './secret.ts';
 
@@ -14,14 +12,12 @@ export function sealingKey(secret: string): KeyObject {
   return createSecretKey(deriveKey(secret, 'sealing'));
 }
 
-/** Where a value lies: the home, the credential set and the key. */
 interface SealedPlace {
   readonly homeId: number;
   readonly credentialSetId: string;
   readonly key: string;
 }
 
-/** Never twice the same: the nonce is random. */
 export function seal(key: KeyObject, place: SealedPlace, value: string): Uint8Array {
   return sealBound(key, boundTo(place), value);
 }
@@ -33,7 +29,7 @@ function sealBound(key: KeyObject, bound: Buffer, value: string): Uint8Array {
   return new Uint8Array(Buffer.concat([Buffer.of(VERSION), nonce, encrypted, cipher.getAuthTag()]));
 }
 
-/** Throws where it was not sealed with this key for this place: the database was tampered with, or the secret is another. */
+/** A failure means that the database was tampered with or the secret is wrong. */
 export function unseal(key: KeyObject, place: SealedPlace, sealed: Uint8Array): string {
   return unsealBound(key, boundTo(place), sealed);
 }
@@ -53,15 +49,14 @@ function boundTo({ homeId, credentialSetId, key }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([VERSION, homeId, credentialSetId, key]));
 }
 
-/** The same for what others keep for us, such as a cookie: bound to what it is for. */
+/** Bound to a purpose, for values that others store for us, such as cookies. */
 export function sealText(key: KeyObject, purpose: string, value: string): string {
   return Buffer.from(sealBound(key, Buffer.from(purpose), value)).toString('base64url');
 }
 
-/** `undefined` for what was not sealed with this key for this purpose. */
 export function unsealText(key: KeyObject, purpose: string, sealed: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url');
-  // Decoding skips what is none of base64url, and unused bits: what differs there was not from us.
+  // Decoding skips invalid characters and unused bits, so a text that encodes differently was not issued here.
   if (bytes.toString('base64url') !== sealed) return undefined;
   try {
     return unsealBound(key, Buffer.from(purpose), bytes);

@@ -1,5 +1,4 @@
-// A few facts about the whole server, by name.
-
+// Facts about the whole server, among them the fingerprint of its secret and the generations of signing keys.
 import { fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
@@ -10,7 +9,7 @@ export async function findServerFact(reader: Reader, name: ServerFact): Promise<
   return row?.value;
 }
 
-/** Keeps the value that was first: of several nodes that start at once, all go on with the same one. */
+/** The first value wins, so that nodes starting at once agree. */
 export async function claimServerFact(
   tx: Transaction,
   { name, value }: { name: ServerFact; value: string },
@@ -30,7 +29,6 @@ export async function setServerFact(
   );
 }
 
-/** Deletes the fact if it has this value; whether it had. */
 export async function useUpServerFact(
   tx: Transaction,
   { name, value }: { name: ServerFact; value: string },
@@ -38,8 +36,6 @@ export async function useUpServerFact(
   const used = await tx.query('delete from server_fact where name = $1 and value = $2 returning name', [name, value]);
   return used.length > 0;
 }
-
-// Another secret for the server: everything that is sealed is sealed anew, and the fingerprint replaced, in one transaction.
 
 const FINGERPRINT: ServerFact = 'secret-fingerprint';
 
@@ -56,17 +52,14 @@ export async function listSealedValues(reader: Reader): Promise<SealedValue[]> {
   );
 }
 
-/** Operators, who are told. */
 export async function listOperatorIds(reader: Reader): Promise<number[]> {
   const rows = await reader.query<{ id: number }>('select id from account where operator = 1 order by id');
   return rows.map(({ id }) => id);
 }
 
 interface SecretRotation {
-  /** Fingerprints. */
   readonly from: string;
   readonly to: string;
-  /** Every sealed value that there is. */
   readonly values: readonly (SealedValue & { readonly sealedAnew: Uint8Array })[];
 }
 
@@ -86,7 +79,7 @@ const RESEAL: BulkStatement = {
 };
 
 export async function rotateSecret(tx: Transaction, { from, to, values }: SecretRotation): Promise<void> {
-  // First, because who seals a value waits for this row, and is refused when it has changed.
+  // Updated first: concurrent seals wait for this row and are then refused.
   const taken = await tx.query('update server_fact set value = $3 where name = $1 and value = $2 returning name', [
     FINGERPRINT,
     from,
@@ -106,7 +99,7 @@ export async function rotateSecret(tx: Transaction, { from, to, values }: Secret
   });
 }
 
-/** Refuses a node that was started before the secret was changed: what it seals, nobody could open. */
+/** Refuses nodes that started before a rotation, because nobody could open what they seal. */
 export async function requireSecret(tx: Transaction, fingerprint: string): Promise<void> {
   const [row] = await tx.query<{ value: string }>(`select value from server_fact where name = $1 ${tx.forUpdate}`, [
     FINGERPRINT,
@@ -117,30 +110,26 @@ export async function requireSecret(tx: Transaction, fingerprint: string): Promi
   });
 }
 
-// The generations of the key that signs sessions. Keys are derived from the server's secret and the number: the database
-// holds none.
-
 const FACT: ServerFact = 'signing-generations';
 
+/** Keys are derived from the secret and this number, so the database holds none. */
 export interface SigningGeneration {
   readonly generation: number;
-  /** When it began to sign, and the one before it stopped. */
   readonly since: number;
 }
 
-/** Oldest first; the last one signs. None before a server has first run. */
+/** The last one signs. Empty before the first start. */
 export async function listSigningGenerations(reader: Reader): Promise<SigningGeneration[]> {
   const kept = await findServerFact(reader, FACT);
   return kept === undefined ? [] : (JSON.parse(kept) as SigningGeneration[]);
 }
 
 interface SigningRotation {
-  /** All that were there. */
   readonly from: readonly SigningGeneration[];
   readonly to: readonly SigningGeneration[];
 }
 
-/** Of nodes that rotate at once one does, and the others are told so. */
+/** When nodes rotate at once, one succeeds and the others fail. */
 export async function rotateSigningKey(tx: Transaction, { from, to }: SigningRotation): Promise<void> {
   const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
   const changed =

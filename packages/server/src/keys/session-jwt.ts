@@ -1,5 +1,4 @@
-// The JWTs of interactive sessions. They are signed and checked with keys of the server's own, and with nothing else:
-// whatever a token's header says of keys and algorithms, it chooses none.
+// JWTs of interactive sessions. The header of a token never chooses the key or algorithm.
 import { createPrivateKey, createPublicKey, hash, type KeyObject, randomUUID } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
@@ -9,17 +8,16 @@ import { deriveKey } from './secret.ts';
 import type { SigningKeys } from './signing-keys.ts';
 
 export const ALGORITHM = 'EdDSA';
-/** RFC 9068: an access token is not to be taken for another kind of JWT. */
+/** RFC 9068: prevents confusion with other kinds of JWT. */
 const TYPE = 'at+jwt';
 export const SESSION_TOKEN_SECONDS = 3_600;
-/** How far the clocks of two nodes may be apart. */
 const CLOCK_TOLERANCE_SECONDS = 30;
-// Three parts; of the last, the characters that 64 bytes have: with others at its end it would mean the same signature.
+// The last character class excludes spellings with unused bits set, which would be the same signature.
 const FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
 const SUBJECT = /^[1-9]\d{0,14}$/;
 const SESSION_ID = /^[\w-]{1,64}$/;
 const SCOPE = 'cairn';
-/** The form of our headers, which is also that of the OAuth server: the fields in this order, without a space. */
+/** The exact text of our headers, and of those that the OAuth server makes. */
 const HEADER = /^\{"alg":"EdDSA","typ":"at\+jwt","kid":"[\w-]{16}"\}$/;
 const ED25519_PKCS8 = Buffer.from('302e020100300506032b657004220420', 'hex');
 
@@ -29,7 +27,7 @@ export interface SigningKey {
   readonly publicKey: KeyObject;
 }
 
-/** The same on every node, since all have the same secret. */
+/** Identical on every node, because all share the secret. */
 export function deriveSigningKey(secret: string, generation = 1): SigningKey {
   const purpose = generation === 1 ? 'session-token' : `session-token ${generation}`;
   const der = Buffer.concat([ED25519_PKCS8, deriveKey(secret, purpose)]);
@@ -43,17 +41,14 @@ function headerOf({ id }: SigningKey) {
   return { alg: ALGORITHM, typ: TYPE, kid: id };
 }
 
-/** The first part of every token that the key has signed: always the same text. */
 export function headerText(key: SigningKey): string {
   return Buffer.from(JSON.stringify(headerOf(key))).toString('base64url');
 }
 
-/** Whether a header is of our form, whatever key it names. */
 export function namesSomeKey(header: string): boolean {
   return HEADER.test(Buffer.from(header, 'base64url').toString('latin1'));
 }
 
-/** For whom a token is: the server, or its `/mcp` alone. */
 interface SessionTokenPlace {
   readonly issuer: string;
   readonly audience: string;
@@ -87,14 +82,13 @@ interface Expected {
   readonly nowMs: number;
 }
 
-/** What a good token says; `undefined` for any other. */
 export async function verifySessionToken(
   key: SigningKey,
   token: string,
   { issuer, audiences, nowMs }: Expected,
 ): Promise<(SessionClaims & { expiresAt: number }) | undefined> {
   const [, header = '', body = ''] = FORM.exec(token) ?? [];
-  // Of a header that says anything else, nothing is looked at.
+  // Any other header is refused unread.
   if (header !== headerText(key)) return undefined;
   try {
     const { payload } = await jwtVerify(token, key.publicKey, {
@@ -115,7 +109,7 @@ export async function verifySessionToken(
   }
 }
 
-/** In the form in which they are signed, so that nothing else reaches the database. Further claims say nothing to us. */
+/** Validates the claims, so that nothing malformed reaches the database. Other claims are ignored. */
 function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
   if (typeof sub !== 'string' || !SUBJECT.test(sub)) return undefined;
   if (typeof sid !== 'string' || !SESSION_ID.test(sid)) return undefined;
@@ -127,8 +121,6 @@ function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
   return { accountId: Number(sub), sessionId: sid, expiresAt: endsAt * 1_000 };
 }
 
-// The explorer's trade: for the cookie of a browser, a JWT of the same session, which the page keeps in memory.
-
 interface SessionToken {
   readonly accessToken: string;
   readonly expiresAt: number;
@@ -139,7 +131,7 @@ interface Issuer {
   readonly publicUrl: string;
 }
 
-/** For the server itself; not for `/mcp` alone. It ends with the session, and so with signing out. */
+/** Trades a browser's cookie for a JWT of the same session, which is not valid for `/mcp`. */
 export async function issueSessionToken(
   { signingKeys, publicUrl }: Issuer,
   { accountId, sessionId }: BrowserSession,

@@ -1,5 +1,4 @@
-// The keys that session tokens are signed with: one at a time, and those before it, which still verify what they have
-// signed. Every node derives them from the secret and looks up in the database which generations there are.
+// The current key signs; earlier ones verify what they signed. Every node derives them from the secret.
 
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { JWK } from 'jose';
@@ -23,17 +22,16 @@ import {
   type SigningKey,
 } from './session-jwt.ts';
 
-/** A node that has not heard of a rotation signs with the key before until then. */
+/** A node may sign with the previous key until its next reload. */
 export const RELOAD_EVERY_MS = 60_000;
-/** For how long a key verifies when another has taken its place: its last token, signed by the node that heard last. */
+/** Until the last token ends that a node signed before it heard of the rotation. */
 export const VERIFIES_MS = SESSION_TOKEN_SECONDS * 1_000 + 5 * RELOAD_EVERY_MS;
-// Tokens that name keys nobody has must not cost a statement each.
+// Limits database reads for tokens that name unknown keys.
 const UNKNOWN_EVERY_MS = 1_000;
 
-/** What a server has on which nothing was kept yet. */
 const FIRST: SigningGeneration = { generation: 1, since: 0 };
 
-/** Those of which a token may still be good, oldest first; the last one signs. */
+/** Keys that may still have valid tokens, oldest first; the last one signs. */
 function stillVerifying(generations: readonly SigningGeneration[], now: number): SigningGeneration[] {
   return generations.filter((_, at) => {
     const next = generations[at + 1];
@@ -41,7 +39,7 @@ function stillVerifying(generations: readonly SigningGeneration[], now: number):
   });
 }
 
-/** Private, and never to leave the process. */
+/** Contains the private key, so it must never leave the process. */
 export function toJwk({ id, privateKey }: SigningKey): JWK {
   return { ...privateKey.export({ format: 'jwk' }), kid: id, alg: ALGORITHM, use: 'sig' };
 }
@@ -59,26 +57,23 @@ export class SigningKeys {
     this.#secret = secret;
   }
 
-  /** What signs. */
   current(): SigningKey {
     return this.#keyOf(this.#generations.at(-1) ?? FIRST);
   }
 
-  /** All that verify: what signs first, then what signed before. */
   verifying(now = Date.now()): SigningKey[] {
     return stillVerifying(this.#generations, now)
       .reverse()
       .map((generation) => this.#keyOf(generation));
   }
 
-  /** Changes whenever the keys do. */
   get version(): string {
     return this.verifying()
       .map(({ id }) => id)
       .join(' ');
   }
 
-  /** Which key a token names. One that is unknown here may be of a rotation that this node has not heard of yet. */
+  /** An unknown key may come from a rotation that this node has not heard of. */
   async keyOfToken(token: string): Promise<SigningKey | undefined> {
     const [header = ''] = token.split('.', 1);
     const known = this.#named(header);
@@ -93,7 +88,7 @@ export class SigningKeys {
     if (found.length > 0) this.#generations = found;
   }
 
-  /** One for all who ask meanwhile. It begins after each of them came, so that nobody is refused for what it missed. */
+  /** Shared by all waiting callers. It starts after each arrived, so none misses a recent rotation. */
   async #reloadForUnknown(): Promise<void> {
     this.#reloading ??= this.#reloadLater();
     await this.#reloading;
@@ -102,7 +97,6 @@ export class SigningKeys {
   async #reloadLater(): Promise<void> {
     const waitMs = this.#reloadedAt + UNKNOWN_EVERY_MS - performance.now();
     await new Promise((resume) => setTimeout(resume, Math.max(0, waitMs)));
-    // Who comes from here on waits for the next.
     this.#reloading = undefined;
     await this.reload();
   }
@@ -120,14 +114,11 @@ export class SigningKeys {
   }
 }
 
-// Another key for the signatures of sessions: when an operator wants it, and by itself after 90 days. Sessions go on.
-
 const SIGNS_MS = 90 * 86_400_000;
-// Each is held against every token, and listed for everybody.
+// Every key is tried for each token and published, so their number is limited.
 const VERIFYING_MAX = 8;
 
 export interface RotatedSigningKey {
-  /** The number of the key, the first one being 1. */
   readonly generation: number;
   readonly since: number;
 }
@@ -144,18 +135,18 @@ export async function rotateSigningKey(store: Store, now = Date.now()): Promise<
   return await append(store, { from, standing, now, actor: 'operator' });
 }
 
-/** What every node does once a minute. */
+/** Every node calls this once a minute. */
 export async function followSigningKey(store: Store, signingKeys: SigningKeys): Promise<void> {
   await rotateAgedSigningKey(store, Date.now());
   await signingKeys.reload();
 }
 
-/** Of nodes that do it at once, one does. */
+/** When several nodes try at once, one succeeds and the others get a CONFLICT. */
 export async function rotateAgedSigningKey(store: Store, now: number): Promise<void> {
   const from = await listSigningGenerations(store.database);
   const signing = from.at(-1);
   try {
-    // Its age is counted from here on: nothing knows how old it is.
+    // The age of an unrecorded key is unknown, so it counts from now.
     if (signing === undefined) await store.write('rotateSigningKey', { from, to: [{ generation: 1, since: now }] });
     else if (signing.since + SIGNS_MS <= now) {
       await append(store, { from, standing: stillVerifying(from, now), now, actor: 'server' });
@@ -174,7 +165,6 @@ interface Appending {
 }
 
 async function append(store: Store, { from, standing, now, actor }: Appending): Promise<RotatedSigningKey> {
-  // Where nothing was kept yet, the first is what signs.
   const before = standing.length === 0 ? [{ generation: 1, since: 0 }] : standing;
   const next = { generation: (before.at(-1)?.generation ?? 1) + 1, since: now };
   const operators = await listOperatorIds(store.database);
@@ -192,13 +182,11 @@ async function append(store: Store, { from, standing, now, actor }: Appending): 
   return next;
 }
 
-// Gives the server another secret, on its own machine. Whatever the old one has signed ends.
-
 export interface RotatedSecret {
-  /** How many values were sealed anew. */
   readonly credentialValues: number;
 }
 
+/** Replaces the server's secret. Everything that the old secret signed becomes invalid. */
 export async function rotateSecret(store: Store, { from, to }: { from: string; to: string }): Promise<RotatedSecret> {
   const { database } = store;
   const [before, after] = [sealingKey(from), sealingKey(to)];

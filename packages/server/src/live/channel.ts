@@ -1,5 +1,4 @@
-// The streams of one repository. A stretch of commits is read once for all that have heard the same so far. Those that
-// fell behind, because they took nothing or were away, are told apart from the others, so that nobody waits for them.
+// The live streams of one repository. Commits are read once for all that keep up; slow streams are served separately.
 
 import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
@@ -15,11 +14,11 @@ import {
   type Sight,
 } from './hub.ts';
 
-/** Writing to so many takes some 10 ms; then others have their turn. */
+/** Writing to this many streams takes some 10 ms; then the loop yields to other work. */
 const STREAMS_A_TURN = 500;
-/** What took longer to read is told only after another look at the rights. */
+/** If reading took longer, access is checked again before anything is sent. */
 const RIGHTS_HOLD_MS = 100;
-/** Telling that takes longer is followed by a pause of the same length: the thread is there for requests too. */
+/** Longer rounds are followed by an equal pause, which leaves the thread to requests. */
 const PAUSE_FROM_MS = 5;
 
 interface ChannelOptions<Who extends Listener, Seen extends Sight> {
@@ -34,9 +33,7 @@ export class Channel<Who extends Listener, Seen extends Sight> {
   readonly #streams = new Set<LiveStream<Who>>();
   readonly #front: OnceAtATime;
   readonly #behind: OnceAtATime;
-  /** How far those are that have kept up. */
   #frontSeq: number;
-  /** How far the repository is, as far as is known here. */
   #knownSeq: number;
 
   constructor({ repoId, source, onError }: ChannelOptions<Who, Seen>, repoSeq: number) {
@@ -62,26 +59,23 @@ export class Channel<Who extends Listener, Seen extends Sight> {
     this.#streams.delete(stream);
   }
 
-  /** A notice, or a look: what was told already costs nothing, and what failed before is tried again. */
   heard(repoSeq: number): void {
     this.#knownSeq = Math.max(this.#knownSeq, repoSeq);
     if (this.#frontSeq < this.#knownSeq) this.#front.ask();
   }
 
-  /** Tells those that fell behind, as far as they take anything. */
   catchUp(): void {
     const isAnyBehind = [...this.#streams].some((stream) => this.#isBehind(stream));
     if (isAnyBehind) this.#behind.ask();
   }
 
-  /** The same for one that takes something again. */
   drained(stream: LiveStream<Who>): void {
     if (this.#isBehind(stream)) this.#behind.ask();
   }
 
   async #tellFront(): Promise<void> {
     if (this.#frontSeq >= this.#knownSeq) return;
-    // Whoever made the commit is answered first.
+    // Lets the request that committed be answered first.
     await setImmediate();
     const start = performance.now();
     const sinceSeq = this.#frontSeq;
@@ -91,7 +85,7 @@ export class Channel<Who extends Listener, Seen extends Sight> {
       this.#frontSeq = this.#knownSeq;
     } else {
       this.#frontSeq = Math.max(sinceSeq, throughSeq);
-      // A notice that says more than the repository does was wrong.
+      // The notification claimed more than the repository has.
       if (throughSeq < this.#knownSeq) this.#knownSeq = this.#frontSeq;
     }
     this.catchUp();
@@ -111,7 +105,6 @@ export class Channel<Who extends Listener, Seen extends Sight> {
     return toldSeq < this.#frontSeq && takesMore;
   }
 
-  /** Answers how far the repository is; `undefined` when nobody is there to be told. */
   async #advance(streams: readonly LiveStream<Who>[], sinceSeq: number): Promise<number | undefined> {
     if (streams.length === 0) return undefined;
     const start = performance.now();
@@ -153,7 +146,6 @@ export class Channel<Who extends Listener, Seen extends Sight> {
     for (const event of events.values()) if (event !== undefined) texts.set(event, invalidateEvent(event));
     for (const [index, stream] of streams.entries()) {
       if (index > 0 && index % STREAMS_A_TURN === 0) await setImmediate();
-      // One that takes nothing stays where it is, and is told of this together with the rest.
       if (!stream.takesMore) continue;
       const event = events.get(stream.listener.key);
       const text = event && texts.get(event);
@@ -163,12 +155,10 @@ export class Channel<Who extends Listener, Seen extends Sight> {
   }
 }
 
-// One live stream: the answer that it is written to, and how far it has been told. What it does not take is not kept for
-// it: it stays where it is, and is told of all that it missed at once when it takes more.
-
+/** Nothing is buffered for slow clients: a stream keeps its position and catches up later. */
 export class LiveStream<Who extends Listener> {
   readonly listener: Who;
-  /** All up to this sequence has been told, or is not for this listener. */
+  /** Everything up to here was sent or does not concern the listener. */
   toldSeq: number;
   readonly #answer: Writable;
   #fullSince: number | undefined;
@@ -183,7 +173,6 @@ export class LiveStream<Who extends Listener> {
     return !this.#answer.destroyed && !this.#answer.writableEnded;
   }
 
-  /** Whether it takes no more for now. */
   get isFull(): boolean {
     return this.#answer.writableNeedDrain;
   }
@@ -192,7 +181,6 @@ export class LiveStream<Who extends Listener> {
     return this.isOpen && !this.isFull;
   }
 
-  /** How long it has taken nothing. */
   get fullForMs(): number {
     return this.#fullSince === undefined ? 0 : performance.now() - this.#fullSince;
   }
@@ -205,9 +193,8 @@ export class LiveStream<Who extends Listener> {
     this.#fullSince = undefined;
   }
 
-  /** Without a reason when the server stops: then whoever listens comes again. */
   end(reason?: CairnError): void {
-    // Whoever takes nothing does not take the end either, and would hold it for ever.
+    // A client that reads nothing would never receive the end either.
     if (this.isFull) this.#answer.destroy();
     else if (reason === undefined) this.#answer.end();
     else this.#answer.end(revokedEvent(reason));

@@ -1,18 +1,16 @@
-// All live streams of this process. The hub is told of commits, looks at the sequences by itself once a second in case
-// it was not, and goes round the streams so that each is looked at every 15 seconds: whether its listener still may
-// listen, and whether it still takes anything. One timer serves them all, and no stream has anything of its own running.
+// All live streams of this process. One timer checks each of them every 15 seconds for lost rights and stalled clients.
+// The hub also polls the sequences every second, in case a notification was lost.
 import type { Writable } from 'node:stream';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/live';
 import { Channel, LiveStream } from './channel.ts';
 
-/** The streams are gone round in so many parts, so that not all are written to at once. */
+/** Streams are checked in this many parts, so that not all are written to at once. */
 const PARTS = 15;
 
 export interface LivePace {
-  /** How often each stream is looked at, and gets a comment. */
   readonly beatMs: number;
-  /** A stream that takes nothing for so long is cut. */
+  /** A stream whose client reads nothing for this long is closed. */
   readonly fullMaxMs: number;
 }
 
@@ -26,11 +24,9 @@ interface HubOptions<Who extends Listener, Seen extends Sight> {
 
 export interface NewStream<Who extends Listener> {
   readonly listener: Who;
-  /** How far the repository was when the listener was let in. */
   readonly repoSeq: number;
-  /** What the listener has heard before: up to a sequence, or nobody knows what. */
+  /** Last sequence that the listener has heard of. `unknown` if it has a position that this server cannot read. */
   readonly heardBefore: number | 'unknown' | undefined;
-  /** The right to be one of so many, from `take`. */
   readonly place: Place;
   readonly answer: Writable;
 }
@@ -61,12 +57,10 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     return this.#parts.reduce((count, part) => count + part.size, 0);
   }
 
-  /** How many of them take nothing. */
   get fullCount(): number {
     return this.#parts.reduce((count, part) => count + [...part].filter(({ isFull }) => isFull).length, 0);
   }
 
-  /** `undefined` when all places of this name are taken. */
   take(name: string, max: number): Place | undefined {
     const taken = this.#placesTaken.get(name) ?? 0;
     if (taken >= max) return undefined;
@@ -86,7 +80,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   }
 
   open({ listener, repoSeq, heardBefore, place, answer }: NewStream<Who>): void {
-    // Whoever went away while being let in.
+    // The client disconnected while access was checked.
     if (answer.destroyed) {
       place.leave();
       return;
@@ -122,7 +116,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     return made;
   }
 
-  /** A repository was committed to; `undefined`: nobody knows which. */
+  /** `undefined` means that any repository may have changed. */
   heard(commit: { readonly repoId: number; readonly repoSeq: number } | undefined): void {
     if (commit === undefined) this.#looks.ask();
     else this.#channels.get(commit.repoId)?.heard(commit.repoSeq);
@@ -132,7 +126,6 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     if (this.#channels.size === 0) return;
     const sequences = await this.#options.source.sequences([...this.#channels.keys()]);
     for (const [repoId, repoSeq] of sequences) this.#channels.get(repoId)?.heard(repoSeq);
-    // What could not be read for them before is tried again.
     for (const channel of this.#channels.values()) channel.catchUp();
   }
 
@@ -145,12 +138,11 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   async #beat(streams: readonly LiveStream<Who>[]): Promise<void> {
     if (streams.length === 0) return;
     for (const stream of streams) if (stream.fullForMs > this.#pace.fullMaxMs) stream.cut();
-    // While rights cannot be looked up nothing is told either, and the streams are kept.
+    // If rights cannot be checked, the streams stay open; nothing is sent on them meanwhile.
     await checkRights(this.#options.source, streams).catch(this.#options.onError);
     for (const stream of streams) if (stream.takesMore) stream.write(COMMENT);
   }
 
-  /** Ends all streams: whoever listens comes again, to another node or to this one when it is back. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -158,18 +150,16 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   }
 }
 
-/** For who has heard of something that is not known here: all may have changed. */
+/** For listeners whose last event is unknown here: everything may have changed. */
 function everythingAt(repoSeq: number): LiveInvalidate {
   const none = { affectedShapes: [], affectedRecords: [], affectedTargets: [] };
   return { topic: 'repo', repoSeq, ...none, truncated: true };
 }
 
-// What goes over the wire: server-sent events.
-
-/** Keeps connections open that proxies would cut, and finds those that nobody reads. */
+/** Keeps proxies from closing idle connections, and detects clients that stopped reading. */
 const COMMENT = Buffer.from(':\n\n');
 
-/** The id is the sequence up to which the stream has told: whoever is cut off before the next event misses nothing. */
+/** The id is the sequence that the stream has covered, so that reconnecting clients miss nothing. */
 function readyEvent(ready: LiveReady, lastSeq: number): Buffer {
   return eventOf('ready', ready, lastSeq);
 }
@@ -182,15 +172,12 @@ export function revokedEvent({ code, message }: CairnError): Buffer {
   return eventOf('revoked', { code, message } satisfies LiveRevoked);
 }
 
-/** JSON has no line breaks, so that the data is one line. */
 function eventOf(name: string, data: object, id?: number): Buffer {
   const lines = [`event: ${name}`, ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data)}`];
   return Buffer.from(`${lines.join('\n')}\n\n`);
 }
 
-// Whether those who listen still may. Each of them is asked for once, however many streams they have.
-
-/** By the key of the listener. Streams of those who may not listen any more are ended. */
+/** Looks up each listener once, however many streams it has, and ends the streams without access. */
 export async function checkRights<Who extends Listener, Seen extends Sight>(
   source: LiveSource<Who, Seen>,
   streams: readonly LiveStream<Who>[],
@@ -209,39 +196,34 @@ export async function checkRights<Who extends Listener, Seen extends Sight>(
   return rights;
 }
 
-// What the hub must be given: it knows streams, and nothing of repositories, rights or storage.
-
-/** Who listens to a repository. Those of one key have the same rights, which are looked up once for all of them. */
+/** Listeners with the same key have the same rights, which are looked up once for all of them. */
 export interface Listener {
   readonly key: string;
   readonly repoId: number;
 }
 
-/** What a listener may see now. */
 export interface Sight {
-  /** How far the repository is. */
   readonly repoSeq: number;
-  /** What is shown and what is hidden, as a text to compare with others. */
+  /** Canonical text of what is visible. Listeners with equal texts get equal events. */
   readonly view: string;
 }
 
-/** The commits after one sequence, through another. */
 interface Stretch {
   readonly repoId: number;
   readonly sinceSeq: number;
   readonly throughSeq: number;
 }
 
+/** Everything that the hub needs from outside. The hub itself knows nothing of repositories, rights or storage. */
 export interface LiveSource<Who extends Listener, Seen extends Sight> {
-  /** In the order given; an error for who may listen no more. */
+  /** In the order given; an error for a listener that lost access. */
   check(listeners: readonly Who[]): Promise<readonly (Seen | CairnError)[]>;
-  /** For each sight the event that it is due, or none. Equal events are one object: each is written out once. */
+  /** The event for each viewer, if any. Equal events are the same object, so that each is serialized once. */
   read(stretch: Stretch, sights: readonly Seen[]): Promise<readonly (LiveInvalidate | undefined)[]>;
-  /** How far repositories are. */
   sequences(repoIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
 }
 
-// Work that is asked for again while it runs is done once more after that, however often it was asked for.
+// Runs one job at a time. Requests during a run are merged into one further run.
 
 export class OnceAtATime {
   readonly #work: () => Promise<void>;
@@ -259,7 +241,6 @@ export class OnceAtATime {
     if (!this.#running) void this.#run();
   }
 
-  /** What fails is not tried again before it is asked for again. */
   async #run(): Promise<void> {
     this.#running = true;
     try {

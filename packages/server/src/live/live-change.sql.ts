@@ -1,5 +1,4 @@
-// What live streams are told of a stretch of commits: names, for each narrowing those that it shows. What changed is read
-// once for all of them, in steps, until each has as many names as it takes.
+// The names in live events. Changes are read once for all viewers, until each has as many names as it takes.
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import { roleColumns } from '../access/role.sql.ts';
@@ -26,32 +25,28 @@ import {
 } from '../repository/repository.sql.ts';
 import { bulkRepositories, JOIN_SEQUENCE } from '../repository/repository-sequence.sql.ts';
 
-/** Names in one list; who has more to read again reads everything again. */
+/** With more names than this, clients reload everything. */
 export const NAMES_MAX = 1_000;
 
-/** For one narrowing. Each set holds at most `NAMES_MAX`. */
 export interface Affected {
   readonly shapes: ReadonlySet<string>;
   readonly records: ReadonlySet<string>;
-  /** In this repository. */
   readonly targets: ReadonlySet<string>;
-  /** In others, by `<repository> <record>`. */
+  /** Targets in other repositories, by `<repository> <record>`. */
   readonly elsewhere: ReadonlyMap<string, Identity>;
-  /** The last change that it shows; where there were too many, the end of the stretch. */
   readonly repoSeq: number;
   readonly truncated: boolean;
 }
 
 interface AffectedRequest {
   readonly range: ChangeRange;
-  /** Whether the stretch goes beyond an import, which does not tell what was before it. */
+  /** True if the range contains an import, which hides what was there before. */
   readonly acrossImport: boolean;
   readonly narrowings: readonly (Narrowing | undefined)[];
 }
 
 interface LiveChangeRow extends ChangeRow {
   readonly about: string | null;
-  /** Of collections alone: what they contain, and what they contained. */
   readonly members: string | null;
   readonly members_before: string | null;
 }
@@ -60,7 +55,6 @@ const FIND_LIVE_CHANGES: BulkStatement = findChangesSql(`${CHANGE_COLUMNS}, r.ab
   case when r.kind = 'collection' then v.refs end as members,
   case when r.kind = 'collection' then b.refs end as members_before`);
 
-/** In the order of the narrowings; `undefined` where nothing that changed is shown. */
 export async function findAffected(
   reader: Reader,
   grant: SystemGrant,
@@ -105,7 +99,6 @@ function idsIn(targets: readonly Identity[], repoId: number): Set<number> {
   return new Set(targets.filter((target) => target.repoId === repoId).map(({ recordId }) => recordId));
 }
 
-/** What one narrowing shows, as it is gathered. */
 class View {
   isFull = false;
   readonly #isShown: IsShown;
@@ -121,14 +114,13 @@ class View {
     this.#stretch = stretch;
   }
 
-  /** Answers what those that are shown are about, or contain or contained. */
   add(rows: readonly LiveChangeRow[]): Identity[] {
     const targets: Identity[] = [];
     for (const row of rows) {
       if (this.isFull) break;
       if (!this.#isShown(toNamed(row))) continue;
       const before = beforeOf(row);
-      // By a name that is hidden it was not there.
+      // A record whose old name was hidden counts as new.
       const wasShown = row.version_before !== null && this.#isShown(toNamed(before));
       this.#repoSeq = Math.max(this.#repoSeq, lastSeqOf(row));
       for (const state of wasShown ? [row, before] : [row]) {
@@ -153,7 +145,7 @@ class View {
 
   affected(isNarrowed: boolean): Affected | undefined {
     const { range, acrossImport } = this.#stretch;
-    // What an import renamed cannot be told: who reads all of it is told to read it again.
+    // Renames by an import are unknown, so callers who see everything must reload.
     if (this.#records.size === 0 && (isNarrowed || !acrossImport)) return undefined;
     const truncated = this.isFull || acrossImport;
     return {
@@ -202,7 +194,6 @@ const FIND_ELSEWHERE: BulkStatement = {
   shard: { column: 0, set: elsewhereSet('$3') },
 };
 
-/** The names that records of other repositories have there now, in the order given. */
 export async function findNamesElsewhere(
   reader: Reader,
   targets: readonly Identity[],
@@ -214,9 +205,6 @@ export async function findNamesElsewhere(
   return names;
 }
 
-// Repositories as those who follow them ask for them: many at once, each for its own account.
-
-/** A repository, and the account that asks for it. */
 interface RepositorySight {
   readonly repoId: number;
   readonly accountId: number;
@@ -232,7 +220,6 @@ const FIND_FOR_EACH: BulkStatement = {
     where repository.deleted_at is null`,
 };
 
-/** In the order asked for, each with the roles of the account that asks. */
 export async function findRepositoriesFor(
   reader: Reader,
   sights: readonly RepositorySight[],

@@ -1,6 +1,5 @@
-// What the hub of live streams asks for: whether listeners still may listen, and which names an event holds for each. All
-// listeners are looked up together, and a stretch of commits is read once, so that the number of reads does not depend on
-// how many listen.
+// Access checks and events for the live hub. Listeners are looked up together and commits read once, so the number of
+// reads does not grow with listeners.
 import { fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/live';
 import { grantListener, readsWhole } from '../access/access.ts';
@@ -32,7 +31,7 @@ export function toListener({ repoId, orgName, repoName, shown }: Ticket): LiveLi
   return { key: JSON.stringify([repoId, address, shown]), repoId, shown, address };
 }
 
-/** So many commits are read beside this thread: they may hold very much of which little is shown. */
+/** More commits than this are read on a worker thread, because they may hold much that is not visible. */
 const COMMITS_FEW = 20;
 
 export function createLiveSource({ database }: Store): LiveSource<LiveListener, LiveSight> {
@@ -83,13 +82,11 @@ function toSight({ address }: LiveListener, { principal, found }: Found): LiveSi
   return { principal, grant, repoSeq: grant.repository.repoSeq, view: JSON.stringify(grant.narrowing ?? null) };
 }
 
-/** What a listener is due. */
 interface Due {
   readonly sight: LiveSight;
   readonly affected: Affected | undefined;
 }
 
-/** One object for all who are told the same. */
 async function toEvents(reader: Reader, all: readonly Due[]): Promise<(LiveInvalidate | undefined)[]> {
   const targets = await ReadableTargets.load(reader, all);
   const events = new Map<string, LiveInvalidate>();
@@ -118,7 +115,7 @@ function toEvent(
   };
 }
 
-/** Targets in other repositories: who may read all of one is told their canonical wrefs, with the names of now. */
+/** Viewers who see a whole repository get canonical wrefs with current names. */
 class ReadableTargets {
   readonly #repositories = new Map<string, FoundRepository>();
   readonly #names = new Map<string, string>();

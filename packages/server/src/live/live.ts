@@ -1,4 +1,4 @@
-// The live stream: who may listen to a repository, and how one is let in.
+// Live streams: tickets, and admission of listeners.
 import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LiveTicket } from '@cairn/protocol/live';
@@ -23,7 +23,7 @@ export async function issueTicket(context: Context, address: RepositoryAddress):
   return { ticket: encodeTicket(keys.liveTicket, { id: randomUUID(), expiresAt, ...listener }), expiresAt };
 }
 
-/** All credentials of one account share its streams; who has none shares those of the address. */
+/** Streams are limited per account, or per address for anonymous callers. */
 function placeOf(principal: Principal, address: string | undefined): string {
   switch (principal.kind) {
     case 'anonymous':
@@ -37,7 +37,6 @@ function placeOf(principal: Principal, address: string | undefined): string {
 
 export interface Live {
   readonly hub: LiveHub<LiveListener, LiveSight>;
-  /** Has the hub told of commits from now on; until somebody listens, nothing needs to be. */
   listen(): Promise<void>;
   close(): Promise<void>;
 }
@@ -55,7 +54,7 @@ export function createLive(store: Store, { onError: report, pace }: LiveOptions)
     try {
       return await store.listenCommits((commit) => hub.heard(commit));
     } catch (error) {
-      // The hub looks by itself, only later; the next who comes tries again.
+      // The hub still polls, and the next listener retries the subscription.
       listening = undefined;
       onError(error);
       return undefined;
@@ -76,7 +75,7 @@ export function createLive(store: Store, { onError: report, pace }: LiveOptions)
 
 const REPORT_EVERY_MS = 60_000;
 
-/** While the database is away the same goes wrong every second. */
+/** Limits reports, because an unavailable database fails every second. */
 function seldom(report: (error: unknown) => void): (error: unknown) => void {
   let reportedAt = Number.NEGATIVE_INFINITY;
   return (error) => {
@@ -88,11 +87,10 @@ function seldom(report: (error: unknown) => void): (error: unknown) => void {
 
 export interface ListenRequest {
   readonly ticket: string | undefined;
-  /** The header Last-Event-ID. */
   readonly lastEventId: string | undefined;
 }
 
-/** Who comes with a good ticket is let in, once, if what it was issued for still holds. */
+/** A ticket opens one stream, if its access rights still hold. */
 export async function admitListener(
   { store, keys, limits }: Context,
   { hub, listen }: Live,
@@ -128,7 +126,7 @@ async function useTicket(
 
 const SEQUENCE = /^(?:0|[1-9]\d{0,15})$/;
 
-/** What no event of this repository was called: whoever says so may have missed anything. */
+/** An id that no event of this repository had means that anything may have been missed. */
 function heardBefore(lastEventId: string | undefined, repoSeq: number): number | 'unknown' | undefined {
   if (lastEventId === undefined || lastEventId === '') return undefined;
   const seq = SEQUENCE.test(lastEventId) ? Number(lastEventId) : Number.POSITIVE_INFINITY;
@@ -146,18 +144,14 @@ function tooMany(max: number, anonymous: boolean): CairnError {
   });
 }
 
-// Tickets of live streams. A ticket says who may listen to what, and until when it opens a stream; a code that only this
-// server can make stands before that. Nothing is stored when one is issued.
-
+/** A signed ticket that lets its holder open a stream. Issuing one stores nothing. */
 export interface Ticket {
   readonly id: string;
   readonly expiresAt: number;
   readonly repoId: number;
   readonly orgName: string;
   readonly repoName: string;
-  /** The credential that it was issued for. */
   readonly shown: Shown;
-  /** Whose streams are counted together. */
   readonly place: string;
 }
 
@@ -176,7 +170,7 @@ export function decodeTicket(key: KeyObject, { ticket, now }: { ticket: string |
   const bytes = Buffer.from(ticket, 'base64url');
   const [code, text] = [bytes.subarray(0, CODE_BYTES), bytes.subarray(CODE_BYTES)];
   const good = code.length === CODE_BYTES && timingSafeEqual(code, codeOf(key, text));
-  // Decoding skips characters that are none of base64url; what it skipped was not from us.
+  // Decoding skips invalid characters, so a ticket that encodes differently was not issued here.
   if (!good || bytes.toString('base64url') !== ticket) throw refused('The ticket was not issued by this server.');
   const decoded = JSON.parse(text.toString()) as Ticket;
   if (decoded.expiresAt <= now) throw refused('The ticket has expired: it is good for a minute.');

@@ -1,4 +1,4 @@
-// The live stream (spec 6): opened with a ticket, and then written to by the hub for as long as both ends like.
+// The live stream (spec 6): opened with a ticket, then written by the hub.
 import { fail } from '@cairn/protocol/errors';
 import { liveQuery } from '@cairn/protocol/live';
 import { ANSWERED, openAnswer } from '../http/answer.ts';
@@ -8,13 +8,13 @@ import { admitListener } from './live.ts';
 
 const HEADERS = {
   'cache-control': 'no-store',
-  // Else some proxies gather events before they pass them on.
+  // Keeps some proxies from buffering events.
   'x-accel-buffering': 'no',
-  // When the stream ends, so does the connection: a server that stops waits for none.
+  // Closes the connection with the stream, so that a stopping server need not wait for it.
   connection: 'close',
 };
 
-/** HEAD would use up the ticket, and tell nothing. */
+/** HEAD would use up the ticket for nothing. */
 export const getAlone: RouteHandler = () => {
   throw fail('METHOD_NOT_ALLOWED', { message: 'Use GET on this path.', details: { allow: 'GET' } });
 };

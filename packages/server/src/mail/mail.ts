@@ -1,5 +1,4 @@
-// Mail, as the rest of the server knows it. Nobody waits for one: a request is answered the same, and in the same time,
-// whether its mail is sent, refused, or was never to be written.
+// The mail queue and its settings. Requests never wait for mail: answer and timing must not reveal whether one is sent.
 import { isIP } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EMAIL } from '@cairn/protocol/names';
@@ -8,32 +7,26 @@ import type { SendMail } from './smtp.ts';
 
 export interface Mail {
   readonly subject: string;
-  /** Plain text. */
   readonly text: string;
 }
 
 export interface MailOrder {
-  /** What it is about, for the log. */
   readonly about: 'invitation' | 'reset' | 'sign-up';
   readonly to: string;
-  /** Written when its turn comes; `undefined` when there is nothing to say. */
+  /** Called when the mail is due; `undefined` sends nothing. */
   readonly write: () => Mail | undefined | Promise<Mail | undefined>;
 }
 
-/** There is none where no SMTP server is set. */
+/** Absent without an SMTP server. */
 export interface MailQueue {
-  /** Returns at once, and never fails. */
   add(order: MailOrder): void;
-  /** Takes no more, and waits for those that are left, within bounds. */
   close(): Promise<void>;
 }
-
-// The SMTP server that a setting names.
 
 export interface SmtpLocation {
   readonly host: string;
   readonly port: number;
-  /** `implicit`: from the first byte. `starttls`: before anything else is said, or not at all. */
+  /** `implicit` encrypts from the first byte. `starttls` is mandatory: without it nothing is sent. */
   readonly tls: 'implicit' | 'starttls' | 'off';
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
@@ -51,7 +44,7 @@ export function parseSmtpUrl(text: string): SmtpLocation {
   const implicit = url.protocol === 'smtps:';
   if (implicit && url.search !== '') throw new Error(`takes ${FORM}`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  // Nobody listens between a machine and itself; elsewhere links and passwords would be read on the way.
+  // Loopback needs no encryption. Elsewhere links and passwords could be read on the way.
   const plain = url.search !== '' || isLoopback(host);
   return {
     host,
@@ -65,7 +58,6 @@ function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
 
-/** `undefined` where there is a stray %. */
 function decoded(text = ''): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -79,15 +71,11 @@ export interface Sender {
   readonly address: string;
 }
 
-/** A name may stand before the address. */
 export function parseSender(text: string): Sender {
   const [, name = '', address = text.trim()] = /^([^<>"\p{C}]*)<([^<>]+)>$/u.exec(text.trim()) ?? [];
   if (!EMAIL.test(address)) throw new Error('takes an address such as cairn@example.com or Cairn <cairn@example.com>');
   return { name: name.trim() || 'Cairn', address };
 }
-
-// Mails that wait to be sent, in memory: who is not reached asks again, and an inviter has the link anyway. What cannot
-// be sent is told to the log, for the operator.
 
 const WAITING_MAX = 1_000;
 const AT_ONCE = 4;
@@ -95,13 +83,13 @@ const DRAIN_MS = 5_000;
 
 interface QueueOptions {
   readonly send: SendMail;
-  /** Whether one more may go to this address now: nobody is to be buried in mail that others order. */
+  /** Limits mails per address, so that nobody can flood another person. */
   readonly allow: (to: string) => Promise<boolean>;
   readonly log: Logger;
-  /** How long a server that stops waits for what is left. */
   readonly drainMs?: number;
 }
 
+/** In memory: users can ask again, and inviters see the link anyway. Failures are logged. */
 export function createMailQueue({ send, allow, log, drainMs = DRAIN_MS }: QueueOptions): MailQueue {
   const waiting: MailOrder[] = [];
   const sending = new Set<Promise<void>>();
@@ -154,7 +142,7 @@ export function createMailQueue({ send, allow, log, drainMs = DRAIN_MS }: QueueO
   };
 }
 
-/** An SMTP server may repeat in its answer what it was sent, link and password included: only its number is kept. */
+/** Keeps only codes, because an SMTP server's reply may quote the mail with its link or password. */
 function failureOf(error: unknown): { code?: string; status?: number; reason?: string } {
   if (!(error instanceof Error)) return { reason: 'unknown' };
   const { code, responseCode, response } = error as Error & Partial<Record<string, unknown>>;

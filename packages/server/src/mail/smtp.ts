@@ -1,4 +1,3 @@
-// Hands a mail to the SMTP server of the settings.
 import type { Transporter } from 'nodemailer';
 import type { Mail, Sender, SmtpLocation } from './mail.ts';
 
@@ -14,18 +13,18 @@ export function createSmtp(location: SmtpLocation, from: Sender): SendMail {
     const transport = await opened;
     await transport.sendMail({
       from,
-      // Addresses as they are, not to be read as a list of several.
+      // An object keeps the address from being parsed as a list of several.
       to: { name: '', address: to },
       envelope: { from: from.address, to: [to] },
       subject,
       text,
-      // Out-of-office notes and the like are for people.
+      // Prevents out-of-office replies.
       headers: { 'Auto-Submitted': 'auto-generated' },
     });
   };
 }
 
-/** Its code is loaded with the first mail: many servers send none. */
+/** Loads the library with the first mail, because many servers send none. */
 async function openTransport({ host, port, tls, credentials }: SmtpLocation): Promise<Transporter> {
   const { createTransport } = await import('nodemailer');
   return createTransport({
@@ -38,7 +37,7 @@ async function openTransport({ host, port, tls, credentials }: SmtpLocation): Pr
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
-    // Nothing of a mail comes from elsewhere, whatever its text looks like.
+    // The content of a mail must never make the library read files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });

@@ -1,4 +1,4 @@
-// MCP over HTTP. The protocol is the official SDK's; here a request becomes one of ours, and its answer too.
+// MCP over HTTP, between our requests and the official SDK.
 import { fail } from '@cairn/protocol/errors';
 import { answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
@@ -8,7 +8,7 @@ import type { Mcp, McpCall, McpOptions } from './server.ts';
 
 export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;
 
-/** The SDK's reasons may quote all that was sent. */
+/** The SDK's reasons may quote the whole request. */
 const REASON_CHARACTERS = 100;
 
 export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
@@ -21,7 +21,7 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
     const mcp = await loading;
     const call: McpCall = { context: operationContext(c), isAbandoned: () => c.env?.outgoing?.destroyed === true };
     const made = await mcp.serve(requestOf(c), text, call);
-    // Whole: a client of the older protocol gets a stream, which begins before anything is known of what is in it.
+    // Reads the whole body, because older clients get a stream that starts before the result is known.
     const body = await made.text();
     if (call.refused !== undefined) throw call.refused;
     return await answer(c, {
@@ -33,13 +33,12 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
   };
 }
 
-/** Only now: most processes never need it. */
+/** Loaded lazily, because most processes never need it. */
 async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
   const { createMcp } = await import('./server.ts');
   return createMcp(options);
 }
 
-/** What the protocol has to do with: its own headers. */
 function requestOf(c: EdgeContext): Request {
   const headers = new Headers(c.req.raw.headers);
   for (const name of ['authorization', 'cookie', 'content-length']) headers.delete(name);

@@ -1,4 +1,4 @@
-// A message as it came: what is no message that is served here is refused before the SDK sees it.
+// Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
 
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-error';
@@ -16,16 +16,13 @@ import { ZodError, z } from 'zod';
 import type { Context } from '../access/context.ts';
 import { SIGN_IN } from './tool-cookbook.ts';
 
-// A record's data may be 64 levels deep, inside an operation, inside a list, inside arguments, inside the message. How deep
-// data is exactly is decided where it is stored.
+// Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
 
-/** What both protocols want a client to list in `Accept`: the server chooses which of them it answers with. */
 const ANSWER_TYPES = ['application/json', 'text/event-stream'];
-/** As the SDK answers it in the older protocol; in the newer one it does not ask. */
+/** Same answer as the SDK's in the older protocol. In the newer one the SDK does not check. */
 const NOT_ACCEPTABLE = { status: 406, code: -32_000 };
 
-/** By the header alone, before the body is read; `undefined` where there is nothing to refuse. */
 export function refuseByAccept(accept: string | null): Response | undefined {
   const listed = accept?.toLowerCase().split(',') ?? [];
   const types = listed.map((range) => range.split(';', 1)[0]?.trim());
@@ -34,12 +31,10 @@ export function refuseByAccept(accept: string | null): Response | undefined {
   return refusal(status, { code, message: `Send the header accept: ${ANSWER_TYPES.join(', ')}` });
 }
 
-/** The newest first. The SDK knows both eras of the protocol, and tells of each only its own. */
 const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
-/** As the SDK answers it in the older protocol. */
 const BAD_VERSION = { status: 400, code: -32_000 };
 
-/** A version that no protocol has, in a message that says nothing of its own; one that does is answered by the SDK. */
+/** Messages with a version of their own are left to the SDK. */
 export function refuseByVersion(version: string | null, message: unknown): Response | undefined {
   if (version === null || VERSIONS.includes(version) || hasMethod(message, 'initialize')) return undefined;
   if (!isMessage(message) || message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return undefined;
@@ -62,19 +57,18 @@ type ReadMessage = { readonly message: unknown } | { readonly refusal: Response 
 export function readMessage(text: string): ReadMessage {
   let message: unknown;
   try {
-    // Or parsing would change what is to be stored without a word.
+    // Without the scan, parsing could silently change what is stored.
     scanJson(text, { maxDepth: JSON_DEPTH_MAX });
     message = JSON.parse(text);
   } catch (error) {
     const why = `The body is no JSON: ${(error as Error).message}`;
     return { refusal: refusal(400, { code: ProtocolErrorCode.ParseError, message: why }) };
   }
-  // Neither protocol that is served has batches: one would be counted as a single call, however many it held.
+  // Neither protocol version has batches, and a batch would count as a single call for the rate limit.
   if (Array.isArray(message)) {
     const why = 'Batches are not served. Send one message a request.';
     return { refusal: refusal(400, { code: ProtocolErrorCode.InvalidRequest, message: why }) };
   }
-  // No list changes while the server runs, so there is nothing to wait for; who listens would only hold a connection.
   if (hasMethod(message, 'subscriptions/listen')) {
     const why =
       'There is nothing to listen to: no list of this server changes. Webhooks tell of records, by subscription_set.';
@@ -89,7 +83,6 @@ export function readMessage(text: string): ReadMessage {
   return { message };
 }
 
-/** The SDK would answer with what its schemas say, and lets nobody in between. */
 function whyNoToolCall({ params }: Message): string | undefined {
   const { error } = TOOL_CALL.safeParse(params ?? {});
   return error === undefined ? undefined : `${invalidInput(error).message} See tools/list.`;
@@ -110,8 +103,7 @@ function refusal(status: number, { code, message, id }: Refusal): Response {
   return Response.json({ jsonrpc: '2.0', id: known, error: { code, message } }, { status });
 }
 
-// What the methods of the protocol are given, beside tools. Said here so that what is not of this form is the caller's mistake
-// (-32602), in our own words: by its own schemas the SDK would call it a fault of the server.
+// Without these schemas, the SDK would report bad parameters as a server fault instead of -32602.
 
 const page = z.looseObject({ cursor: z.string().optional() });
 const texts = z.record(z.string(), z.string());
@@ -129,12 +121,10 @@ const complete = z.looseObject({
 
 export type Completion = z.infer<typeof complete>;
 
-/** What is sent with `tools/call`; the arguments are the tool's to read. */
 const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 
-/** As the SDK takes them. */
 export const PAGE = { params: inOurWords(page) };
-/** No cursor was ever given out for these lists. */
+/** These lists have one page, so no cursor was ever issued. */
 export const WHOLE = {
   params: inOurWords(z.looseObject({ cursor: z.undefined('this list has one page alone').optional() })),
 };
@@ -151,16 +141,13 @@ function inOurWords<Schema extends z.ZodType>(schema: Schema): StandardSchemaV1<
   return { '~standard': { version: 1, vendor: 'cairn', validate } };
 }
 
-// What went wrong outside of tools, in the protocol's terms, where it has any.
-
-/** As much of a name that is not ours as is told back. */
 const NAME_SHOWN_CHARACTERS = 100;
 
 export function shortened(name: string): string {
   return name.slice(0, NAME_SHOWN_CHARACTERS);
 }
 
-/** The caller's own mistakes become errors of the protocol; the rest is thrown on, and answered by HTTP. */
+/** Mistakes of the caller become protocol errors. Other errors are rethrown and answered by HTTP. */
 export async function inProtocol<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();
@@ -180,9 +167,7 @@ export function invalid(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 
-// What a model is told when a tool fails: the error as everywhere, and what to do next in the words of tools.
-
-/** By the error alone, so that it tells nothing of what is hidden. */
+/** Depends on the error code alone, so that it reveals nothing about hidden data. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   VALIDATION_ERROR: 'Nothing was done. Correct what the message names, and call again.',
   SHAPE_MISMATCH:
@@ -205,10 +190,9 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   UNAVAILABLE: 'Call again in a moment.',
 };
 
-/** What is private is missing to them, too. */
+/** Anonymous callers get NOT_FOUND for private data too. */
 const NOT_FOUND_FOR_NOBODY = `${NEXT.NOT_FOUND} What is private is there only for who has signed in and may read it. ${SIGN_IN}`;
 
-/** What went wrong, as one of ours. What is our own fault is the caller's to know of only by the request's id. */
 export function toolErrorOf(thrown: unknown): CairnError {
   if (thrown instanceof CairnError) return thrown;
   if (thrown instanceof ZodError) return invalidInput(thrown);
@@ -223,10 +207,7 @@ export function failureOf({ fields }: CairnError, { kind }: Context['principal']
   return { isError: true, content: [{ type: 'text', text: JSON.stringify({ error }) }] };
 }
 
-/**
- * What HTTP itself answers: whoever signs in, or takes another token, can go on. A role that does not suffice is the tool's
- * own error, since signing in again would not help.
- */
+// Missing sign-in is answered by HTTP. A role that does not suffice is not, because signing in again would not help.
 export function isForHttp({ code, details }: CairnError): boolean {
   const withheld = typeof details === 'object' && details !== null && 'withheldBy' in details && details.withheldBy;
   return code === 'UNAUTHENTICATED' || code === 'INTERNAL_ERROR' || withheld === 'token';

@@ -1,5 +1,4 @@
-// Prompts: how to model and how to write, with what a repository holds where one is named.
-
+// Prompts on modelling and writing, and completion of their arguments.
 import { CairnError } from '@cairn/protocol/errors';
 import type { CompleteResult, GetPromptResult, Prompt, PromptMessage } from '@modelcontextprotocol/server';
 import { ZodError } from 'zod';
@@ -76,11 +75,8 @@ export async function getPrompt(
   };
 }
 
-// Completion of the arguments of prompts and resource addresses: names that the caller may see, and no others.
-
 // The protocol allows no more.
 const VALUES_MAX = 100;
-/** One more tells whether there are more. */
 const limit = VALUES_MAX + 1;
 
 export async function complete({ context }: McpCall, params: Completion): Promise<CompleteResult> {
@@ -118,7 +114,7 @@ async function find(context: Context, { argument, context: given }: Completion):
     if (name !== 'wref' || repoName === undefined) return NOTHING;
     return await completeWref(context, { orgName, repoName, beginning });
   } catch (error) {
-    // What is typed only half, hidden or missing has no completion; that is no mistake.
+    // Incomplete, hidden or missing names have no completion, which is not an error.
     if (error instanceof ZodError || (error instanceof CairnError && error.status < 429)) return NOTHING;
     throw error;
   }
@@ -131,7 +127,7 @@ interface WrefBeginning {
 }
 
 async function completeWref(context: Context, { beginning, ...address }: WrefBeginning): Promise<Found> {
-  // No name holds one, and it would mean anything.
+  // An asterisk would act as a wildcard, and no name contains one.
   if (beginning.includes('*')) return NOTHING;
   const input = { ...address, match: `${beginning}**`, order: 'name', limit: VALUES_MAX } as const;
   const found = await callProcedure(context, 'thing.head', input);

@@ -1,4 +1,4 @@
-// Resources: the texts of a repository, and each of its records by wref, as whoever asks may read them.
+// Resources: the texts of a repository, and each record by wref, as the caller may read them.
 import type { CairnError } from '@cairn/protocol/errors';
 import {
   type ListResourcesResult,
@@ -19,7 +19,7 @@ interface Text {
   readonly description: string;
 }
 
-/** A shape of the same name is to be had by its durable ID. */
+/** A shape with one of these names is reachable by its durable ID. */
 const TEXTS: Readonly<Record<string, Text>> = {
   llms: {
     file: 'llms.txt',
@@ -59,7 +59,6 @@ export const RESOURCE_TEMPLATES: readonly ResourceTemplateType[] = [
   },
 ];
 
-/** One for each repository that the caller sees, page by page: the text to begin with. */
 export async function listResources({ context }: McpCall, cursor: string | undefined): Promise<ListResourcesResult> {
   const given = cursor === undefined ? {} : { cursor };
   const { items, nextCursor } = await inProtocol(() => callProcedure(context, 'repo.list', given));
@@ -77,7 +76,7 @@ export async function readResource(call: McpCall, uri: string): Promise<ReadReso
   return { contents: [await readContents(call, uri)] };
 }
 
-/** What is hidden, missing, or no address of ours is one and the same. */
+/** Hidden, missing and invalid addresses get the same answer. */
 export async function readContents(call: McpCall, uri: string): Promise<TextResourceContents> {
   const address = parseUri(uri);
   if (address === undefined) throw notFound(uri);
@@ -105,7 +104,6 @@ interface Address {
 }
 
 interface ResourceAddress extends Address {
-  /** The name of a text, or a wref. */
   readonly path: string;
 }
 

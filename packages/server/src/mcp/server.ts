@@ -1,4 +1,4 @@
-// The MCP server: stateless, one for each request, over the same operations as everything else.
+// The MCP server: stateless, one instance per request, over the same operations as other surfaces.
 import { VERSION } from '@cairn/protocol/version';
 import {
   createMcpHandler,
@@ -27,19 +27,18 @@ import { TOOL_LIST } from './tool-list.ts';
 
 const INSTRUCTIONS = `Cairn holds versioned, structured records in repositories. Call repo_list to find one, repo_describe to learn its shapes, thing_query to read, commit_submit to write. capabilities tells how records, wrefs, pages and errors work. What is private is shown to who has signed in. ${SIGN_IN}`;
 
-// Tools, templates and prompts change with the server's version alone; the rest may change at any time, and is the caller's.
+// Only tools, templates and prompts are the same for everyone; they change with the server's version.
 const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 export type { McpCall } from './tool-call.ts';
 
 export interface Mcp {
-  /** `text` is the body of the request, which is asked for its headers alone. */
+  /** `text` is the body; the request itself is used for headers only. */
   serve(request: Request, text: string, call: McpCall): Promise<Response>;
 }
 
 export interface McpOptions {
   readonly onError: (error: Error) => void;
-  /** What is served; by default everything that Cairn has. */
   readonly serverFor?: (call: McpCall, era: ProtocolEra) => Server | McpServer;
 }
 
@@ -54,7 +53,7 @@ export function createMcp({ onError, serverFor = cairnServer }: McpOptions): Mcp
       if ('refusal' in read) return read.refusal;
       const bad = refuseByVersion(request.headers.get('mcp-protocol-version'), read.message);
       if (bad !== undefined) return bad;
-      // What is known of the caller is in the call; of their token the protocol learns nothing.
+      // The SDK gets no token, because `call` already identifies the caller.
       const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
       return await handler.fetch(request, { authInfo, parsedBody: read.message });
     },
@@ -88,7 +87,7 @@ function cairnServer(call: McpCall): Server {
   return server;
 }
 
-/** What the protocol has no words for is answered by HTTP. The SDK would tell the caller the message of any error. */
+/** HTTP answers errors that the protocol cannot express. The SDK would expose the message of any error. */
 async function faultless<Result>(call: McpCall, run: () => Promise<Result>): Promise<Result> {
   try {
     return await run();

@@ -1,5 +1,4 @@
-// One call of a tool: its input is checked, it is run for whoever asks, and what went wrong is said so that a model knows
-// what to do next.
+// Runs one tool call as the caller and explains failures, so that a model knows what to do next.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LimitName } from '@cairn/protocol/limits';
 import { nearest } from '@cairn/protocol/nearest';
@@ -13,8 +12,6 @@ import { byWay, type CallProcedure, type Tools } from './tool.ts';
 import { COOKBOOK, GUIDE } from './tool-cookbook.ts';
 import { describeForAgent } from './tool-list.ts';
 import { withShapeHint } from './unknown-shape.ts';
-
-// Of the limits of the server, those that a model can keep to.
 
 const LIMITS_TOLD = [
   'commitOperations',
@@ -30,15 +27,11 @@ export function toldLimits(limits: Readonly<Record<string, number>>): object {
   return Object.fromEntries(LIMITS_TOLD.map((name) => [name, limits[name]]));
 }
 
-// Tools for what happens on commits.
-
 const ACTION_TOOLS: Pick<Tools, 'subscription_list' | 'subscription_set' | 'action_runs'> = {
   subscription_list: byWay('subscription_list'),
   subscription_set: byWay('subscription_set'),
   action_runs: byWay('action_runs'),
 };
-
-// Tools for components.
 
 const list = byWay('component_list');
 
@@ -46,14 +39,12 @@ const COMPONENT_TOOLS: Pick<Tools, 'component_list' | 'component_install'> = {
   component_list: async (call, input) => {
     const { repoName, component } = input;
     if (repoName !== undefined || component === undefined) return await list(call, input);
-    // The registry has organization and name apart.
+    // The registry takes organization and name separately.
     const [orgName = '', name = ''] = component.split('/');
     return await call('component.view', { orgName, name });
   },
   component_install: byWay('component_install'),
 };
-
-// Tools that find, understand and make repositories.
 
 const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | 'repo_create'> = {
   capabilities: async (call) => {
@@ -65,9 +56,6 @@ const REPO_TOOLS: Pick<Tools, 'capabilities' | 'repo_list' | 'repo_describe' | '
   repo_create: (call, input) => call('repo.create', input),
 };
 
-// Tools that read records.
-
-/** Where a graph is cut off, it has no next page. */
 const BEYOND =
   'There are more records than limit. Raise it (at most 500), lower depth, choose a direction, ask again from one of the nodes, or list all references of a record in pages with refs: true.';
 
@@ -88,11 +76,9 @@ const THING_TOOLS: Pick<Tools, ThingTool> = {
   commit_log: byWay('commit_log'),
 };
 
-// Tools that write what a repository holds.
-
 const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = {
   shape_set: async (call, { expectedVersion, ...input }) => {
-    // A version can be expected only of what exists.
+    // Only an existing shape can have an expected version.
     if (expectedVersion !== undefined) return await call('shape.revise', { ...input, expectedVersion });
     try {
       return await call('shape.create', input);
@@ -109,19 +95,16 @@ const WRITE_TOOLS: Pick<Tools, 'shape_set' | 'commit_submit' | 'content_set'> = 
 
 const TOOLS_HERE: Tools = { ...REPO_TOOLS, ...THING_TOOLS, ...WRITE_TOOLS, ...ACTION_TOOLS, ...COMPONENT_TOOLS };
 
-/** What a request is about to do, and what becomes of it beyond the protocol of tools. */
 export interface McpCall {
   readonly context: Context;
-  /** Whether nobody waits for the answer any more. */
   readonly isAbandoned?: () => boolean;
-  /** What is answered by HTTP itself. */
   refused?: CairnError;
 }
 
 export async function callTool(mcpCall: McpCall, name: string, input: unknown): Promise<CallToolResult> {
   if (!isTool(name)) throw unknownTool(shortened(name));
   try {
-    // Before the input is looked at: who has to sign in should learn it at once.
+    // Checked before the input, so that callers who must sign in learn it first.
     if (needsCredential(name)) requireAccount(mcpCall.context.principal);
     return toResult(await run(mcpCall, name, readArguments(name, input)));
   } catch (thrown) {
@@ -142,9 +125,9 @@ async function run({ context, isAbandoned }: McpCall, name: ToolName, input: unk
   const allowed: readonly string[] = TOOLS[name].procedures;
   const call: CallProcedure = async (procedure, given) => {
     if (!allowed.includes(procedure)) throw new Error(`the tool ${name} does not say that it calls ${procedure}`);
-    // What has begun is brought to its end, as on every surface; what would come next is left (decision 45).
+    // Procedures that have begun are completed, as on every surface. Further ones are skipped (decision 45).
     if (isAbandoned?.()) throw fail('UNAVAILABLE', { message: 'The client has gone.' });
-    // What the server can do is told as everywhere; what is read comes in pages that suit a tool.
+    // Capabilities report the server's real limits; other procedures get smaller pages.
     const within = procedure === 'diagnostics.capabilities' ? context : inPages(context);
     return await callProcedure(within, procedure, given);
   };
@@ -152,7 +135,7 @@ async function run({ context, isAbandoned }: McpCall, name: ToolName, input: unk
   return await tool(call, input);
 }
 
-/** A result holds its data twice, and a model reads no 8 MB. */
+/** A tool result contains its data twice, and models cannot read 8 MB. */
 function inPages({ limits, ...context }: Context): Context {
   return { ...context, limits: { ...limits, answerBytes: Math.min(limits.answerBytes, limits.toolAnswerBytes) } };
 }

@@ -1,11 +1,10 @@
-// What a model reads once to use this server well. Every recipe is run by a test, one after the other.
+// A guide for models, which read it once. A test runs all recipes in order.
 import type { ToolName } from '@cairn/protocol/tools';
 
-/** In words that do for every client: who needs an account is asked to sign in by the client itself. */
 export const SIGN_IN =
   'To sign in, call a tool that needs an account, such as subscription_list: the client then asks its user. Or the user gives the client a token.';
 
-/** What stands for every tool, so that no description has to repeat it. */
+/** Holds for all tools, so that no description repeats it. */
 export const GUIDE = {
   record:
     'A record has name ("Shape/name"), kind (thing: stands for something; assertion: says something about another record, aboutWref; collection: connects records; shape: says which fields data has), data, version (1, 2, ...), repoSeq (the commit that made this version), durableId (never changes), pinnedWref, active (false when retracted), createdBy, recordCreatedAt and versionCreatedAt (Unix milliseconds).',

@@ -1,4 +1,4 @@
-// The tools as clients are told of them: made once, because it is the same for everyone.
+// The tool list for clients, made once because it is the same for everyone.
 
 import type { ContentName, RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { fail } from '@cairn/protocol/errors';
@@ -24,7 +24,7 @@ function describe(name: ToolName): Tool {
   };
 }
 
-/** Some clients send every default that they are told: of an argument that is not for every call, there is none to tell. */
+/** Drops defaults of arguments that not every call takes, because some clients send all defaults. */
 function inputSchemaOf({ input, ways = [] }: ToolRow): Tool['inputSchema'] {
   const schema = schemaOf(input, 'input');
   const properties = Object.entries(schema.properties ?? {}).map(([name, field]) => {
@@ -34,7 +34,7 @@ function inputSchemaOf({ input, ways = [] }: ToolRow): Tool['inputSchema'] {
   return { ...schema, properties: Object.fromEntries(properties) };
 }
 
-/** Of what only reads, the protocol gives the other two hints no meaning. */
+/** For read-only tools the protocol ignores the other two hints. */
 function annotationsOf({ effect, idempotent, reaches }: ToolRow): Tool['annotations'] {
   const openWorldHint = reaches === true;
   if (effect === 'reads') return { readOnlyHint: true, openWorldHint };
@@ -45,9 +45,6 @@ function annotationsOf({ effect, idempotent, reaches }: ToolRow): Tool['annotati
     openWorldHint,
   };
 }
-
-// Schemas of tools as clients are told of them. A model is helped by names, types, choices and what fields mean; limits and
-// patterns cost it more than they tell, and whoever passes one is told so by the check itself, which keeps them all.
 
 type Json = { readonly [member: string]: unknown };
 
@@ -65,9 +62,10 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
   'pattern',
 ]);
 
-/** Fields that many tools have in common. What they mean stands once, in `capabilities`. */
+/** Fields of many tools, described once in `capabilities`. */
 const IN_COMMON: ReadonlySet<string> = new Set(['limit', 'cursor', 'wref', 'atRepoSeq', 'includeRetracted']);
 
+/** Limits and patterns would cost a model more than they help. The input check still enforces them. */
 function schemaOf(schema: ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
   return compact(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json) as Tool['inputSchema'];
 }
@@ -78,7 +76,7 @@ function compact(schema: Json): Json {
 }
 
 function compactMember(name: string, value: unknown): [string, unknown] {
-  // What refers to itself is told in words.
+  // Recursive schemas are described in words.
   if (name === '$ref') return ['type', 'object'];
   if (name === 'properties') return [name, compactFields(value as Json)];
   if (name === 'items') return [name, compact(value as Json)];
@@ -95,16 +93,9 @@ function compactFields(fields: Json): Json {
   );
 }
 
-// Computed last: it calls the functions above while this module loads.
-export const TOOL_LIST: readonly Tool[] = TOOL_NAMES.map(describe);
-
-// A repository as an agent needs it that has never seen it: what it holds, with samples, and how to write to it. Shapes
-// come in pages, all of them read at one sequence.
-
-/** A longer text is answered when it is asked for. */
 const TEXT_CHARACTERS_MAX = 16_000;
 const SAMPLE_CHARACTERS_MAX = 2_000;
-/** Its records are the texts, which are answered as such. */
+/** Its records are the texts, which are returned as such. */
 const TEXT_SHAPE = 'Content';
 
 interface Address {
@@ -161,7 +152,6 @@ function notACursor() {
 
 interface Position {
   readonly limit: number;
-  /** The last shape of the page before. */
   readonly after: string | undefined;
 }
 
@@ -180,7 +170,7 @@ interface At extends Address {
 
 async function withSamples(call: CallProcedure, at: At, shapes: readonly ShapeDescription[]): Promise<object[]> {
   const described: object[] = [];
-  // One after the other: a description is not worth holding all readers of the database.
+  // Sequential, because a description must not occupy all database readers.
   for (const shape of shapes) {
     const hasSample = shape.count > 0 && shape.name !== TEXT_SHAPE;
     const sample = hasSample ? await sampleOf(call, at, shape.name) : undefined;
@@ -189,7 +179,6 @@ async function withSamples(call: CallProcedure, at: At, shapes: readonly ShapeDe
   return described;
 }
 
-/** The record that was written last: it shows best how records are written now. */
 async function sampleOf(call: CallProcedure, at: At, shape: string): Promise<object | undefined> {
   const answer = await call('thing.query', { ...at, shape, order: '-updated', limit: 1 });
   const [record] = 'items' in answer ? answer.items : [];
@@ -204,7 +193,6 @@ interface Wanted {
   readonly written: readonly ContentName[];
 }
 
-/** What is too long to be read unasked is told apart: a text holds what its writer wrote, and nothing of ours. */
 async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted): Promise<object> {
   const texts: Partial<Record<ContentName, string>> = {};
   const textsLeftOut: object[] = [];
@@ -220,7 +208,6 @@ async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted
 const BY_TOKEN = 'The token that you have been given lacks repo:write. Ask the user for one that has it.';
 const BY_ROLE = 'Your role here does not let you write. Ask the user to have an admin of the repository change that.';
 
-/** Who may not write learns what would help. */
 async function permissionIn(call: CallProcedure, address: Address): Promise<object> {
   const { allowed, byToken } = await call('access.checkRepoPermission', { ...address, permission: 'repo:write' });
   if (allowed) return { mayWrite: true };

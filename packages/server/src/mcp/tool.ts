@@ -1,4 +1,3 @@
-// What a tool is made of here: a function that is given its input and calls procedures.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { ToolRow } from '@cairn/protocol/tool-row';
@@ -10,14 +9,12 @@ export type CallProcedure = <Name extends ProcedureName>(
   input: ProcedureInput<Name>,
 ) => Promise<ProcedureOutput<Name>>;
 
-/** The result is what the procedures gave, so that every surface answers the same; what to do next may stand beside it. */
+/** The result is what procedures returned, so that every surface answers the same. Hints may be added. */
 type Tool<Name extends ToolName> = (call: CallProcedure, input: ToolArguments<Name>) => Promise<object>;
 
 export type Tools = { readonly [Name in ToolName]: Tool<Name> };
 
-// Tools that call one of several procedures, as their arguments say.
-
-/** The procedure checks the input as it does everybody's. */
+/** The procedure checks the input. */
 export function byWay<Name extends ToolName>(name: Name): Tool<Name> {
   const { ways = [] }: ToolRow = TOOLS[name];
   return async (call, input) => {

@@ -1,5 +1,4 @@
-// A list that is empty, or is refused, because there is no such shape: a model that mistyped its name would take it for the
-// truth, or not know which are there.
+// Adds hints to empty lists. A model that mistyped a shape would trust the empty result.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { nearest } from '@cairn/protocol/nearest';
 import type { CallProcedure } from './tool.ts';
@@ -12,11 +11,9 @@ interface ListInput {
   readonly atRepoSeq?: number | undefined;
 }
 
-/** More than that is what repo_describe is for. */
 const NAMES_MAX = 20;
 const LISTED_MAX = 500;
 
-/** What is answered; with a hint beside it where the shape that was asked for is none that the caller may read. */
 export async function withShapeHint(
   call: CallProcedure,
   input: ListInput,
@@ -32,10 +29,10 @@ export async function withShapeHint(
   }
 }
 
-/** Conditions on fields are refused where the shape is none. */
+/** Conditions on fields of an unknown shape are refused. */
 async function withHint(call: CallProcedure, input: ListInput, error: unknown): Promise<unknown> {
   if (!(error instanceof CairnError) || error.code !== 'VALIDATION_ERROR' || error.hint !== undefined) return error;
-  // Where that cannot be told, what was refused first is what is wrong.
+  // If no hint can be made, the first error stands.
   const hint = await hintOf(call, input).catch(() => undefined);
   return hint === undefined ? error : fail(error.code, { ...error.fields, hint });
 }
@@ -49,13 +46,11 @@ function isEmpty(answer: object): answer is EmptyList {
   return 'items' in answer && Array.isArray(answer.items) && answer.items.length === 0;
 }
 
-/** `undefined` where the shape is there. */
 async function hintOf(call: CallProcedure, input: ListInput): Promise<string | undefined> {
   const { orgName, repoName, shape, atRepoSeq } = input;
   if (shape === undefined) return undefined;
   const at = { orgName, repoName, ...(atRepoSeq !== undefined && { atRepoSeq }) };
   if (await isThere(call, { ...at, name: shape })) return undefined;
-  // As the caller may read them, as everything that a tool says.
   const { items } = await call('shape.list', { ...at, limit: LISTED_MAX });
   return hintText(
     shape,
@@ -63,7 +58,7 @@ async function hintOf(call: CallProcedure, input: ListInput): Promise<string | u
   );
 }
 
-/** One that is retracted is there: it may have records. */
+/** Retracted shapes count, because they may have records. */
 async function isThere(call: CallProcedure, at: Omit<ListInput, 'shape'> & { name: string }): Promise<boolean> {
   try {
     await call('shape.get', { ...at, includeRetracted: true });

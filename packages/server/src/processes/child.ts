@@ -1,4 +1,4 @@
-// Where a process of several begins: code that was compiled before is not compiled again, so that one that died is back soon.
+// Entry of a child process. The compile cache lets a replacement start quickly.
 import { enableCompileCache } from 'node:module';
 
 enableCompileCache();

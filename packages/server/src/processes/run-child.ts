@@ -1,6 +1,4 @@
-// A process that the supervisor has started: it learns what it is, does that until it is told to stop or nobody is left who
-// could, and asks for what only all processes together know.
-
+// A process started by the supervisor: takes its role and runs until told to stop or orphaned.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
@@ -21,9 +19,9 @@ import { type FromChild, type Role, type ToChild, workerCount } from './supervis
 
 export interface Colleagues {
   tell(message: FromChild): void;
-  /** Calls back with each message; the supervisor's questions are answered here. */
+  /** Calls back with each message. Metric requests are answered internally. */
   listen(listener: (message: ToChild, socket: Socket | undefined) => void): void;
-  /** Has one's own figures counted in; the answer renders those of all. */
+  /** Registers this process's metrics. The result renders those of all processes. */
   shareMetrics(own: Metrics): () => Promise<string>;
 }
 
@@ -33,7 +31,7 @@ export interface ChildParts extends Omit<Role, 'role'> {
   readonly colleagues: Colleagues;
 }
 
-/** A terminal sends its signals to every process, and so do some that start services: the supervisor decides what they mean. */
+/** Ignores signals from a terminal or service manager, because the supervisor decides when to stop. */
 export async function runChild(): Promise<void> {
   limitHeap();
   for (const signal of ['SIGINT', 'SIGHUP']) process.on(signal, () => {});
@@ -51,10 +49,7 @@ export async function runChild(): Promise<void> {
 
 const PREPARE_AFTER_MS = 100;
 
-/**
- * Comes at once, or when another has died, for whose place this one gets ready meanwhile; or never, when the supervisor is no
- * more.
- */
+/** A spare gets its role later. Until then it preloads, and exits if the supervisor goes away. */
 function firstMessage(): Promise<Role> {
   const leave = () => process.exit(0);
   process.once('disconnect', leave);
@@ -73,10 +68,9 @@ function giveUp(error: unknown): never {
   process.exit(startExitCode(error));
 }
 
-/** Of who started this one, nothing is left: what it waits for may never come, such as the writer. */
+/** An orphan must stop by force: what it waits for, such as the writer, may never come. */
 const ORPHAN_WITHIN_MS = 2_000;
 
-/** A worker alone may be ended too, and another takes its place. */
 function stopWhenTold(role: Role['role'], colleagues: Colleagues, started: Promise<Stop>): void {
   started.catch(giveUp);
   let stopping = false;
@@ -124,8 +118,6 @@ function createColleagues(): Colleagues {
   };
 }
 
-// A process that answers requests, on connections that the supervisor gives to it. What it writes, the writer writes.
-
 export async function startWorker({ config, log, colleagues, writerAt, publicUrl }: ChildParts): Promise<Stop> {
   const isShared = storeLocation(config).engine === 'sqlite';
   const { stop } = await startServer(config, log, {
@@ -144,7 +136,6 @@ function takeConnections(server: Server, { listen, tell }: Colleagues): void {
   listen((message, socket) => {
     if (!('connection' in message)) return;
     tell({ took: message.connection });
-    // A client may have gone while its connection was on the way.
     if (socket !== undefined) answer(server, socket);
   });
   tell({ ready: true });
@@ -156,9 +147,7 @@ function answer(server: Server, socket: Socket): void {
   socket.resume();
 }
 
-// The process that owns the writer on SQLite, and on both engines does what a server does by itself. Workers hand it what they
-// write, so that one transaction holds what came at the same time, whichever of them it came to.
-
+/** Owns the writer on SQLite and runs background jobs. One transaction holds writes of all workers. */
 export async function startWriter(parts: ChildParts): Promise<Stop> {
   const { config, colleagues, writerAt } = parts;
   const closing: Stop[] = [];

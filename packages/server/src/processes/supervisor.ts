@@ -1,6 +1,5 @@
-// Several processes as one server: one that writes and does what a server does by itself, and workers that answer requests.
-// This one listens, gives connections to the workers in turn, and stops them all. For those that die another stands ready,
-// which has everything loaded and only lacks a role. It touches no data, so that nothing that happens to data can end it.
+// One writer process and several workers. This process listens, hands out connections and replaces dead processes with
+// a spare. It touches no data, so data problems cannot end it.
 import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { publicUrlOf, setupLink } from '../config.ts';
@@ -9,20 +8,17 @@ import { listen } from '../http/listener.ts';
 import { type MetricsSnapshot, renderTogether } from '../http/metrics.ts';
 import { type FromChild, type Role, Supervised } from './supervised.ts';
 
-/** With the time that a process itself takes to stop, within the 10 s that operators are promised. */
+/** Together with the processes' own stop time, this stays within the promised 10 s. */
 const STOP_WITHIN_MS = 9_000;
 const SNAPSHOT_WITHIN_MS = 1_000;
-/** One that dies sooner than that is started again after a pause. */
+/** A process that dies sooner is restarted after a pause. */
 const SOON_MS = 1_000;
 const PAUSE_MS = 100;
 const PAUSE_MAX_MS = 5_000;
-/** After one was needed, another is made ready. */
 const SPARE_AFTER_MS = 300;
-/** Connections that wait while no worker is there. */
 const WAITING_MAX = 1_000;
 
 interface SupervisorOptions {
-  /** Of the command line, which every process reads for itself. */
   readonly args: readonly string[];
   readonly workers: number;
   readonly port: number;
@@ -50,7 +46,6 @@ class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #writerAt = newWriterAddress();
   readonly #children = new Set<Supervised>();
-  /** Workers that take connections, the next one first. */
   readonly #ready: Supervised[] = [];
   readonly #waiting: Socket[] = [];
   readonly #snapshots = new Map<number, (snapshot: MetricsSnapshot) => void>();
@@ -63,7 +58,7 @@ class Supervisor {
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    // They are read by who takes them.
+    // The worker reads the data, not this process.
     this.#server = createServer({ pauseOnConnect: true }, (socket) => this.#give(socket));
   }
 
@@ -72,7 +67,7 @@ class Supervisor {
     this.#publicUrl = publicUrlOf(this.#options, await listen(this.#server, { port, host }));
     const writer = this.#start('writer');
     const { setupCode } = await writer.told('opened');
-    // One first: what is wrong is told once.
+    // Starts one worker first, so that a configuration error is reported once.
     await this.#start('worker').told('ready');
     const others = Array.from({ length: workers - 1 }, () => this.#start('worker'));
     await Promise.all(others.map((worker) => worker.told('ready')));
@@ -81,7 +76,7 @@ class Supervisor {
     return { url: this.#publicUrl, setupUrl: setupLink(this.#publicUrl, setupCode), stop: () => this.stop() };
   }
 
-  /** Workers first: what they have in hand is written by the other. */
+  /** Workers stop first, because the writer still writes for them. */
   async stop(): Promise<void> {
     this.#stopping = true;
     this.#server.close();
@@ -112,7 +107,7 @@ class Supervisor {
     return child;
   }
 
-  /** Not while others start, who need the processors more. */
+  /** Waits until other processes have started, because they need the processors more. */
   #keepSpare(): void {
     this.#spareSoon ??= setTimeout(() => {
       this.#spareSoon = undefined;
@@ -144,7 +139,7 @@ class Supervisor {
   }
 
   #give(socket: Socket): void {
-    // One that is cut before anybody has it is nobody's fault.
+    // A socket may fail before a worker has it.
     socket.on('error', () => socket.destroy());
     const next = this.#ready.shift();
     if (next !== undefined) {
@@ -164,7 +159,6 @@ class Supervisor {
     if ('snapshot' in message) this.#snapshots.get(message.for)?.(message.snapshot);
   }
 
-  /** Of those that answer in time. */
   async #render(asker: Supervised, rendered: number): Promise<void> {
     const snapshots = await Promise.all(
       [...this.#children].filter(({ role }) => role !== undefined).map((child) => this.#snapshotOf(child)),

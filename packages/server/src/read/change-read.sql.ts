@@ -1,5 +1,4 @@
-// Records that differ between two sequences, in the order of their last changes. The commits between them are walked
-// through, and a record is taken where it was changed last, which its own rows tell.
+// Walks the commits between two sequences and returns a record at the commit that changed it last.
 import type { RecordChange } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
@@ -10,13 +9,11 @@ import { formatDurableId } from '@cairn/model/durable-id';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { fullName, nameAt, versionAt } from './target-name.sql.ts';
 
-/** A change, by the commit that made it and its record. */
 interface ChangePlace {
   readonly repoSeq: number;
   readonly recordId: number;
 }
 
-/** The commits after one sequence, through another. */
 export interface ChangeRange {
   readonly sinceRepoSeq: number;
   readonly atRepoSeq: number;
@@ -25,7 +22,6 @@ export interface ChangeRange {
 interface ChangePage extends ChangeRange {
   readonly shape: string | undefined;
   readonly kind: string | undefined;
-  /** By the full name. */
   readonly matches: ((name: string) => boolean) | undefined;
   readonly after: ChangePlace | undefined;
   readonly limit: number;
@@ -37,7 +33,6 @@ export interface ChangeRow extends NamedRow {
   readonly version: number;
   readonly active: number;
   readonly from_seq: number;
-  /** The last rename, up to the sequence read. */
   readonly renamed_seq: number | null;
   readonly name_before: string;
   readonly shape_name_before: string | null;
@@ -52,13 +47,12 @@ export const CHANGE_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS},
   (select max(repo_seq) from rename where repo_id = $1 and record_id = r.record_id and repo_seq <= $3) as renamed_seq,
   v.version, v.active, v.from_seq, b.version as version_before, b.active as active_before`;
 
-/** What came into being later had none. */
 const VERSION_BEFORE = `case when r.created_seq <= $2 then ${versionAt('r', '$2')} end`;
 
 const CHANGE_JOIN = `left join record s on s.repo_id = $1 and s.record_id = r.shape_id
   left join version b on b.repo_id = $1 and b.record_id = r.record_id and b.version = ${VERSION_BEFORE}`;
 
-// The version that a commit made is the current one unless another has ended it by then.
+// The version that a commit made is current unless a later commit ended it.
 export const findChangesSql = (columns: string): BulkStatement => ({
   each: `select ${columns} from version v join record r on r.repo_id = $1 and r.record_id = $4 ${CHANGE_JOIN}
     where v.repo_id = $1 and v.record_id = $4 and v.version = $5 and (v.to_seq is null or v.to_seq > $3)`,
@@ -87,13 +81,10 @@ export async function listChanges(reader: Reader, grant: Grant, page: ChangePage
 interface ChangeWalk {
   readonly range: ChangeRange;
   readonly after?: ChangePlace | undefined;
-  /** How many are likely to be wanted. */
   readonly limit: number;
-  /** Of `findChangesSql`. */
   readonly statement: BulkStatement;
 }
 
-/** What changed, step by step in the order of the last changes, whether it differs in the end or not. */
 export async function* changeSteps<Row extends ChangeRow>(
   reader: Reader,
   { repoId }: Pick<Grant, 'repoId'>,
@@ -104,17 +95,15 @@ export async function* changeSteps<Row extends ChangeRow>(
       common: [repoId, range.sinceRepoSeq, range.atRepoSeq],
       rows: candidates.map(({ recordId, version }) => [recordId, version]),
     });
-    // Of the candidates, those that no later commit has changed, up to the sequence read.
+    // Keep candidates that no later commit changed.
     yield rows.sort((a, b) => a.ord - b.ord).filter((row) => lastSeqOf(row) === candidates[row.ord]?.repoSeq);
   }
 }
 
-/** A record that a commit changed, and the version that it left it at. */
 interface Candidate extends ChangePlace {
   readonly version: number;
 }
 
-/** By commit and record. Steps are small at first: most pages need no more than they hold. */
 async function* candidateSteps(
   reader: Reader,
   repoId: number,
@@ -140,7 +129,6 @@ interface CommitRow {
   readonly entries: string;
 }
 
-/** The next commits, until they hold so many operations together; at least one. */
 async function findCommits(
   reader: Reader,
   repoId: number,
@@ -169,7 +157,7 @@ function candidatesIn({ repo_seq, entries }: CommitRow): Candidate[] {
 
 export const lastSeqOf = ({ from_seq, renamed_seq }: ChangeRow) => Math.max(from_seq, renamed_seq ?? 0);
 
-/** One that was renamed and got its name back is as it was. */
+/** A record that was renamed back is unchanged. */
 export function isDifferent({ version, version_before, name, name_before }: ChangeRow): boolean {
   return version !== version_before || name !== name_before;
 }
@@ -180,7 +168,7 @@ function isAskedFor({ shape, kind, matches }: ChangePage, row: ChangeRow): boole
   return matches === undefined || matches(fullName(row));
 }
 
-/** What was hidden before, by the name that it had, was not there. */
+/** A record whose earlier name was hidden counts as new. */
 function toChange({ repoId }: Grant, found: ChangeRow, isShown: IsShown): RecordChange {
   const before = { ...found, name: found.name_before, shape_name: found.shape_name_before };
   const row = isShown(toNamed(before)) ? found : { ...found, version_before: null, active_before: null };

@@ -1,4 +1,4 @@
-// What changed between two sequences: which records, and what in one of them.
+// Compares two sequences: which records changed, and what changed in one of them.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -50,7 +50,6 @@ export async function getChanges(
 
 const recordIdOf = ({ durableId }: { durableId: string }) => parseDurableId(durableId)?.recordId ?? 0;
 
-/** The sequence to compare with `sinceRepoSeq`, which lies before it or is the same. */
 function laterSequence(
   grant: Grant,
   { sinceRepoSeq, atRepoSeq: asked }: { sinceRepoSeq: number; atRepoSeq?: number | undefined },
@@ -84,7 +83,7 @@ export async function getDiff(context: Context, input: ProcedureArguments<'thing
   return { sinceRepoSeq, repoSeq: atRepoSeq, before: before ?? null, after, differences: compare(before, after) };
 }
 
-/** Sequences of one repository say nothing about records of another. */
+/** Sequences of one repository mean nothing for records of another. */
 function unpinnedWithin(grant: Grant, text: string): RecordWref {
   refuseAllVersions(text);
   const wref = wrefWithin(grant, text);
@@ -109,7 +108,7 @@ async function readAt(
   return found && shownAuthor(grant, found);
 }
 
-/** References are the same when they mean the same version of the same record, whatever it is called by now. */
+/** References are equal if they mean the same version of the same record, whatever its name. */
 function compare(before: RecordItem | undefined, after: RecordItem): Difference[] {
   const identities = new Map(before?.refs);
   const kept = new Set(

@@ -1,5 +1,5 @@
-// ETags of repository reads. A tag stands for all that an answer is made of, so that whoever has the answer already is
-// told so without a look at the data. It may be given out only where an answer depends on this repository alone.
+// ETags of reads. A tag covers the inputs of an answer, so a match needs no data access. It is valid only for answers
+// that depend on this repository alone.
 import { hash } from 'node:crypto';
 import { VERSION } from '@cairn/protocol/version';
 import type { Context } from '../access/context.ts';
@@ -9,14 +9,10 @@ const TAG_CHARACTERS = 24;
 
 interface TaggedRequest {
   readonly route: string;
-  /** All that decide what the answer holds. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/**
- * With a key, so that a tag tells nobody what it was made from: guesses of it cannot be tried out. The key simply stands
- * first, which with this hash is as good as an HMAC, and takes a third of its time.
- */
+/** Keyed, so that nobody can guess the inputs. With SHA-512/256 a key prefix is as good as HMAC, and faster. */
 export function entityTag({ keys, publicUrl }: Context, grant: Grant, { route, parameters }: TaggedRequest): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const request = JSON.stringify([publicUrl, route, given.sort(byName)]);
@@ -27,12 +23,11 @@ const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 :
 
 const sightTexts = new WeakMap<Grant, string>();
 
-/** What the caller sees of the repository, and its sequence. */
 function sightText(grant: Grant): string {
   const known = sightTexts.get(grant);
   if (known !== undefined) return known;
   const { repoId, repository, narrowing = null, roles } = grant;
-  // Members are told more about who wrote something (access/audit.ts).
+  // Members learn more about authors (access/audit.ts).
   const isMember = roles.organization !== null;
   const text = JSON.stringify([VERSION, repoId, repository, narrowing, isMember]);
   sightTexts.set(grant, text);
@@ -41,7 +36,7 @@ function sightText(grant: Grant): string {
 
 const TAGS = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;
 
-/** Whether `If-None-Match` names the tag: any does with `*`, and weak or strong makes no difference (RFC 9110 13.1.2). */
+/** `*` matches any tag, and weak or strong makes no difference (RFC 9110 13.1.2). */
 export function matchesTag(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;

@@ -1,4 +1,4 @@
-// Which records that a text points to are hidden from the caller. A pointer to one of them reads `null`.
+// Finds the hidden targets of pointers. Such a pointer reads as `null`.
 import type { Grant } from '../access/grant.rule.ts';
 import { type Called, compileNarrowing, type IsShown, type NamedRecord } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
@@ -8,7 +8,7 @@ import { parseWref } from '@cairn/model/wref';
 import type { ItemRow } from './record-item.sql.ts';
 import { fullName, nameAt, versionAt } from './target-name.sql.ts';
 
-/** The names that a record goes by: at the sequence read, and now. */
+/** The names of a record at the sequence read, and now. Visibility depends on both. */
 export interface NamedRow {
   readonly record_id: number;
   readonly kind: string;
@@ -19,7 +19,6 @@ export interface NamedRow {
   readonly shape_name_now: string | null;
 }
 
-/** Over a record `r` and its shape `s`. */
 export const NOW_COLUMNS = 'r.shape_id, r.name as name_now, s.name as shape_name_now';
 
 export function toNamed({ kind, record_id, shape_id, ...row }: NamedRow): NamedRecord {
@@ -31,7 +30,6 @@ function toCalled({ name, shape_name }: Pick<NamedRow, 'name' | 'shape_name'>): 
   return { name: fullName({ name, shape_name }), shapeName: shape_name ?? name };
 }
 
-/** The same with who it is and what it was called at the sequence `$2`. */
 export const NAMED_COLUMNS = `r.record_id, r.kind, ${NOW_COLUMNS}, ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name`;
 
 const FIND_NAMED_RECORDS: BulkStatement = {
@@ -48,7 +46,6 @@ interface NamedRequest {
   readonly ids: readonly number[];
 }
 
-/** How records are called at a sequence, and now. */
 export async function findNamed(
   reader: Reader,
   { repoId, atRepoSeq, ids }: NamedRequest,
@@ -58,10 +55,9 @@ export async function findNamed(
   return new Map(found.map((row) => [row.record_id, row]));
 }
 
-/** The right to read other repositories that are pointed to, as far as there is one. */
+/** Returns grants for those of the repositories that the caller may read. */
 export type FollowElsewhere = (repoIds: readonly number[]) => Promise<readonly Grant[]>;
 
-/** A record that a text points to, and the text. */
 export interface Pointer extends DurableIdParts {
   readonly wref: string;
 }
@@ -69,13 +65,12 @@ export interface Pointer extends DurableIdParts {
 interface PointerRequest {
   readonly targets: readonly Pointer[];
   readonly atRepoSeq: number;
-  /** `undefined` for a caller from whom nothing is hidden anywhere. */
+  /** `undefined` for callers without restrictions in any repository. */
   readonly follow: FollowElsewhere | undefined;
 }
 
 export class HiddenTargets {
   readonly #hidden = new Set<string>();
-  /** Whether what is hidden depends on other repositories than the one that is read. */
   lookedElsewhere = false;
 
   has(pointer: Pointer): boolean {
@@ -105,7 +100,7 @@ export async function findHiddenTargets(
     const there = grants.get(repoId);
     const seen = { targets: some, atRepoSeq: repoId === grant.repoId ? atRepoSeq : undefined };
     if (there !== undefined) await hideNarrowed(reader, there, seen, hidden);
-    // Who is to see some records alone does not learn what lies where they see none.
+    // Callers with a partial view must not learn about repositories that they cannot read.
     else if (grant.narrowing !== undefined) for (const target of some) hidden.hide(target);
   }
   return hidden;
@@ -113,7 +108,7 @@ export async function findHiddenTargets(
 
 interface PointersInto {
   readonly targets: readonly Pointer[];
-  /** `undefined` for another repository than the one that is read: what lies there is seen as it is now. */
+  /** `undefined` for other repositories, which are read at their current state. */
   readonly atRepoSeq: number | undefined;
 }
 
@@ -138,7 +133,7 @@ async function hideNarrowed(
   }
 }
 
-/** A text that leads elsewhere keeps the name of the moment it was written, which may be one that is hidden. */
+/** A pointer to another repository keeps the target's old name, which may be hidden by now. */
 function asWritten(row: NamedRow, { wref }: Pointer): NamedRow {
   const parsed = parseWref(wref);
   if (!('name' in parsed)) return row;
@@ -146,11 +141,7 @@ function asWritten(row: NamedRow, { wref }: Pointer): NamedRow {
   return local === '' ? { ...row, name: shapeName } : { ...row, name: local, shape_name: shapeName };
 }
 
-// Records as lists of others need them: how they are called at a sequence, at which version they are, and whether they
-// are active, without what they hold.
-
 export interface SightRow extends Pick<ItemRow, keyof NamedRow | 'about' | 'version' | 'active'> {
-  /** How much it says about what it refers to. */
   readonly refs_bytes: number;
 }
 
@@ -173,7 +164,6 @@ const FIND_SIGHTS: BulkStatement = {
   shard: { column: 0, set: sightSet('$4') },
 };
 
-/** A repository and the sequence that it is read at. */
 export interface Source {
   readonly grant: Grant;
   readonly atRepoSeq: number;
@@ -184,13 +174,12 @@ export interface SightRequest {
   readonly recordId: number;
 }
 
-/** In the order of the requests; `undefined` for records that were not there yet, are retracted, or hidden. */
+/** In the order of the requests; `undefined` for records that are missing, retracted or hidden. */
 export async function findActive(reader: Reader, requests: readonly SightRequest[]): Promise<(SightRow | undefined)[]> {
   const found = await findSights(reader, requests);
   return found.map((row) => (row?.active === 1 ? row : undefined));
 }
 
-/** The same with what is retracted. */
 export async function findSights(reader: Reader, requests: readonly SightRequest[]): Promise<(SightRow | undefined)[]> {
   const rows = requests.map(({ source, recordId }) => [source.grant.repoId, source.atRepoSeq, recordId]);
   const tests = new Map<number, IsShown>();

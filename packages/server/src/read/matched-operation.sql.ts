@@ -1,4 +1,4 @@
-// The operations of a commit that a delivery tells of, as they were at that commit: with the names and the data of then.
+// The operations of a commit for a delivery, with names and data as of that commit.
 
 import type { OperationResult } from '@cairn/protocol/commit';
 import type { Grant, SystemGrant } from '../access/grant.rule.ts';
@@ -10,17 +10,14 @@ export interface MatchedOperation {
   readonly operation: string;
   readonly kind: string;
   readonly wref: string;
-  /** What a rename took from it. */
   readonly from?: string;
   readonly version: number;
-  /** JSON; `undefined` where there is none, or it would be too much in all. */
   readonly data?: string;
 }
 
 interface MatchRequest {
   readonly repoSeq: number;
   readonly opIndexes: readonly number[];
-  /** Of data in all: where there is more, none of it is read. */
   readonly dataBytesMax: number;
 }
 
@@ -45,7 +42,7 @@ interface DataRow {
   readonly data_hash: Uint8Array;
 }
 
-/** Data is what adding or revising gave a record; the others give none. */
+/** Only these operations give a record data. */
 const GIVING: readonly string[] = ['add', 'revise'];
 
 export async function readMatched(
@@ -82,11 +79,9 @@ export async function readMatched(
   });
 }
 
-// The newest operations of a repository, whichever commits they are of.
-
 export interface LatestOperation {
   readonly repoSeq: number;
-  /** 0 where it is about a shape itself. */
+  /** 0 if the record is a shape. */
   readonly shapeId: number;
   readonly operation: OperationResult;
 }
@@ -96,7 +91,7 @@ interface CountRow {
   readonly operation_count: number;
 }
 
-/** Newest first. Of a copy, those that were made in it. */
+/** Newest first. Excludes imported operations of a copy. */
 export async function latestOperations(
   reader: Reader,
   { repoId, repository: { importedRepoSeq = 0 } }: Grant,
@@ -108,7 +103,7 @@ export async function latestOperations(
   );
   const [newest] = counts;
   if (newest === undefined) return [];
-  // A commit may have many thousand operations: no more commits are read than are needed.
+  // Reads no more commits than needed, because a commit may have thousands of operations.
   const rows = await reader.query<{ repo_seq: number; entries: string }>(
     `select repo_seq, entries from "commit" where repo_id = $1 and repo_seq >= $2 and repo_seq <= $3
      order by repo_seq desc`,
@@ -123,7 +118,6 @@ export async function latestOperations(
   return found.map((one) => ({ repoSeq: one.repoSeq, shapeId: one.row.shape_id, operation: toOperation(one) }));
 }
 
-/** The commit with which there are enough operations. */
 function oldestOf(counts: readonly CountRow[], most: number): number {
   let sum = 0;
   for (const { repo_seq, operation_count } of counts) {

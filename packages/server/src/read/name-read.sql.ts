@@ -1,4 +1,4 @@
-// What a record was called, and from when on: its own renames and those of its shape, as its full name shows them.
+// The names of a record over time. Both its own renames and those of its shape change its full name.
 import type { NameItem } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
@@ -11,7 +11,6 @@ import { fullName, nameAt } from './target-name.sql.ts';
 interface NamePage {
   readonly recordId: number;
   readonly atRepoSeq: number;
-  /** The names after the one that it had from this sequence on. */
   readonly after: number | undefined;
   readonly limit: number;
 }
@@ -25,7 +24,6 @@ interface NameRow extends NamedRow {
 const renamesOf = (record: string) => `select distinct repo_seq from rename
   where repo_id = $1 and record_id = ${record} and repo_seq > $2 and repo_seq <= $3 order by repo_seq limit $4`;
 
-/** The commits that renamed a record. */
 const FIND_RENAMES: BulkStatement = {
   each: renamesOf('$5'),
   set: `select k.ord::int as ord, renamed.repo_seq from unnest($5::bigint[]) with ordinality as k (record_id, ord)
@@ -35,7 +33,6 @@ const FIND_RENAMES: BulkStatement = {
 const nameColumns = (seq: string) => `r.record_id, r.kind, ${NOW_COLUMNS}, ${nameAt('r', seq)} as name,
   ${nameAt('s', seq)} as shape_name, c.repo_seq, c.created_at, c.created_by`;
 
-/** What the record was called at each of some sequences, and who made it so. */
 const FIND_NAMES: BulkStatement = {
   each: `select ${nameColumns('$3')} from record r left join record s on s.repo_id = $1 and s.record_id = r.shape_id
     join "commit" c on c.repo_id = $1 and c.repo_seq = $3 where r.repo_id = $1 and r.record_id = $2`,
@@ -47,16 +44,16 @@ const FIND_NAMES: BulkStatement = {
       where repo_id = $1 and repo_seq = k.repo_seq limit 1) as c`,
 };
 
-/** Of a record that the caller has found, by the same grant; oldest first, without names that are hidden. */
+/** Oldest first, without hidden names. The caller must have found the record with the same grant. */
 export async function listNames(reader: Reader, grant: Grant, page: NamePage): Promise<NameItem[]> {
   const isShown = compileNarrowing(grant.narrowing);
   const found: NameItem[] = [];
   const { shape_id, created_seq } = await findOrigin(reader, grant, page);
-  // A copy does not know what its records were called before it was made.
+  // A copy does not know earlier names.
   let start = page.after ?? Math.max(created_seq, grant.repository.importedRepoSeq ?? 0);
   for (let isFirst = page.after === undefined; found.length < page.limit; isFirst = false) {
     const rows = await findNameRows(reader, grant, { ...page, shapeId: shape_id, start });
-    // One that was renamed and got its name back within a commit was not renamed for any reader.
+    // A record renamed back within one commit shows no rename.
     const changed = rows.filter((row, at) => {
       const before = rows[at - 1];
       return before === undefined ? isFirst : fullName(row) !== fullName(before);
@@ -87,7 +84,6 @@ interface NameStep extends NamePage {
   readonly start: number;
 }
 
-/** What it was called at `start`, and after each of the next commits that renamed it or its shape, in their order. */
 async function findNameRows(reader: Reader, { repoId }: Grant, step: NameStep): Promise<NameRow[]> {
   const { recordId, shapeId, atRepoSeq, limit, start } = step;
   const renamed = await reader.bulk<{ repo_seq: number }>(FIND_RENAMES, {
@@ -107,8 +103,6 @@ function toNameItem({ repository: { importedRepoSeq = 0 } }: Grant, row: NameRow
   return { name: fullName(row), repoSeq, createdBy, ...(repoSeq <= importedRepoSeq && { imported: true }), createdAt };
 }
 
-// Who bore a name last, and what it is called now: for people who ask by a name of before a rename.
-
 const lastBearer = (shape: string, name: string) =>
   `(select record_id from name where repo_id = $1 and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
@@ -118,10 +112,7 @@ const findPresent = (bearer: string) => `select r.name, s.name as shape_name fro
 const PRESENT_OF_SHAPE = findPresent(lastBearer('0', '$2'));
 const PRESENT_OF_RECORD = findPresent(lastBearer(lastBearer('0', '$2'), '$3'));
 
-/**
- * The present name of what bore this one, where that is another. Undefined to who may not read all of the repository: that
- * two names are of one record is told to nobody who may not see both.
- */
+/** Nobody may learn that two names belong to one record without seeing both, so partial views get none. */
 export async function findPresentName(
   reader: Reader,
   { repoId, renamedSeq, narrowing }: Grant,

@@ -1,4 +1,4 @@
-// The repository reads of REST (spec 4.1): query parameters in, pages of records out.
+// The repository reads of REST (spec 4.1).
 import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
 import { answer } from '../http/answer.ts';
 import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
@@ -36,11 +36,11 @@ async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: 
     return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
   }
   const found = await prepared.read();
-  // What other repositories let the caller see may change without a commit here.
+  // Access to other repositories may change without a commit here, so such answers get no tag.
   const isWhole = 'count' in found || !found.lookedElsewhere;
   const given = isWhole ? tag : undefined;
   const tagged = { ...headers, ...(given !== undefined && { etag: given }) };
-  // Whether there is any answer at all is known only now.
+  // For `If-None-Match: *`, the existence of the answer is known only now.
   if (held === ANY && given !== undefined) return await answer(c, { status: 304, body: null, headers: tagged });
   return await answer(c, { body: toAnswerText(found), contentType: 'application/json', headers: tagged });
 }

@@ -1,5 +1,4 @@
-// Lists of records: the head snapshot, filtered queries, and what is asserted about a record. REST and procedures prepare
-// a read alike; REST sends the texts of records on as they are stored, procedures the values.
+// Lists of records. REST sends record data as stored text, procedures as values.
 import { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { QueryInput, RecordCount, RecordPage } from '@cairn/protocol/read';
@@ -18,12 +17,12 @@ import { toRecordItem, toRecordText } from './rendered-record.rule.ts';
 export type ListProcedure = 'thing.head' | 'thing.query' | 'thing.about' | 'thing.search';
 
 export interface PreparedRead {
-  /** What stands for the answer; `undefined` where it depends on more than this repository. */
+  /** `undefined` if the answer depends on more than this repository. */
   tag(): string | undefined;
   read(): Promise<RecordListing | RecordCount>;
 }
 
-/** After this the caller is known to see the repository, and nothing of it has been read. */
+/** Afterwards the caller is authorized, but nothing has been read. */
 export async function prepareRead(
   context: Context,
   procedure: ListProcedure,
@@ -42,16 +41,15 @@ export async function prepareRead(
   return { tag, read: () => withinBounds<ReturnType<PreparedRead['read']>>(context.bounds, go) };
 }
 
-/** Whether something else than this repository decides over the answer: the search index, or other repositories. */
 function dependsOnOthers(context: Context, grant: Grant, { q, acrossRepos, about, where = [] }: FilterInput): boolean {
   if (q !== undefined || acrossRepos === true) return true;
-  // Whether what a field points to is hidden may be decided elsewhere.
+  // Other repositories may decide whether a field's target is hidden.
   if (where.length > 0 && (grant.narrowing !== undefined || followOf(context) !== undefined)) return true;
   const operands = where.map(readPredicate).flatMap(({ rhs }) => rhs);
   return [about, ...operands].some((text) => typeof text === 'string' && leadsAway(grant, text));
 }
 
-/** Of a list in the short form, any of its wrefs. */
+/** The short form may list several wrefs. */
 function leadsAway({ repoId, repository }: Grant, text: string): boolean {
   return text.split(',').some((one) => {
     const place = repositoryIn(one);
@@ -61,7 +59,7 @@ function leadsAway({ repoId, repository }: Grant, text: string): boolean {
   });
 }
 
-/** Where a record can be missing too, a missing repository is told in the same words. */
+/** A missing repository gets the same answer as a missing record, if a record can be missing too. */
 async function authorizeRead(context: Context, address: RepositoryAddress, { about }: FilterInput): Promise<Grant> {
   try {
     return await authorize(context, address, 'repo:read');
@@ -84,7 +82,6 @@ function tagOf(context: Context, grant: Grant, { list, ...rest }: TaggedList): s
   return entityTag(context, grant, { route: list.procedure, parameters: { ...list.parameters, ...rest } });
 }
 
-/** The same as `toAnswer`, in JSON: the data of records goes out in the text that it was stored as. */
 export function toAnswerText(read: RecordListing | RecordCount): string {
   if ('count' in read) return JSON.stringify(read);
   const { records, repoSeq, nextCursor, searchedThrough } = read;

@@ -1,5 +1,4 @@
-// How many records there are at a sequence, by kind and by shape, as far as the caller may see them. No index bounds
-// that, so all of it runs beside the main thread.
+// Counts records by kind and shape. No index bounds a count, so it runs on a worker thread.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, coversShape } from '../access/narrowing.rule.ts';
@@ -14,10 +13,8 @@ const ADVICE =
 type Kind = RecordItem['kind'];
 
 export interface RecordCounts {
-  /** Active records by kind. */
   readonly counts: Readonly<Record<Kind, number>>;
   readonly retracted: number;
-  /** By name: those that are active, and those that are retracted and still have active records. */
   readonly shapes: readonly ShapeCount[];
 }
 
@@ -65,7 +62,7 @@ class Tally {
   }
 }
 
-/** Whether a record was active at the sequence `$2`: most have not changed since, and say so themselves. */
+/** Most records have not changed since, so their head row suffices. */
 const ACTIVE = `case when r.updated_seq <= $2 then r.active else (select v.active from version v
   where v.repo_id = $1 and v.record_id = r.record_id and v.version = ${versionAt('r', '$2')}) end as active`;
 
@@ -79,7 +76,6 @@ interface Counting {
   readonly step: string;
 }
 
-/** `place` is the number of the parameter after those of the condition. */
 const counting = (condition: string, place: number): Counting => ({
   all: grouped(`(select * from record where repo_id = $1 and ${condition})`),
   step: grouped(`(select * from record where repo_id = $1 and ${condition} and record_id > $${place}
@@ -93,7 +89,6 @@ interface GroupRow {
   readonly kind: Kind;
   readonly shape_id: number;
   readonly active: number;
-  /** Whether they were there at the sequence. */
   readonly existed: number;
   readonly count: number;
   readonly last: number;
@@ -108,7 +103,7 @@ interface GroupRequest extends TallyRequest {
   readonly params?: readonly number[];
 }
 
-/** At the head one statement: it takes a look at each record. At an older sequence each may take a look into history. */
+/** One statement at the head. Older sequences may need history for each record, so they go in steps. */
 async function tallyGroups(
   database: Database,
   { repoId, repository }: Grant,
@@ -123,14 +118,14 @@ async function tallyGroups(
     const groups = await database.beside.query<GroupRow>(counting.step, [...common, after, STEP_ROWS]);
     add(groups);
     const seen = groups.reduce((sum, { count }) => sum + count, 0);
-    // Records are numbered as they are made: after one that came later there is none that was there.
+    // Ids grow with time: after a record that is too new, no older one follows.
     if (seen < STEP_ROWS || groups.some(({ existed }) => existed === 0)) return;
     after = Math.max(...groups.map(({ last }) => last));
     await read.turn();
   }
 }
 
-/** A record that is shown has a shape that is shown: the records of the others need no look. */
+/** A visible record has a visible shape, so records of hidden shapes need no check. */
 async function tallyShown(
   database: Database,
   grant: Grant,
@@ -149,7 +144,7 @@ async function tallyShown(
   }
 }
 
-/** Most tokens are narrowed to shapes as a whole: then no record need be looked at by itself. */
+/** Most tokens are narrowed to whole shapes, so their records need no individual check. */
 function showsWhole({ narrowing = [] }: Grant, shape: CountedRow): boolean {
   const { shapeId, called } = toNamed(shape);
   return narrowing.every((entries) =>
@@ -168,9 +163,8 @@ const recordsOfShape = (active: string, by = '') => `select r.record_id, r.kind,
   from record r ${by} left join record s on s.repo_id = $1 and s.record_id = r.shape_id
   where r.repo_id = $1 and r.shape_id = $3 and r.active = ${active} and r.record_id > $4 order by r.record_id limit $5`;
 
-/** What is active now, or what is retracted now: they lie apart. */
 const RECORDS_OF_SHAPE: BulkStatement = {
-  // Left to itself, SQLite may prefer to read all records of the repository.
+  // Without the hint, SQLite may scan all records of the repository.
   each: recordsOfShape('$6', 'indexed by record_by_shape'),
   set: `select k.ord::int as ord, found.* from unnest($6::bigint[]) with ordinality as k (active, ord)
     cross join lateral (${recordsOfShape('k.active')}) as found`,
@@ -180,7 +174,6 @@ interface ShownRequest extends CountRequest {
   readonly shapeId: number;
 }
 
-/** The records of a shape (of 0, the shapes) that were there at the sequence and may be seen, in steps. */
 async function* shownRecords(
   database: Database,
   { repoId, narrowing }: Grant,

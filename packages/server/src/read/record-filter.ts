@@ -1,5 +1,4 @@
-// What a list of records is asked for, made into a filter of the store: shapes by their names, conditions by what the
-// shape declares, wrefs by whom they mean. All as it was at the sequence read.
+// Turns the parameters of a list into a filter of the store, as of the sequence read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@cairn/protocol/read';
@@ -16,15 +15,13 @@ import { findRecordIds, findRecordRows } from './record.sql.ts';
 import { sequenceOf } from './thing.ts';
 import { locateWrefs } from './wref.ts';
 
-/** What of a request decides which records are in the list. */
 export type FilterInput = Omit<QueryInput, 'orgName' | 'repoName' | 'order' | 'fields' | 'limit' | 'cursor' | 'count'>;
 
-/** What is wrong with the parameters by themselves or together, whatever the repository holds. */
 export function checkFilter(input: FilterInput, targetName: TargetName): void {
   const { match, where = [], shape, about, q, atRepoSeq, resolveCollections, role, depth, acrossRepos } = input;
   const problem = match === undefined ? undefined : problemWithGlob(match);
   if (problem !== undefined) throw invalid('match', `${problem}.`);
-  // Without a wildcard it is a name, and what cannot be one would silently match nothing.
+  // A pattern without a wildcard is a name, and an invalid name would silently match nothing.
   if (match !== undefined && !match.includes('*')) checked('match', () => parseRecordName(match));
   if (where.length > 0 && shape === undefined) throw refuse('Conditions need shape, whose fields they are about.');
   where.forEach(readPredicate);
@@ -48,10 +45,8 @@ function invalid(path: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
-/** What the record that is asked about is called in a request. */
 type TargetName = 'about' | 'wref';
 
-/** What cannot be read is refused by the name of its parameter. */
 function checked<Read>(path: string, read: () => Read): Read {
   try {
     return read();
@@ -63,11 +58,9 @@ function checked<Read>(path: string, read: () => Read): Read {
 interface FilterRequest {
   readonly input: FilterInput;
   readonly atRepoSeq: number;
-  /** The record that is asked about, where that was looked up already. */
   readonly target?: PointedRecord | undefined;
 }
 
-/** `undefined` when nothing can be in the list. */
 export async function readFilter(
   context: Context,
   grant: Grant,
@@ -122,9 +115,8 @@ async function readConditions(
   const predicates = (input.where ?? []).map(readPredicate);
   if (predicates.length === 0) return [];
   const wrefs = [{ recordId: shape.shapeId, version: undefined }];
-  // As it is stored: shapes that it asks for may be hidden, which changes nothing about its fields.
+  // Read as stored: hiding the shapes that it refers to does not change its fields.
   const [definition] = await findRecordRows(context.store.database, grant, { wrefs, atRepoSeq });
-  // A shape that the caller may not see is as if it were not there.
   if (definition === undefined) throw invalid('shape', `There is no shape ${shape.name} in this repository.`);
   const reading = {
     shape: parseShape(JSON.parse(definition.data)),
@@ -139,7 +131,6 @@ interface WrefsRequest {
   readonly atRepoSeq: number;
 }
 
-/** Whom texts mean: in this repository at the sequence, in another one now. One look-up for each repository. */
 async function resolveWrefs(context: Context, grant: Grant, { texts, atRepoSeq }: WrefsRequest) {
   for (const text of texts) checked('where', () => parseWref(text));
   const located = await locateWrefs(context, grant, { texts, atRepoSeq: undefined });
@@ -157,7 +148,6 @@ async function resolveWrefs(context: Context, grant: Grant, { texts, atRepoSeq }
   return found;
 }
 
-/** Bare means whichever version. */
 function versionMeant(text: string, current: number): number | undefined {
   const { pin } = parsePin(text);
   return pin === 'HEAD' ? current : typeof pin === 'number' ? pin : undefined;
@@ -178,7 +168,7 @@ export async function findTarget(
   throw targetNotFound();
 }
 
-/** The repository or the record, missing or hidden: all are one and the same answer. */
+/** Missing and hidden targets get the same answer. */
 export function targetNotFound(): CairnError {
   const message = 'There is no such repository, or no record by that wref in it, or you may not see it.';
   return fail('NOT_FOUND', { message });
@@ -192,13 +182,10 @@ export function aboutCondition(
   return { target, depth, memberRoles: resolveCollections ? roles : [] };
 }
 
-// Conditions on fields as callers write them, read by what the shape declares.
-
 const VALUES_MAX = 100;
 const SHORT_FORM = new RegExp(`^(.+?):(${WHERE_OPS.join('|')})(?::(.*))?$`, 's');
 const JSON_NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** With the values as texts, which mean what the field's type makes of them, or as JSON. */
 interface Predicate {
   readonly fieldPath: string;
   readonly op: WhereOp;
@@ -237,7 +224,6 @@ const OPS: Readonly<Record<Comparable | 'any', readonly WhereOp[]>> = {
   any: ['exists'],
 };
 
-/** Finds what wrefs mean; `undefined` for one that leads nowhere. */
 type ResolveWrefs = (texts: readonly string[]) => Promise<readonly (PointedRecord | undefined)[]>;
 
 interface Reading {
@@ -286,7 +272,6 @@ function fieldNames({ fields }: Shape): string {
   return names.length === 0 ? 'none' : `${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`;
 }
 
-/** The path as a pointer, and in steps. */
 function placeOf(path: string): Pick<FieldCondition, 'pointer' | 'tokens'> {
   const tokens = stepsOf(path);
   return { pointer: tokens.reduce<string>(pointerTo, ''), tokens };
@@ -294,7 +279,7 @@ function placeOf(path: string): Pick<FieldCondition, 'pointer' | 'tokens'> {
 
 const stepsOf = (path: string) => (path.startsWith('/') ? pointerTokens(path) : path.split('.'));
 
-/** Items of arrays have no place of their own: they move. */
+/** Items of arrays cannot be addressed, because their index changes. */
 function fieldAt(shape: Shape, path: string): Field | undefined {
   if (path.includes('\0')) throw refuse('A field whose name holds U+0000 cannot be asked for.');
   const field = declaredField(shape, path);
@@ -324,7 +309,7 @@ function operandOf(value: unknown, type: Exclude<Comparable, 'wref'>, { isText, 
   if (isText && type === 'number' && JSON_NUMBER.test(String(value)) && Number.isFinite(Number(value)))
     return Number(value);
   if (isText && type === 'boolean' && (value === 'true' || value === 'false')) return value === 'true';
-  // A lone surrogate is in no text that is stored.
+  // Stored text never contains lone surrogates.
   const fits =
     (!isText || type === 'string') && typeof value === type && (type !== 'string' || String(value).isWellFormed());
   if (!fits || (type === 'number' && !Number.isFinite(value))) {

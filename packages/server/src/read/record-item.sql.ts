@@ -1,4 +1,4 @@
-// Rows of records made into what readers get: with the names that they and what they refer to had at the sequence read.
+// Turns stored rows into records for readers, with all names as of the sequence read.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import {
@@ -50,14 +50,13 @@ export interface ItemRow extends NamedRow, JoinedHead {
   readonly record_created_at: number;
 }
 
-/** `$1` is the repository, `$2` the sequence read: a name that was given since must not show, however late it came. */
+/** `$1` is the repository, `$2` the sequence read: later names must not show. */
 export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
   ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name, ${NOW_COLUMNS},
   v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index, v.shape_version, v.data_hash, v.crc, v.data, v.refs,
   r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
   c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
 
-/** Of a version `v` of a record `r`: that it was current at the sequence `$2`. */
 export const VERSION_AT = `v.version = ${versionAt('r', '$2')}`;
 
 export const COMMIT_JOIN = `join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
@@ -66,7 +65,7 @@ export const COMMIT_JOIN = `join "commit" c on c.repo_id = $1 and c.repo_seq = v
 const commitAt = (seq: string) => `(select created_at, created_by, committer, committer_identity from "commit"
   where repo_id = $1 and repo_seq = ${seq} limit 1)`;
 
-/** The same on PostgreSQL, where each is a look-up of its own: see commit/statement.ts. */
+/** For PostgreSQL, where each is a separate lookup: see commit/statement.sql.ts. */
 export const COMMIT_LATERAL = `cross join lateral ${commitAt('v.from_seq')} as c
   cross join lateral ${commitAt('r.created_seq')} as born`;
 
@@ -96,7 +95,6 @@ export async function toItems<Row extends ItemRow>(
 
 interface RenderedRecords {
   readonly records: RenderedRecord[];
-  /** Whether they depend on what other repositories let the caller see. */
   readonly lookedElsewhere: boolean;
 }
 
@@ -114,7 +112,6 @@ export async function renderRecords<Row extends ItemRow>(
   const records: RenderedRecord[] = [];
   for (const row of rows) {
     records.push(render(grant, row, { names, hidden, hides }));
-    // Of what points to very much, one at a time.
     if ((row.refs?.length ?? 0) > REFS_LONG_CHARACTERS) await giveTurn();
   }
   return { records, lookedElsewhere: hidden.lookedElsewhere };
@@ -136,15 +133,13 @@ function pointerOf(wref: string | null, identity: string | null): Pointer[] {
   return wref === null || identity === null ? [] : [{ ...parseIdentity(identity), wref }];
 }
 
-/** What texts are made with: the present names of what they point to, and what of it is not to be seen. */
 export interface Rendering {
   readonly names: TargetNames;
   readonly hidden: HiddenTargets;
-  /** Whether anything could be. */
   readonly hides: boolean;
 }
 
-/** Whether the text of a version may hold names that are none any more. A retraction keeps the text of a version before. */
+/** A retraction keeps the text of an earlier version. */
 function mayDiffer(names: TargetNames, { operation, from_seq }: ItemRow): boolean {
   return names.mayDiffer(operation === 'retract' ? 1 : from_seq);
 }
@@ -157,7 +152,7 @@ function wantNames(names: TargetNames, row: ItemRow): void {
   for (const reference of parseReferences(refs)) names.want(reference);
 }
 
-/** The stored text as it is, unless a target was renamed, or is hidden. */
+/** Returns the stored value unless a target was renamed or is hidden. */
 function renderData(
   row: ItemRow,
   { stored, pointers }: { stored: unknown; pointers: readonly (Reference & Pointer)[] },
@@ -168,7 +163,7 @@ function renderData(
     const { path } = pointer;
     if (hidden.has(pointer)) return [[path, null]];
     if (!renamed) return [];
-    // A shape asks for others by name, whatever their version.
+    // Shapes refer to others by name, without a version.
     const wref = row.kind === 'shape' ? names.findName(pointer) : names.find(pointer);
     return wref === undefined ? [] : [[path, wref]];
   });
@@ -189,14 +184,14 @@ interface Content extends Pick<RenderedRecord, 'data' | 'refs'> {
   readonly purged?: true;
 }
 
-/** Not even its hash: it would tell whether a guess of what was purged is right. */
+/** Contains no hash, because a hash could confirm a guess of the purged data. */
 const PURGED: Content = { data: PURGED_DATA, refs: null, purged: true };
 
 function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
 }
 
-/** What of a version depends on what it points to. The hash of data would tell whether a guess of the rest is right. */
+/** Redacted data gets no hash either: it could confirm a guess of the hidden parts. */
 function contentOf(repoId: number, row: ItemRow, rendering: Rendering): Content {
   const { data, refs } = row;
   const dataHash = hexOf(row.data_hash);
@@ -205,7 +200,7 @@ function contentOf(repoId: number, row: ItemRow, rendering: Rendering): Content 
   requireIntactHead(repoId, presentHead(row), row.head_crc);
   if (requireIntact({ ...version, data, dataHash }) === 'purged') return PURGED;
   requireReferences(refs, version);
-  // Most texts are sent as they are stored, without being looked into.
+  // Most texts are sent as stored, without parsing.
   const asItIs = refs === null || (!rendering.hides && !mayDiffer(rendering.names, row));
   if (asItIs) return { data, refs, dataHash };
   const stored: unknown = JSON.parse(data);
@@ -222,13 +217,13 @@ function aboutOf(
 ): Pick<RecordItem, 'aboutWref' | 'aboutDurableId'> {
   if (about_wref === null) return {};
   const aboutWref = renderWref(rendering, { wref: about_wref, identity: about });
-  // Of an import, what lies on another server is known by its text alone.
+  // An imported reference to another server has only its text.
   return { aboutWref, ...(aboutWref !== null && about !== null && { aboutDurableId: about }) };
 }
 
 type Writable<Value> = { -readonly [Name in keyof Value]: Value[Name] };
 
-/** Member by member: objects that are put together from others take several times as long, and pages are full of them. */
+/** Object spread is several times slower, and pages have many records. */
 function render({ repoId, repository }: Grant, row: ItemRow, rendering: Rendering): RenderedRecord {
   const { data, refs, dataHash, purged } = contentOf(repoId, row, rendering);
   const { committer, committer_identity, reason, about_wref } = row;

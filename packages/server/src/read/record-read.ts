@@ -1,5 +1,4 @@
-// A list of records, once the caller is known to see the repository: a page of it, or how many there are. It may go on into
-// other repositories (record-part.ts).
+// Lists and counts records once the caller may see the repository. A list may continue in other repositories.
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { RecordCount } from '@cairn/protocol/read';
@@ -24,9 +23,7 @@ export interface RecordListing {
   readonly repoSeq: number;
   readonly records: readonly RenderedRecord[];
   readonly nextCursor?: string;
-  /** Whether it depends on what other repositories let the caller see. */
   readonly lookedElsewhere: boolean;
-  /** How far the search index has followed, where words were searched for. */
   readonly searchedThrough?: number;
 }
 
@@ -57,7 +54,7 @@ export class RecordRead {
   }
 
   async count(cursor: string | undefined, list: ListIdentity): Promise<RecordCount> {
-    // It makes no difference, but one that belongs to another list is a mistake.
+    // A count ignores the cursor, but a cursor of another list is a mistake.
     if (cursor !== undefined) decodeCursor(this.#context.keys.cursor, { ...list, cursor });
     const { atRepoSeq, target, parts } = await this.#open(undefined);
     let count = 0;
@@ -72,14 +69,13 @@ export class RecordRead {
     const { keys, store } = this.#context;
     const { list, cursor } = request;
     const kept = cursor === undefined ? undefined : decodeCursor<KeptPlace>(keys.cursor, { ...list, cursor });
-    // Before the words are looked up: what is committed meanwhile may not be among them.
+    // Read before the search, because commits made meanwhile may not be indexed.
     const { repoId } = this.#grant;
     const searched = this.#filter.q === undefined ? undefined : await findSearchedThrough(store.database, repoId);
     const page = await this.#fill(request, kept);
     return { ...page, ...(searched !== undefined && { searchedThrough: searched }) };
   }
 
-  /** One repository after the other, until the page is full. */
   async #fill({ list, order, limit, fields }: PageRequest, kept: KeptPlace | undefined): Promise<RecordListing> {
     const { keys, limits } = this.#context;
     const { atRepoSeq: repoSeq, target, parts } = await this.#open(kept);
@@ -88,10 +84,9 @@ export class RecordRead {
     let [room, bytesLeft, lookedElsewhere] = [limit, limits.answerBytes, false];
     for await (const part of parts) {
       const isFull = room === 0 || bytesLeft <= 0;
-      // When the page is full, one more tells whether there are others.
       const page = { order, after: part.after, limit: isFull ? 1 : room, maxBytes: Math.max(1, bytesLeft) };
       const found = await this.#list(part, target, page);
-      // Of each part one is given at least, which may be too much beside what there is already.
+      // Each part returns at least one record, which may exceed the remaining bytes.
       const isTooMuch = isFull || (records.length > 0 && found.bytes > bytesLeft);
       if (isTooMuch && found.records.length > 0) {
         return { repoSeq, records, lookedElsewhere, nextCursor: cursorAt(part.keep([])) };
@@ -116,7 +111,7 @@ export class RecordRead {
     return { atRepoSeq, target, parts: partsOf(this.#context, { grant, atRepoSeq, across, kept }) };
   }
 
-  /** Another repository may have another shape of that name, or none: then nothing of it is in the list. */
+  /** Another repository may lack a shape of that name or define it differently. It then contributes nothing. */
   async #filterIn(part: Part, target: PointedRecord | undefined): Promise<RecordFilter | undefined> {
     const { grant, atRepoSeq } = part;
     try {
@@ -164,12 +159,10 @@ async function projectEach(records: readonly RenderedRecord[], fields: readonly 
 
 const LARGE_CHARACTERS = 50_000;
 
-/** What takes long lets others have their turn. */
 function isLarge({ data }: RenderedRecord): boolean {
   return data.length > LARGE_CHARACTERS;
 }
 
-/** Where the words stand in what the caller sees. */
 function withSnippet(
   origin: RenderedRecord['origin'],
   { identity, data, refs }: RenderedRecord,
@@ -183,16 +176,12 @@ function withSnippet(
 
 interface PartListing {
   readonly records: readonly RenderedRecord[];
-  /** The place of the last one, where there are others after it. */
   readonly end: Position | undefined;
-  /** How much they hold. */
   readonly bytes: number;
   readonly lookedElsewhere: boolean;
 }
 
-// Records with some of their fields only.
-
-/** Only what stands at the paths, each dotted or a JSON pointer, through objects alone. */
+/** Paths lead through objects, not arrays. */
 function projected(record: RenderedRecord, fields: readonly string[]): RenderedRecord {
   const data: unknown = JSON.parse(record.data);
   const kept = fields.map(stepsOf).filter((steps) => isThere(data, steps));
@@ -215,7 +204,6 @@ function isThere(data: unknown, [step, ...rest]: readonly string[]): boolean {
   return isJsonObject(data) && isThere(ownValue(data, step), rest);
 }
 
-/** In the order of the data; every path is there. */
 function pick(data: unknown, paths: readonly (readonly string[])[]): unknown {
   if (!isJsonObject(data) || paths.some((path) => path.length === 0)) return data;
   const members = Object.keys(data).flatMap((key): [string, unknown][] => {
@@ -225,33 +213,27 @@ function pick(data: unknown, paths: readonly (readonly string[])[]): unknown {
   return Object.fromEntries(members);
 }
 
-// The repositories that a list goes through: the one that was asked and, with `acrossRepos`, others that assert something
-// about the same record. Each is read at one sequence, which the cursor keeps.
-
-/** What a cursor keeps: the sequence, other repositories with theirs, after which there are more, and the place in one. */
+/** Sequence, other repositories with theirs, the id after which there may be more, and the position in one. */
 type KeptPlace = [repoSeq: number, sources: string, through: number, part: number, ...Position];
 
-/** Stands for the repository that was asked, which comes first, and for no repository at all. */
 const OWN = 0;
 const NONE = 0;
 
 interface Part {
   readonly grant: Grant;
   readonly atRepoSeq: number;
-  /** The place in it from which the list goes on. */
   readonly after: Position | undefined;
-  /** What a cursor keeps to go on after a place in this part; without one, at its beginning. */
   readonly keep: (position: Position) => KeptPlace;
 }
 
 interface PartsRequest {
   readonly grant: Grant;
   readonly atRepoSeq: number;
-  /** With `acrossRepos`: what is asked about. */
   readonly across: AboutCondition | undefined;
   readonly kept: KeptPlace | undefined;
 }
 
+/** The requested repository and, with `acrossRepos`, others. The cursor keeps the sequence of each. */
 async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<Part> {
   const { grant, atRepoSeq, across, kept } = request;
   const [, , , from = OWN, ...position] = kept ?? [];

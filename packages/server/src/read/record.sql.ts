@@ -1,4 +1,4 @@
-// Records as they are read: at a sequence, by name or identity, at a version or with their whole history.
+// Reads records at a sequence: by name or id, at a version or with the whole history.
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
@@ -21,16 +21,15 @@ import {
   VERSION_AT,
 } from './record-item.sql.ts';
 
-/** A row with from_seq and to_seq that was true at the sequence in the parameter. */
 const trueAt = (row: string, place: string) =>
   `${row}.from_seq <= ${place} and (${row}.to_seq is null or ${row}.to_seq > ${place})`;
 
-/** The row of a name that is the last one from before or at the sequence; who bore it earlier does not matter. */
+/** The latest holder of a name at or before the sequence; earlier holders do not matter. */
 const nameAtSequence = (shape: string, name: string) => `(select record_id, to_seq from name where repo_id = $1
   and shape_id = ${shape} and name = ${name} and from_seq <= $2 order by from_seq desc limit 1)`;
 const isOpen = (row: string) => `(${row}.to_seq is null or ${row}.to_seq > $2)`;
 
-// Each step is a look-up of its own on PostgreSQL: see commit/statement.ts.
+// Each step is a separate index lookup on PostgreSQL.
 const FIND_NAMED: BulkStatement = {
   each: `select found.record_id from ${nameAtSequence(
     `(select shape.record_id from ${nameAtSequence('0', '$3')} as shape where ${isOpen('shape')})`,
@@ -49,7 +48,6 @@ const FIND_SHAPES: BulkStatement = {
     cross join lateral ${nameAtSequence('0', 'k.name collate "C"')} as s where ${isOpen('s')}`,
 };
 
-/** The rows of records by their ids: those of one version each, and those that were current at the sequence. */
 interface RowStatements {
   readonly pinned: BulkStatement;
   readonly current: BulkStatement;
@@ -81,7 +79,6 @@ const rowStatements = (columns: string): RowStatements => ({
 
 const FIND_ITEMS = rowStatements(ITEM_COLUMNS);
 
-/** What a version holds, without reading it. */
 const BYTES = 'octet_length(v.data) + coalesce(octet_length(v.refs), 0)';
 
 interface SizeRow extends NamedRow {
@@ -90,7 +87,7 @@ interface SizeRow extends NamedRow {
 
 const FIND_SIZES = rowStatements(`${NAMED_COLUMNS}, ${BYTES} as bytes`);
 
-/** The address of a record within its repository; `undefined` as the version means HEAD. */
+/** The address of a record within its repository. Version `undefined` means HEAD. */
 export type RecordWref = { readonly version: number | undefined } & (
   | { readonly name: RecordName }
   | { readonly recordId: number }
@@ -99,11 +96,10 @@ export type RecordWref = { readonly version: number | undefined } & (
 interface RecordsRequest {
   readonly wrefs: readonly RecordWref[];
   readonly atRepoSeq: number;
-  /** For pointers into other repositories. */
   readonly follow?: FollowElsewhere | undefined;
 }
 
-/** The records that the wrefs name at the sequence, in their order; `undefined` where the caller may see none. */
+/** In the order of the wrefs; `undefined` where the caller sees none. */
 export async function findRecords(
   reader: Reader,
   grant: Grant,
@@ -119,7 +115,6 @@ export async function findRecords(
   return found;
 }
 
-/** The same as they are stored, each with the index of its wref; those that the caller may see, in no order. */
 export async function findRecordRows(
   reader: Reader,
   grant: Grant,
@@ -128,7 +123,6 @@ export async function findRecordRows(
   return await findRows<ItemRow>(FIND_ITEMS, reader, grant, request);
 }
 
-/** How many bytes they hold together, as they are stored; those that the caller may see. */
 export async function measureRecords(
   reader: Reader,
   grant: Grant,
@@ -164,7 +158,7 @@ async function findRows<Row extends NamedRow>(
   return rows;
 }
 
-/** A damaged row of names may lead to another record. */
+/** Detects a damaged name index, which could lead to another record. */
 function requireNamed(wref: RecordWref | undefined, { record_id, name, shape_name }: NamedRow): void {
   if (wref === undefined || !('name' in wref)) return;
   const { shapeName, local } = wref.name;
@@ -179,7 +173,6 @@ interface ListedRequest {
   readonly follow?: FollowElsewhere | undefined;
 }
 
-/** Records that a list has found, in its order. */
 export async function readListed(reader: Reader, grant: Grant, { recordIds, atRepoSeq, follow }: ListedRequest) {
   const rows = await reader.bulk<ItemRow>(FIND_ITEMS.current, {
     common: [grant.repoId, atRepoSeq],
@@ -207,7 +200,7 @@ function pick<Item, Value>(
   });
 }
 
-/** Record ids, by name as of the sequence or by identity. A name that nobody bears is looked up in NFC too. */
+/** A name without a match is looked up in NFC too. */
 export async function findRecordIds(
   reader: Reader,
   grant: Grant,
@@ -249,7 +242,6 @@ async function findExactly(
   return ids;
 }
 
-/** Whether there is such a record, and of which kind. */
 export async function findKind(
   reader: Reader,
   { repoId, recordId }: DurableIdParts,
@@ -261,12 +253,11 @@ export async function findKind(
   return row?.kind;
 }
 
-/** The shapes of a repository that bear these names now, in their order. */
 export async function findShapeIds(
   reader: Reader,
   { repoId, names }: { repoId: number; names: readonly string[] },
 ): Promise<(number | undefined)[]> {
-  // Where it stands, and not whatever is there: an import that is not whole yet is not to be seen.
+  // Reads at the repository's sequence, because an unfinished import must stay invisible.
   const [sequence] = await reader.query<{ repo_seq: number }>('select repo_seq from repo_sequence where repo_id = $1', [
     repoId,
   ]);
@@ -278,7 +269,7 @@ export async function findShapeIds(
   return names.map((_, ord) => ids.get(ord));
 }
 
-/** How many fit, and one more: the caller shows what fits, and learns that there is more. */
+/** Includes one record beyond the limit, so that the caller can tell that there is more. */
 function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): number {
   let bytes = 0;
   const beyond = sizes.findIndex((size) => {
@@ -291,10 +282,9 @@ function countWithin(sizes: readonly { bytes: number }[], maxBytes: number): num
 interface HistoryPage {
   readonly recordId: number;
   readonly atRepoSeq: number;
-  /** Versions below this one, newest first. */
   readonly before: number | undefined;
   readonly limit: number;
-  /** How much the versions may hold together; at least one is given, and one more to tell that there are others. */
+  /** Holds at least one version, plus one more to show that the list continues. */
   readonly maxBytes: number;
   readonly follow?: FollowElsewhere | undefined;
 }
@@ -308,7 +298,6 @@ const FIND_HISTORY: BulkStatement = {
     cross join lateral (${versionsBefore('k.record_id')}) as v ${ITEM_LATERAL}`,
 };
 
-/** Of a record that the caller has found, by the same grant. */
 export async function listVersions(reader: Reader, grant: Grant, page: HistoryPage): Promise<RecordItem[]> {
   const { recordId, atRepoSeq, before = Number.MAX_SAFE_INTEGER } = page;
   const sizes = await reader.query<{ bytes: number }>(
@@ -333,12 +322,11 @@ interface ShapePage {
   readonly follow?: FollowElsewhere | undefined;
 }
 
-/** Shapes by name. */
 export async function listShapes(reader: Reader, grant: Grant, page: ShapePage): Promise<RecordItem[]> {
   const { atRepoSeq, follow, limit } = page;
   const isShown = compileNarrowing(grant.narrowing);
   const shown: ItemRow[] = [];
-  // Hidden ones are passed over, so that a page is full whatever is hidden.
+  // Reads on past hidden shapes, so that pages are full whatever is hidden.
   for (let after = page.after; ; ) {
     const rows = await listShapeRows(reader, grant, { ...page, after });
     shown.push(...rows.filter((row) => isShown(toNamed(row))));

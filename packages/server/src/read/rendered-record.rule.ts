@@ -1,5 +1,4 @@
-// A record as it is shown, with its data still in the text that it was stored as: lists send that text on without looking
-// into it, and only who needs the values parses it.
+// A record for output, with its data still as stored text. Lists copy that text without parsing it.
 import type { ListedRecord } from '@cairn/protocol/read';
 
 type Identity =
@@ -15,9 +14,7 @@ type Identity =
 
 export interface RenderedRecord {
   readonly identity: Pick<ListedRecord, Identity | 'repoSeq'>;
-  /** JSON. */
   readonly data: string;
-  /** JSON; null where it refers to nothing. */
   readonly refs: string | null;
   readonly origin: Omit<ListedRecord, Identity | 'repoSeq' | 'data' | 'refs'>;
 }
@@ -26,14 +23,13 @@ export function toRecordItem({ identity, data, refs, origin }: RenderedRecord): 
   return { ...identity, data: JSON.parse(data), ...(refs !== null && { refs: JSON.parse(refs) }), ...origin };
 }
 
-/** The same as JSON, put together from the texts. */
 export function toRecordText({ identity, data, refs, origin }: RenderedRecord): string {
   const before = identityText(identity);
   const after = JSON.stringify(origin).slice(1);
   return `${before},"data":${data},${refs === null ? '' : `"refs":${refs},`}${after}`;
 }
 
-/** Without its end. Nothing in it but names can hold a character that is written otherwise in JSON. */
+/** Omits the closing brace. Only names can contain characters that JSON escapes. */
 function identityText(identity: RenderedRecord['identity']): string {
   const { durableId, wref, pinnedWref, name, kind, shapeName, collection, version, active, repoSeq } = identity;
   const quoted = JSON.stringify(name);

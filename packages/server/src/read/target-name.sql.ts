@@ -1,12 +1,12 @@
-// The present names of what texts refer to. A text keeps the names of the moment it was written; where something of the
-// repository was renamed since, the name is looked up. What another repository calls its records is never looked at.
+// Current names of referenced records. A text keeps the names from when it was written; only this repository's renames
+// are followed.
 import type { Grant } from '../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';
 import { formatRecordName } from '@cairn/model/record-name';
 import type { Identity } from '@cairn/model/wref';
 
-/** The name that a record bore at a sequence: the one that its next rename took away, or the one that it has. */
+/** The name at a sequence: the old name of the next rename, or else the current name. */
 export const nameAt = (record: string, place: string, repo = '$1') => `coalesce((select old_name from rename
   where repo_id = ${repo} and record_id = ${record}.record_id and repo_seq > ${place}
   order by repo_seq, op_index limit 1), ${record}.name)`;
@@ -33,7 +33,6 @@ export class TargetNames {
     this.#grant = grant;
   }
 
-  /** Whether a text of that commit may hold a name that is none any more. */
   mayDiffer(writtenSeq: number): boolean {
     return this.#grant.renamedSeq >= writtenSeq;
   }
@@ -52,14 +51,13 @@ export class TargetNames {
     });
   }
 
-  /** The wref with the name that was looked up; `undefined` where none was wanted. */
   find(identity: Identity): string | undefined {
     const name = this.findName(identity);
     return name === undefined ? undefined : `${name}@v${identity.version}`;
   }
 
   findName({ repoId, recordId }: Identity): string | undefined {
-    // None where nobody is there, which an import may leave behind in versions of a shape that are past.
+    // Old shape versions of an import may refer to missing records.
     return (repoId === this.#grant.repoId && this.#names.get(recordId)) || undefined;
   }
 }
@@ -68,16 +66,12 @@ export function fullName({ name, shape_name }: NameRow): string {
   return shape_name === null ? name : formatRecordName({ shapeName: shape_name, local: name });
 }
 
-// Which version of a record was current at a sequence: the last one that had begun by then, since those that begin later
-// have higher numbers. Most records still are where they were; of those with a long history it is found by halving.
-
 interface Place {
   readonly record: string;
   readonly seq: string;
   readonly repo: string;
 }
 
-/** Up to here it is as quick to go back one by one. */
 const VERSIONS_FEW = 32;
 
 const goingBack = ({ record, seq, repo }: Place) => `(select x.version from version x
@@ -86,12 +80,12 @@ const goingBack = ({ record, seq, repo }: Place) => `(select x.version from vers
 
 const middle = '(halves.low + halves.high) / 2';
 
-/** A number that a copy does not hold stands for the last version before it; before the first one, for one that had begun. */
+/** A version that a copy lacks stands for the one before it. */
 const hadBegun = ({ record, seq, repo }: Place) => `coalesce((select x.from_seq from version x
   where x.repo_id = ${repo} and x.record_id = ${record}.record_id and x.version <= ${middle}
   order by x.version desc limit 1) <= ${seq}, true)`;
 
-/** What is numbered up to `low` had begun, what is from `high` on had not. */
+/** Version `low` had begun by the sequence, version `high` had not. */
 const halving = (place: Place) => `(with recursive halves (low, high) as (
     select cast(0 as bigint), ${place.record}.version + 1
     union all
@@ -101,7 +95,7 @@ const halving = (place: Place) => `(with recursive halves (low, high) as (
   ) select (select y.version from version y where y.repo_id = ${place.repo} and y.record_id = ${place.record}.record_id
     and y.version <= halves.low order by y.version desc limit 1) from halves where halves.high - halves.low <= 1)`;
 
-/** Over a row of `record`. The repository stands as a parameter: a distributed PostgreSQL must see that it is one. */
+/** `repo` is a parameter, so that a distributed PostgreSQL sees a single shard. */
 export const versionAt = (
   record: string,
   seq: string,

@@ -1,4 +1,4 @@
-// Records by their address: one, many, or one with its history and its names.
+// Reads records by address: one, many, or one with its history and names.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -27,7 +27,6 @@ interface RecordRequest {
   readonly wref: string;
   readonly atRepoSeq?: number | undefined;
   readonly includeRetracted: boolean;
-  /** What it is called where it is not there. */
   readonly what?: 'record' | 'shape';
 }
 
@@ -44,7 +43,7 @@ export async function readRecord(context: Context, grant: Grant, request: Record
   throw await missingRecord(context, grant, { wref, what, hint, located, atRepoSeq: request.atRepoSeq });
 }
 
-/** Of a copy, whether or not there ever was one. */
+/** Explains missing versions in a copy, which starts at the imported sequence. */
 function missingVersion(located: LocatedWref | undefined): string | undefined {
   const importedRepoSeq = located?.grant.repository.importedRepoSeq;
   if (importedRepoSeq === undefined || located?.wref.version === undefined) return undefined;
@@ -57,7 +56,7 @@ export function refuseAllVersions(wref: string): void {
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 }
 
-/** A version that is asked for by its number is history, which retraction does not touch. */
+/** Retraction does not hide versions that are requested by number. */
 function isShown(
   { active }: RecordItem,
   { includeRetracted, pinned }: { includeRetracted: boolean; pinned: boolean },
@@ -65,7 +64,6 @@ function isShown(
   return active || includeRetracted || pinned;
 }
 
-/** The sequence to read at; one that the repository has not reached is a mistake of the caller. */
 export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number {
   const { repoSeq } = grant.repository;
   if (atRepoSeq === undefined) return repoSeq;
@@ -75,13 +73,13 @@ export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number 
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
 }
 
-/** The sequence that a cursor keeps, where there is one. A copy may have been brought further since. */
+/** Checked again, because an increment may have moved the copy on since. */
 export function keptSequence(grant: Grant, kept: number | undefined): number | undefined {
   if (kept !== undefined) refuseBefore(grant, kept, 'cursor');
   return kept;
 }
 
-/** A copy holds what was true when it was imported, and nothing of what was before. */
+/** A copy knows nothing from before its import. */
 export function refuseBefore({ repository }: Grant, seq: number, path: string): void {
   const { importedRepoSeq = 0 } = repository;
   if (seq >= importedRepoSeq) return;
@@ -114,11 +112,10 @@ export async function getThings(
 
 interface LocatedRequest {
   readonly located: readonly (LocatedWref | undefined)[];
-  /** Of the repository that was asked; what lies in another is read as it is now. */
   readonly atRepoSeq: number | undefined;
 }
 
-/** What is too much in all is refused before any of it is read. */
+/** Refuses results that are too large before reading them. */
 async function findLocated(context: Context, grant: Grant, { located, atRepoSeq }: LocatedRequest) {
   const { database } = context.store;
   const found: (RecordItem | undefined)[] = located.map(() => undefined);
@@ -160,7 +157,6 @@ function sizeOf({ data, refs }: RecordItem): number {
   return JSON.stringify(data).length + (refs === undefined ? 0 : JSON.stringify(refs).length);
 }
 
-/** How many of the items fit into an answer; at least one. */
 export function itemsWithin(items: readonly RecordItem[], maxBytes: number): number {
   let bytes = 0;
   const fitting = items.findIndex((item) => {
@@ -187,7 +183,7 @@ interface HistoryRequest {
   readonly limit: number;
 }
 
-/** Newest first. The cursor keeps the sequence of the first page, so that all pages are one history. */
+/** The cursor keeps the first page's sequence, so that all pages show one history. */
 export async function readHistory(context: Context, grant: Grant, request: HistoryRequest): Promise<Page<RecordItem>> {
   const { procedure, wref, cursor, limit } = request;
   const what = procedure === 'shape.history' ? 'shape' : 'record';
@@ -210,7 +206,6 @@ interface SubjectRequest {
   readonly wref: string;
   readonly what: 'record' | 'shape';
   readonly atRepoSeq: number | undefined;
-  /** The sequence that a cursor keeps. */
   readonly kept: number | undefined;
 }
 
@@ -220,7 +215,6 @@ interface Subject {
   readonly atRepoSeq: number;
 }
 
-/** The record whose past is listed, at one sequence for all pages; retracted or not. */
 async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
   const { kept, ...asked } = request;
   const [located] = await locateWrefs(context, grant, { texts: [asked.wref], atRepoSeq: asked.atRepoSeq });
@@ -231,7 +225,6 @@ async function findSubject(context: Context, grant: Grant, request: SubjectReque
   return { located, recordId: parseDurableId(record.durableId)?.recordId ?? 0, atRepoSeq };
 }
 
-/** Oldest first; the cursor keeps the sequence, as that of a history does. */
 export async function getNames(
   context: Context,
   input: ProcedureArguments<'thing.names'>,
@@ -267,14 +260,11 @@ export async function renameThing(context: Context, input: ProcedureArguments<'t
   return forWriter(context, grant, { item, operation });
 }
 
-// Names that begin with what somebody has typed: those that they may see, as in the lists, however many there are.
-
 export interface Typed {
   readonly beginning: string;
   readonly limit: number;
 }
 
-/** No name holds anything else. */
 const NAME_CHARACTERS = /^[\w.-]*$/;
 
 export async function completeOrganization(

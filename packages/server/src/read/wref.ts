@@ -1,4 +1,4 @@
-// Where wrefs lead: to a record of the repository that a request is about, or of another one that the caller may read.
+// Resolves wrefs to records of this repository, or of others that the caller may read.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorizeReads } from '../access/access.ts';
@@ -11,13 +11,12 @@ import type { RepositoryAddress, RepositoryChoice } from '../repository/reposito
 import { findPresentName } from './name-read.sql.ts';
 import type { RecordWref } from './record.sql.ts';
 
-/** A wref with the right to read where it leads. */
 export interface LocatedWref {
   readonly grant: Grant;
   readonly wref: RecordWref;
 }
 
-/** In the order of the texts; `undefined` where the caller may not read, as if there were nothing. */
+/** In the order of the texts; `undefined` where the caller may not read, as if nothing were there. */
 export async function locateWrefs(
   context: Context,
   grant: Grant,
@@ -33,7 +32,7 @@ export async function locateWrefs(
   });
 }
 
-/** For reads that are about one repository alone; `undefined` for a wref that leads to another, readable or not. */
+/** For reads of a single repository; `undefined` for wrefs to others, readable or not. */
 export function wrefWithin(grant: Grant, text: string): RecordWref | undefined {
   const wref = parseWref(text);
   return leadsElsewhere(grant, wref) ? undefined : withinRepository(wref);
@@ -59,7 +58,6 @@ function withinRepository(wref: Wref): RecordWref {
   return 'recordId' in wref ? { recordId: wref.recordId, version } : { name: wref.name, version };
 }
 
-/** Each repository once. */
 function choiceOf(wrefs: readonly (RepositoryPlace | Wref)[]): RepositoryChoice {
   const addresses = new Map<string, RepositoryAddress>();
   const repoIds = new Set<number>();
@@ -72,7 +70,6 @@ function choiceOf(wrefs: readonly (RepositoryPlace | Wref)[]): RepositoryChoice 
   return { addresses: [...addresses.values()], repoIds: [...repoIds] };
 }
 
-/** As it is seen from the repository that was asked: what lies elsewhere has its whole address. */
 export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | 'name' | 'version'>>(
   { repoId }: Grant,
   { grant }: Pick<LocatedWref, 'grant'>,
@@ -84,7 +81,6 @@ export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | '
   return { ...item, wref, pinnedWref: `${wref}@v${item.version}` };
 }
 
-/** Of the repositories that a commit may refer to, those that the caller may read. */
 export async function findReferredRepositories(
   context: Context,
   grant: Grant,
@@ -114,14 +110,10 @@ export async function findReadable(
   }));
 }
 
-// What is said of a record that is not there: missing or hidden, in the same words, with what may help.
-
 interface Missing {
   readonly wref: string;
   readonly hint?: string | undefined;
-  /** What was asked for. */
   readonly what?: 'record' | 'shape' | undefined;
-  /** As the caller asked for it; undefined of who asked as of now. */
   readonly atRepoSeq: number | undefined;
 }
 
@@ -135,11 +127,10 @@ export function recordNotFound({ repository }: Grant, { wref, hint, what = 'reco
 }
 
 interface Asked extends Missing {
-  /** Where the wref leads; undefined where the caller may not read. */
   readonly located: LocatedWref | undefined;
 }
 
-/** The same for who asked as of now, with the name that the record has since it was renamed. */
+/** Missing and hidden get the same answer. Current reads include the new name after a rename. */
 export async function missingRecord(
   context: Context,
   grant: Grant,

@@ -1,5 +1,5 @@
-// The texts of a repository that people and agents read first. Each is a record of the built-in shape Content, which
-// commits may write like any other.
+// The texts of a repository that readers see first. They are records of the shape Content, which commits can write like
+// any other.
 import {
   CONTENT_NAMES,
   type ContentName,
@@ -42,7 +42,6 @@ interface ContentRequest {
   readonly atRepoSeq: number;
 }
 
-/** What is not written, retracted or hidden is one and the same: an empty text. */
 export async function readContent(
   context: Context,
   grant: Grant,
@@ -59,7 +58,6 @@ interface FoundContent {
   readonly version: number;
 }
 
-/** Those that are written, active, and may be seen. */
 export async function findContents(
   { store }: Context,
   grant: Grant,
@@ -78,7 +76,7 @@ type ContentChange = ProcedureArguments<'repo.setContent'>;
 
 const ATTEMPTS_MAX = 3;
 
-/** By a commit of one operation: whichever fits what is there. Another writer may come in between, and then it is not. */
+/** Retries, because another writer may be faster. */
 export async function setContent(context: Context, input: ContentChange): Promise<RepositoryContent> {
   for (let attempt = 1; ; attempt++) {
     const operation = operationFor(input, await findHead(context, input));
@@ -90,7 +88,7 @@ export async function setContent(context: Context, input: ContentChange): Promis
   }
 }
 
-/** Whatever the writer may read: the refusal of a commit would tell them its version too. */
+/** Reads without narrowing, because the refusal of a commit would reveal the version too. */
 async function findHead(context: Context, input: ContentChange): Promise<RecordItem | undefined> {
   const grant = await authorize(context, input, 'repo:write');
   const request = { wrefs: [wrefOf(input.name)], atRepoSeq: grant.repository.repoSeq };
@@ -106,7 +104,7 @@ function operationFor({ name, content, expectedVersion }: ContentChange, head: R
     return { operation: 'add', ...change };
   }
   if (expectedVersion === undefined) return { operation: 'revise', ...change };
-  // What is retracted reads as version 0.
+  // A retracted text reads as version 0.
   if (expectedVersion === 0 && head.active) throw otherVersion(name, { expectedVersion, version: head.version });
   return { operation: 'revise', ...change, expectedVersion: expectedVersion === 0 ? head.version : expectedVersion };
 }
@@ -135,8 +133,6 @@ async function submitContent(
   return { name, content, version: operations[0]?.version ?? 0, repoSeq };
 }
 
-// The texts of a repository as files: readme.md and agents.md as they were written, llms.txt made from what it holds.
-
 export type RawFile = 'readme.md' | 'agents.md' | 'llms.txt';
 
 interface RawRequest extends RepositoryAddress {
@@ -147,7 +143,7 @@ interface RawRequest extends RepositoryAddress {
 
 interface RawContent {
   readonly tag: string;
-  /** `undefined` where the caller has it already; then nothing was read. */
+  /** `undefined` if the caller's copy is current. Nothing is read then. */
   readonly text: string | undefined;
 }
 
@@ -173,8 +169,6 @@ async function readLlmsText(
   return await makeLlmsText({ ...description, repository: grant.repository, publicUrl, atRepoSeq: asked });
 }
 
-// What a repository says of itself: what it holds, of which shapes, and the texts to read first.
-
 export async function repoStats(
   context: Context,
   { atRepoSeq: asked, ...address }: ProcedureArguments<'repo.stats'>,
@@ -186,7 +180,6 @@ export async function repoStats(
   return { repoSeq: atRepoSeq, counts, retracted, shapes: [...shapes], lastCommitAt };
 }
 
-/** Of the last commit of which the caller sees something; `null` also where too many would have to be looked at. */
 async function findLastCommitAt({ store }: Context, grant: Grant, atRepoSeq: number): Promise<number | null> {
   try {
     const [last] = await listCommits(store.database, grant, { before: atRepoSeq + 1, limit: 1 });
@@ -224,11 +217,10 @@ function tooManyShapes({ limits: { answerBytes: maxBytes } }: Context): CairnErr
 interface Description {
   readonly counts: RecordCounts['counts'];
   readonly contents: ContentName[];
-  /** The active shapes, by name. */
   readonly shapePages: AsyncGenerator<ShapeDescription[]>;
 }
 
-/** Nothing in it comes from another repository. */
+/** The result never depends on other repositories. */
 export async function readDescription(context: Context, grant: Grant, atRepoSeq: number): Promise<Description> {
   const { counts, shapes } = await countByShape(context.store.database, grant, atRepoSeq);
   const found = await findContents(context, grant, atRepoSeq);

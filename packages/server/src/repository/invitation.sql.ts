@@ -1,5 +1,4 @@
-// Invitations that wait: to an organization, or to one repository. How they are accepted stands in
-// invitation-acceptance.sql.ts.
+// Pending invitations to an organization or a repository, and their acceptance.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import {
   ORGANIZATION_ROLES,
@@ -17,11 +16,10 @@ import type { Reader, Transaction } from '../engine/database.ts';
 
 const LIFETIME_MS = 14 * 86_400_000;
 
-/** What an invitation is to. */
 interface Place<Role extends string> {
   readonly column: 'organization_id' | 'repo_id';
   readonly id: number;
-  /** Never there: it says to the compiler which roles can be given in the place. */
+  /** Never set: a phantom type that ties the place to its roles. */
   readonly role?: Role;
 }
 
@@ -33,7 +31,6 @@ export function inRepository({ repoId }: Grant): Place<RepositoryRole> {
   return { column: 'repo_id', id: repoId };
 }
 
-/** Who asks, and the code of the invitation, should it come to one. */
 export interface Inviter {
   readonly accountId: number;
   readonly codeHash: string;
@@ -61,7 +58,6 @@ function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation
 }
 
 interface InvitationPage {
-  /** The email after which the page begins. */
   readonly after: string;
   readonly limit: number;
   readonly now: number;
@@ -106,7 +102,7 @@ export async function createInvitation<Role extends string>(
   { column, id }: Place<Role>,
   { email, role, inviter, now }: RoleOffer<Role>,
 ): Promise<Invitation<Role>> {
-  // Nobody sees those that ran out, and one of them may stand in the way.
+  // Expired invitations are invisible but would still violate the unique key.
   await tx.query(`delete from invitation where ${column} = $1 and expires_at <= $2`, [id, now]);
   const expiresAt = now + LIFETIME_MS;
   await tx.query(
@@ -118,8 +114,8 @@ export async function createInvitation<Role extends string>(
 }
 
 /**
- * Who set the role last is who invites: they must be able to give it when it is accepted. The link of before ends, or who
- * was shown it could take a role that was never meant for them.
+ * The last to set the role becomes the inviter. The old link ends, or its holder could take a role never meant for
+ * them.
  */
 export async function changeInvitation<Role extends string>(
   tx: Transaction,
@@ -143,7 +139,7 @@ export async function cancelInvitation<Role extends string>(
   await tx.query(`delete from invitation where ${column} = $1 and email = $2`, [id, email]);
 }
 
-/** Those to an organization and to its repositories: a link that is left over must not bring back who was removed. */
+/** A leftover link must not bring back a removed member. */
 export async function cancelInvitationsWithin(
   tx: Transaction,
   { orgId }: OrganizationGrant,
@@ -169,16 +165,11 @@ export function alreadyInvited({ email, role, expiresAt }: Invitation<string>): 
   });
 }
 
-// How an invitation is accepted. The link proves that somebody has its code, not that the mailbox is theirs: only the
-// invitation of that code is redeemed, never another one to the same address.
-
 export interface RedeemableInvitation {
   readonly email: string;
   readonly orgName: string;
-  /** Where it is to one repository. */
   readonly repoName: string | undefined;
   readonly role: string;
-  /** The handle of who invites. */
   readonly invitedBy: string;
 }
 
@@ -200,7 +191,6 @@ interface InvitationCode {
   readonly now: number;
 }
 
-/** Refuses what cannot be accepted any more. */
 export async function findRedeemable(reader: Reader, code: InvitationCode): Promise<RedeemableInvitation> {
   const row = await findRow(reader, code);
   return {
@@ -228,7 +218,7 @@ async function findRow(reader: Reader, { codeHash, now }: InvitationCode): Promi
   return row;
 }
 
-/** Authority lasts no longer than it holds: who was removed or demoted since cannot leave a door open behind them. */
+/** An inviter who was removed or demoted since can no longer give the role, so their old invitations fail. */
 function mayStillGive({ repo_id, offered_role, deactivated_at, ...roles }: InvitationAcceptanceInvitationRow): boolean {
   if (deactivated_at !== null) return false;
   const held = scopesOf({ organization: roles.organization_role, repository: roles.repository_role });
@@ -242,9 +232,7 @@ function scopesOf({ organization, repository }: Roles): readonly Scope[] {
 }
 
 export interface Acceptance extends InvitationCode {
-  /** An account to make, or the one that has the email, with the hash that its password was held against. */
   readonly account: NewAccount | { readonly accountId: number; readonly passwordHash: string };
-  /** What the account that is made signs in with. */
   readonly identity?: NewIdentity | undefined;
 }
 
@@ -253,17 +241,18 @@ export interface AcceptedInvitation {
   readonly orgName: string;
   readonly repoName?: string;
   readonly role: string;
-  /** Whether the account had a role there before, which it keeps. The invitation is used up all the same. */
+  /** An existing role is kept, but the invitation is used up. */
   readonly before: boolean;
 }
 
+/** The code does not prove ownership of the mailbox, so only the invitation of that code is redeemed. */
 export async function acceptInvitation(
   tx: Transaction,
   { account, identity, codeHash, now }: Acceptance,
 ): Promise<AcceptedInvitation> {
   await lockOrganization(tx, codeHash);
   const row = await findRow(tx, { codeHash, now });
-  // Of callers with the same code, the one that deletes the row goes on, and the others find none.
+  // Among concurrent callers with the same code, only the one that deletes the row continues.
   const used = await tx.query('delete from invitation where code_hash = $1 returning code_hash', [codeHash]);
   if (used.length === 0) throw invitationRefused();
   const { id, handle } = 'accountId' in account ? await findJoining(tx, account) : await createAccount(tx, account);
@@ -273,7 +262,7 @@ export async function acceptInvitation(
   return { handle, orgName, ...(repoName !== null && { repoName }), role, before };
 }
 
-/** First, as who changes members does: roles stay as they are until this is done, and nobody waits in a circle. */
+/** Same lock order as member changes, which prevents deadlocks and keeps the roles fixed. */
 async function lockOrganization(tx: Transaction, codeHash: string): Promise<void> {
   await tx.query(
     `select id from organization where id = (
@@ -302,7 +291,7 @@ interface Gift {
   readonly now: number;
 }
 
-/** Whether it was given: a role that is held already stays as it is, or an old link could take rights away. */
+/** Returns whether the role was given. An existing role stays, or an old link could take rights away. */
 async function giveRole(tx: Transaction, { row, accountId, now }: Gift): Promise<boolean> {
   const { organization_id: orgId, repo_id: repoId, offered_role: role } = row;
   if (repoId === null) {
@@ -313,7 +302,7 @@ async function giveRole(tx: Transaction, { row, accountId, now }: Gift): Promise
     );
     return given.length > 0;
   }
-  // A role in the organization counts too: the one for the repository would take its place, down as well as up.
+  // An organization role counts too: a repository role would override it, also with fewer rights.
   const given = await tx.query(
     `insert into repository_role (repo_id, account_id, role, created_at)
      select $1, $2, $3, $4 where not exists (
@@ -325,7 +314,7 @@ async function giveRole(tx: Transaction, { row, accountId, now }: Gift): Promise
   return given.length > 0;
 }
 
-/** Unknown, used, cancelled and expired are one and the same answer. */
+/** Unknown, used, cancelled and expired invitations are indistinguishable. */
 function invitationRefused(): CairnError {
   return fail('UNAUTHENTICATED', {
     message: 'The invitation is unknown, used, cancelled or expired. Ask whoever sent you the link for another.',

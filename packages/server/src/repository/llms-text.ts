@@ -1,5 +1,4 @@
-// A repository in the form of llmstxt.org, for language models that have never seen it: a title, a summary, what they
-// must know to read it, and lists of links. What users named or described is in it as text, in its place (markdown.ts).
+// Renders a repository as llms.txt (llmstxt.org) for language models. User text must be escaped (markdown.rule.ts).
 import type { RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
@@ -9,14 +8,12 @@ import { attempt } from '@cairn/model/problem';
 import { type Field, type Fields, isBuiltInShape, parseShape } from '@cairn/model/shape';
 import { codeSpan, plainText, urlPart } from './markdown.rule.ts';
 
-/** What a model is still glad to read whole. */
 const BYTES_MAX = 48_000;
 const NOTE_CHARACTERS_MAX = 300;
 
 export interface LlmsTextInput {
   readonly repository: Repository;
   readonly publicUrl: string;
-  /** Where an older sequence was asked for: links lead to it as well. */
   readonly atRepoSeq: number | undefined;
   readonly counts: RepositoryDescription['counts'];
   readonly contents: RepositoryDescription['contents'];
@@ -50,7 +47,6 @@ function section(title: string, lines: readonly string[]): string {
   return lines.length === 0 ? '' : `## ${title}\n\n${lines.join('\n')}`;
 }
 
-/** Addresses of one repository, at the sequence that was asked for. */
 class RepositoryLinks {
   readonly publicUrl: string;
   readonly #address: string;
@@ -83,10 +79,9 @@ class RepositoryLinks {
   }
 }
 
-/** What stands in the place of a link's name and address is ours, or was made safe; notes end the line. */
+/** Name and address must be trusted or escaped. Notes end the line. */
 const link = (name: string, url: string, note: string) => `- [${name}](${url}): ${note}`;
 
-/** A shape that examples are about. */
 interface Example {
   readonly shapeName: string;
   readonly predicate: string | undefined;
@@ -104,7 +99,6 @@ class ShapeList {
     this.#links = links;
   }
 
-  /** Whether there is room for more. */
   addAll(shapes: readonly ShapeDescription[]): boolean {
     for (const shape of shapes) {
       const fields = fieldsIn(shape.fields);
@@ -137,7 +131,7 @@ class ShapeList {
     return link(name, this.#links.read('head', { shape: name }), note);
   }
 
-  /** The one with the most records tells most; one that users made says more than a built-in one. */
+  /** Prefers user-made shapes over built-in ones, then the shape with most records. */
   #consider({ name, count }: ShapeDescription, fields: readonly FieldAt[]): void {
     if (isBuiltInShape(name) || (this.example !== undefined && this.example.count >= count)) return;
     this.example = { shapeName: name, count, predicate: predicateOn(fields) };
@@ -149,7 +143,6 @@ const SHAPES_BYTES_MAX = BYTES_MAX - 14_000;
 
 const sentence = (text: string) => (text === '' || /[.!?…]$/.test(text) ? text : `${text}.`);
 
-/** A filter that works, on the field that shows best what filters do. */
 function predicateOn(fields: readonly FieldAt[]): string | undefined {
   const plain = fields.filter(({ path }) => /^[\w.-]+$/.test(path));
   const ranked = plain.toSorted((a, b) => rankOf(a) - rankOf(b));
@@ -226,26 +219,22 @@ function optionalLinks(publicUrl: string): string[] {
   ];
 }
 
-// The fields of a shape in words, for readers who have never seen it.
-
 const FIELDS_CHARACTERS_MAX = 1_500;
 const NAME_CHARACTERS_MAX = 80;
 const SHAPE_TEXT_NOTE_CHARACTERS_MAX = 120;
 const CHOICES_MAX = 12;
 
-/** A field with the path that filters name it by. */
 interface FieldAt {
   readonly path: string;
   readonly field: Exclude<Field, { type: 'object' }>;
 }
 
-/** All fields, those of nested objects by their paths; none where the definition cannot be read. */
 function fieldsIn(definition: unknown): FieldAt[] {
   const shape = attempt(() => parseShape({ fields: withoutHidden(definition) }));
   return shape instanceof CairnError ? [] : flattened(shape.fields, []);
 }
 
-/** Where a field asks for shapes that the caller does not see, `null` stands for each of them. */
+/** Hidden shapes in a definition read as `null`, which the parser would refuse. */
 function withoutHidden(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutHidden);
   if (!isJsonObject(value)) return value;
@@ -264,12 +253,10 @@ function flattened(fields: Fields, parents: readonly string[]): FieldAt[] {
   });
 }
 
-/** Dotted, as people write it, where no name has a sign in it that a path gives a meaning to. */
 function pathOf(names: readonly string[]): string {
   return names.some((name) => /[./]/.test(name)) ? names.reduce(pointerTo, '') : names.join('.');
 }
 
-/** As many as fit into a line that is still read. */
 function fieldsText(fields: readonly FieldAt[]): string {
   const texts: string[] = [];
   let characters = 0;

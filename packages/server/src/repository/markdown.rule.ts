@@ -1,10 +1,10 @@
-// Markdown made of what others wrote: whatever they wrote stays in its place, and is text there.
+// Escapes user text for Markdown, so that it stays in place and plain.
 
-// Controls, what turns the direction of text or cannot be seen, and all that ends a line; not what joins letters.
+// Controls, direction marks, invisible characters and line ends, but not the joiners that scripts need.
 const UNSEEN = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]--[\u200c\u200d]]+/gv;
 const MEANING = /[\\`*_[\]<>&#!|~]/g;
 
-/** On one line, and at most so many characters. At the beginning of a line some signs mean something that elsewhere do not. */
+/** One line of at most `charactersMax` characters. Some signs need escapes only at the start of a line. */
 export function plainText(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
   return clipped(text.replaceAll(UNSEEN, ' ').trim(), charactersMax)
     .replaceAll(MEANING, '\\$&')
@@ -12,7 +12,7 @@ export function plainText(text: string, charactersMax = Number.POSITIVE_INFINITY
     .replace(/^(\d+)([.)])/, '$1\\$2');
 }
 
-/** Exactly the text, to be copied. What is no plain word is written as JSON writes it, so that it stays on its line. */
+/** Text for copying. Anything but plain words is JSON-escaped, so that it stays on one line. */
 export function codeSpan(text: string, charactersMax = Number.POSITIVE_INFINITY): string {
   const short = clipped(text, charactersMax);
   const shown = /^[\w.:,/@=?&%-]+$/.test(short) ? short : escaped(JSON.stringify(short));
@@ -30,7 +30,7 @@ function clipped(text: string, charactersMax: number): string {
   return signs.length > charactersMax ? `${signs.slice(0, charactersMax).join('')}…` : text;
 }
 
-/** A part of an address; the signs that filters are written with stay readable. */
+/** Keeps the signs of filters readable. */
 export function urlPart(text: string): string {
   const unsafe = (sign: string) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`;
   return encodeURIComponent(text)

@@ -1,5 +1,4 @@
-// Members of organizations: who has which role, and how that changes. Who is not known by the email that is given is invited
-// instead. Roles for single repositories: repository-role.sql.ts.
+// Members of organizations and roles for single repositories. An unknown email gets an invitation instead.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Member, Person, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
@@ -29,7 +28,6 @@ interface HolderRow<Role> extends RoleRow<Role> {
 }
 
 export interface MemberPage {
-  /** The handle after which the page begins. */
   readonly after: string;
   readonly limit: number;
 }
@@ -47,7 +45,6 @@ export async function listMembers(
   return rows.map(toHolder);
 }
 
-/** An account in its role, as opposed to somebody who is invited to one. */
 interface Holder<Role> {
   readonly handle: string;
   readonly pending: false;
@@ -59,7 +56,6 @@ function toHolder<Role>({ handle, role, created_at }: HolderRow<Role>): Holder<R
   return { handle, pending: false, role, createdAt: created_at };
 }
 
-/** What became of a change, and whether the code that came with it is one of an invitation now. */
 interface RoleChange<Holder> {
   readonly holder: Holder;
   readonly invited: boolean;
@@ -68,34 +64,28 @@ interface RoleChange<Holder> {
 interface MemberChange {
   readonly grant: OrganizationGrant;
   readonly person: Person;
-  /** `null` ends the membership. */
   readonly role: OrganizationRole | null;
-  /** Whether the person must be a member already, or must not be. */
   readonly expected: 'new' | 'member';
-  /** Whether who asks may make and unmake owners. */
   readonly mayChangeOwners: boolean;
   readonly inviter: Inviter;
   readonly now: number;
 }
 
-/**
- * Adds, changes or removes a member, or an invitation to become one. The organization's row is held, so that of two last
- * owners one stays.
- */
+/** Locks the organization's row, so that concurrent changes cannot remove the last two owners. */
 export async function setMember(tx: Transaction, change: MemberChange): Promise<RoleChange<Member>> {
   const { grant, person, expected } = change;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [grant.orgId]);
   await requireStillAdmin(tx, change);
   const found = await findPerson(tx, person);
   const before = found && (await memberRole(tx, grant, found.accountId));
-  // Also where there is an account that is no member: it may have been made after its address was invited.
+  // The account may have been created after its email was invited.
   const pending = found === undefined || (before === undefined && expected === 'member');
   if ('email' in person && pending) return await setPendingMember(tx, { ...change, email: person.email });
   if (found === undefined) throw noSuchAccount('handle' in person ? person.handle : person.email);
   return { holder: await setFoundMember(tx, change, { ...found, before }), invited: false };
 }
 
-/** Who asks may have been removed since they were let in: of two who remove each other, one comes too late. */
+/** The caller may have been removed meanwhile: of two admins who remove each other, the second fails. */
 async function requireStillAdmin(tx: Transaction, { grant, inviter, mayChangeOwners }: MemberChange): Promise<void> {
   const now = await memberRole(tx, grant, inviter.accountId);
   if (now?.role === 'owner' || (now?.role === 'admin' && !mayChangeOwners)) return;
@@ -129,7 +119,7 @@ async function setFoundMember(
     await tx.query('delete from member where organization_id = $1 and account_id = $2', key);
     await dropRepositoryRoles(tx, grant, accountId);
   } else {
-    // A role for one repository could be a lower one.
+    // A repository role could be lower than owner.
     if (role === 'owner') await dropRepositoryRoles(tx, grant, accountId);
     await tx.query(
       `insert into member (organization_id, account_id, role, created_at) values ($1, $2, $3, $4)
@@ -147,7 +137,7 @@ async function setPendingMember(
 ): Promise<RoleChange<Member>> {
   const place = inOrganization(grant);
   const before = await findInvitation(tx, place, { email, now });
-  // Also where it stays owner: who sets the role answers for it when it is accepted.
+  // Also when the role stays owner, because the inviter answers for the role on acceptance.
   if ((role === 'owner' || before?.role === 'owner') && !mayChangeOwners) throw ownersOnly();
   if (expected === 'new' && role !== null) {
     if (before !== undefined) throw alreadyInvited(before);
@@ -161,7 +151,6 @@ async function setPendingMember(
   return { holder: before, invited: false };
 }
 
-/** Who leaves an organization keeps nothing in it. */
 async function dropRepositoryRoles(tx: Transaction, { orgId }: OrganizationGrant, accountId: number): Promise<void> {
   await tx.query(
     `delete from repository_role where account_id = $2
@@ -182,7 +171,6 @@ async function memberRole(
   return row;
 }
 
-/** An owner who is deactivated cannot do what an organization needs an owner for. */
 async function refuseLastOwner(
   tx: Transaction,
   { orgId, organization }: OrganizationGrant,
@@ -216,9 +204,7 @@ function ownersOnly(): CairnError {
   });
 }
 
-// Roles for single repositories, which take the place of what the organization role gives there: who has which, and how
-// that changes. Who is not known by the email that is given is invited instead.
-
+/** Repository roles override what the organization role gives there. */
 export async function listRepositoryRoles(
   reader: Reader,
   { repoId }: Grant,
@@ -236,7 +222,6 @@ export async function listRepositoryRoles(
 interface RepositoryRoleChange {
   readonly grant: Grant;
   readonly person: Person;
-  /** `null` takes it away: what the organization role gives holds again. */
   readonly role: RepositoryRole | null;
   readonly inviter: Inviter;
   readonly now: number;
@@ -257,7 +242,7 @@ export async function setRepositoryRole(
     refuseDeactivated(found);
     await refuseOwner(tx, grant, found);
   }
-  // A link that is left over must not bring back what was taken away.
+  // A leftover link must not bring back a removed role.
   if (role === null || emailVerified) await cancelInvitation(tx, inRepository(grant), email);
   const key = [grant.repoId, accountId];
   if (role === null) await tx.query('delete from repository_role where repo_id = $1 and account_id = $2', key);
@@ -271,7 +256,7 @@ export async function setRepositoryRole(
   return { holder: { handle, pending: false, role }, invited: false };
 }
 
-/** Or an admin of one repository could take it from those who own all of them. */
+/** Otherwise an admin of one repository could lower the role of the organization's owners. */
 async function refuseOwner(
   tx: Transaction,
   { orgId, repository }: Grant,
@@ -295,7 +280,7 @@ async function setPendingRole(
     const { createdAt: _, ...holder } = await createInvitation(tx, place, { email, role, inviter, now });
     return { holder, invited: true };
   }
-  // Not as if it were done: who has this unverified email may have a role here, which stays.
+  // Success would mislead: an account with this unverified email may have a role, which stays.
   if (before === undefined) throw notInvited(email);
   if (role === null) {
     await cancelInvitation(tx, place, email);

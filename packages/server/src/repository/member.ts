@@ -1,5 +1,4 @@
-// Who belongs to an organization and in which role, and who has a role of their own in a repository. To give a role and
-// to invite to it are one operation, with one set of rules.
+// Members and roles. Giving a role and inviting to it follow the same rules.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
@@ -22,7 +21,7 @@ export async function listMembers(
 ): Promise<Page<Member>> {
   const { database } = context.store;
   const grant = await authorizeOrganization(context, orgName, 'org:read');
-  // Email addresses are private: they are for who can invite.
+  // Only members who can invite see email addresses.
   const { allowed: seesInvitations } = await checkOrgPermission(context, { orgName, permission: 'org:configure' });
   const list = { procedure: 'org.listMembers', parameters: { orgId: grant.orgId } } as const;
   return await pageOfHolders<Member>(context, { list, cursor, limit }, [
@@ -40,7 +39,6 @@ interface HolderPage {
 
 type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
 
-/** Those who have a role, by handle, and after the last of them those who are invited to one, by email. */
 async function pageOfHolders<Item extends Pick<Member, 'handle' | 'email'>>(
   { keys }: Context,
   { list, cursor, limit }: HolderPage,
@@ -63,7 +61,6 @@ interface MemberRequest extends PersonInput {
   readonly orgName: string;
 }
 
-/** Exactly one of the two, as the protocol has checked. */
 interface PersonInput {
   readonly handle?: string | undefined;
   readonly email?: string | undefined;
@@ -91,7 +88,6 @@ export async function removeMember(context: Context, input: ProcedureArguments<'
 interface MemberChange {
   readonly action: AuditAction;
   readonly role: OrganizationRole | null;
-  /** Whether the person must be a member already, or must not be. */
   readonly expected: 'new' | 'member';
 }
 
@@ -114,7 +110,7 @@ async function changeMember(
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place: organization.name }) };
 }
 
-/** A code, should it come to an invitation: only its hash is stored, and the link is shown this once. */
+/** Only the code's hash is stored, so the link is shown once. */
 function prepareInvitation({ principal, publicUrl }: Context): { link: string; inviter: Inviter } {
   if (!('accountId' in principal)) throw new Error('a caller without an account was allowed to give a role');
   const code = mintCode();
@@ -159,18 +155,15 @@ export async function setRole(
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place }) };
 }
 
-// The mail with the link of an invitation. The inviter is shown the link all the same.
-
 interface MailedInvitation {
   readonly email?: string | undefined;
   readonly expiresAt?: number | undefined;
   readonly role: string | null;
   readonly link: string;
-  /** The organization or repository. */
   readonly place: string;
 }
 
-/** Whether it is mailed: not every server sends mail. */
+/** The inviter sees the link in any case. */
 export function mailInvitation(
   { mail, principal, publicUrl }: Context,
   { email, expiresAt = 0, role, link, place }: MailedInvitation,

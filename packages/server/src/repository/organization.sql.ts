@@ -1,4 +1,4 @@
-// Organizations and their names. A name that is given up is held back, so that old addresses do not lead to strangers.
+// A released organization name is reserved for a while, so that old addresses do not lead to strangers.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Organization } from '@cairn/protocol/organization';
 import type { OrganizationRole } from '@cairn/protocol/roles';
@@ -10,11 +10,9 @@ import { lockSequences } from './repository-sequence.sql.ts';
 
 const HELD_MS = 90 * 86_400_000;
 
-/** An organization and the id under which it is known, whatever its name. */
 export interface FoundOrganization {
   readonly orgId: number;
   readonly organization: Organization;
-  /** Of who asks, where an account does. */
   readonly role: OrganizationRole | null;
 }
 
@@ -59,10 +57,8 @@ export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrgani
 
 interface OrganizationFilter {
   readonly reach: Reach;
-  /** The name after which the page begins; the first page begins after the empty name. */
   readonly after: string;
   readonly limit: number;
-  /** What their names begin with. */
   readonly beginning?: string;
 }
 
@@ -75,7 +71,7 @@ export async function listOrganizations(
   const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
-  // Any number of hidden ones may have to be passed over.
+  // On a worker thread, because the query may skip any number of hidden organizations.
   const rows = await database.beside.query<OrganizationRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).organization);
 }
@@ -94,7 +90,7 @@ function toFound(row: OrganizationRow): FoundOrganization {
   };
 }
 
-/** Missing and hidden are one and the same answer: its text must not depend on which it is. */
+/** Missing and hidden organizations get the same answer, so that it reveals nothing. */
 export function organizationNotFound(): CairnError {
   return fail('NOT_FOUND', {
     message: 'There is no such organization, or you may not see it. Check the name, or create it first.',
@@ -107,12 +103,9 @@ export function organizationArchived(name: string): CairnError {
 
 interface NewOrganization {
   readonly name: string;
-  /** By default the name. */
   readonly displayName?: string | undefined;
   readonly description: string;
-  /** Its first owner. */
   readonly ownerId: number;
-  /** Whether it is the personal organization of its owner. */
   readonly personal?: boolean | undefined;
   readonly now: number;
 }
@@ -145,8 +138,7 @@ interface TakenName {
   readonly now: number;
 }
 
-// Asked after the name was taken: the taking waits for whoever is giving the name up at the same moment, so that the
-// hold they leave is seen here. What is thrown undoes the taking.
+// Taking the name waits for a concurrent rename, whose reservation is then visible. The error undoes the taking.
 async function releaseHeldName(tx: Transaction, { name, orgId, now }: TakenName): Promise<void> {
   const [held] = await tx.query<{ organization_id: number; held_until: number }>(
     'select organization_id, held_until from held_name where name = $1',
@@ -199,7 +191,7 @@ export async function renameOrganization(
     });
   }
   if ((await findOrganization(tx, newName)) !== undefined) throw nameTaken(newName);
-  // A display name that nobody chose follows the name.
+  // A display name equal to the name was not chosen, so it follows the rename.
   const renamed = await change(
     tx,
     'name = $2, display_name = case when display_name = name then $2 else display_name end',
@@ -215,10 +207,9 @@ export async function renameOrganization(
   return renamed;
 }
 
-/** Where the full name of a component says whose something is. */
 const NAMES_COMPONENT = ['component_token', 'credential_set', 'subscription', 'watch'] as const;
 
-/** What came with the components of an organization stays theirs. `0` is the character after `/`. */
+/** `0` is the character after `/`. */
 async function renameComponents(
   tx: Transaction,
   { oldName, newName }: { oldName: string; newName: string },
@@ -243,7 +234,7 @@ export async function setOrganizationArchived(
   { grant, archived, now }: OrganizationArchiving,
 ): Promise<Organization> {
   if (archived) {
-    // Commits hold the sequence of their repository: those in hand end first, and the next see what is changed here.
+    // Commits lock their repository's sequence. Locking all lets running commits finish before the archiving.
     const sql = 'select id from repository where organization_id = $1';
     const repositories = await tx.query<{ id: number }>(sql, [grant.orgId]);
     await lockSequences(
@@ -255,7 +246,7 @@ export async function setOrganizationArchived(
   return await change(tx, 'archived_at = null', [grant.orgId]);
 }
 
-/** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
+/** Locks the row, on PostgreSQL too, so that the check still holds when the row changes. */
 export async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant): Promise<OrganizationRow> {
   const sql = `select ${COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
   const [row] = await tx.query<OrganizationRow>(sql, [orgId]);
@@ -264,7 +255,6 @@ export async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant
   return row;
 }
 
-/** `$1` is the id. */
 async function change(
   tx: Transaction,
   assignments: string,
@@ -276,20 +266,15 @@ async function change(
   return toFound(row).organization;
 }
 
-// Pages of what organizations have, by organization and name.
-
 interface PageStart {
-  /** Only of this organization. */
   readonly orgName: string | undefined;
-  /** The last one of the page before; the first page begins after empty names. */
   readonly after: { readonly orgName: string; readonly name: string };
   readonly limit: number;
 }
 
-/** Which rows a part of a page is of, over `organization` and the column that holds their names. */
 export type Place = (parameters: Parameters) => string;
 
-/** First the rest of the organization that the page before ended in, then those after it. Each part is an index's to find. */
+/** Two index ranges: the rest of the previous page's organization, then those after it. */
 export async function listByOrganization<Item>(
   { orgName, after, limit }: PageStart,
   column: string,

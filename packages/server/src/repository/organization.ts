@@ -1,4 +1,3 @@
-// Organizations: who may look at them, make them and change them.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import { RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
@@ -91,9 +90,6 @@ function told(
   return audited(context, { action, target: organization.name, details, places: [{ orgId }] });
 }
 
-// The names that nobody can have. The form of names is checked where the input is read.
-
-/** `path` is where in the input the name stands. */
 export function refuseReservedName(name: string, path: string): void {
   if (!RESERVED_ORGANIZATION_NAMES.has(name)) return;
   throw fail('RESERVED_NAME', { message: `The name ${name} is reserved. Choose another.`, details: [{ path }] });

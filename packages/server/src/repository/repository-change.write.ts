@@ -1,5 +1,5 @@
-// What changes a repository that exists: its names and descriptions, who sees it, where it stands. Each re-checks the
-// state inside its transaction, because the request was authorized before it.
+// Changes existing repositories. Each operation re-checks the state in its transaction, because authorization happened
+// before it.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { OrganizationEvent } from '@cairn/protocol/subscription-event';
@@ -41,7 +41,7 @@ export async function renameRepository(
   if (row.name === newName) return toFound(row).repository;
   const place = { organizationId: row.organization_id, orgName: row.org_name, name: newName, exceptId: row.id };
   await refuseTakenName(tx, place);
-  // A display name that nobody chose follows the name.
+  // A display name equal to the name was not chosen, so it follows the rename.
   const renamed = await change(
     tx,
     'name = $2, display_name = case when display_name = name then $2 else display_name end',
@@ -74,7 +74,7 @@ export async function configureRepository(
   return await change(tx, 'stream_submissions = coalesce($2, stream_submissions)', [grant.repoId, streams]);
 }
 
-/** The repository keeps its id, and with it every record, version and wref that points to it. */
+/** The repository keeps its id, so all records, versions and wrefs stay valid. */
 export async function transferRepository(
   tx: Transaction,
   { grant, newOrganization }: { grant: Grant; newOrganization: OrganizationGrant },
@@ -122,19 +122,18 @@ export async function deleteRepository(tx: Transaction, { grant, now }: Reposito
 export async function restoreRepository(tx: Transaction, { grant, now }: RepositoryMoment): Promise<Repository> {
   const { deleted_at: deletedAt } = await lockAny(tx, grant);
   if (deletedAt !== null && deletedAt <= now - RESTORABLE_MS) throw repositoryNotFound();
-  // What waited to be delivered meanwhile is looked at again at once.
+  // Deliveries postponed while it was deleted become due at once.
   const waiting = `update work set due_at = $2 where repo_id = $1 and kind = 'delivery' and claim is null and due_at > $2`;
   await tx.query(waiting, [grant.repoId, now]);
   return await change(tx, 'deleted_at = null', [grant.repoId]);
 }
 
-/** For a commit, which holds the repository's sequence: whoever archives, deletes or imports takes that lock first. */
+/** For commits, which hold the sequence lock. Archiving, deleting and importing take that lock first. */
 export async function requireWritable(tx: Transaction, grant: Grant): Promise<void> {
   const row = await requirePresent(tx, grant);
   if (row.importing !== null) throw repositoryImporting(row);
 }
 
-/** For an import, under the same lock. */
 export async function requirePresent(tx: Transaction, { repoId }: Grant): Promise<RepositoryRow> {
   const row = await readRepositoryRow(tx, repoId);
   if (row === undefined || row.deleted_at !== null) throw repositoryNotFound();
@@ -150,7 +149,7 @@ function repositoryImporting({ org_name, name }: RepositoryRow): CairnError {
   });
 }
 
-/** Holds the row until the transaction ends, on PostgreSQL too: what is checked now is still so when it is changed. */
+/** Locks the rows, on PostgreSQL too, so that the check still holds when they change. */
 async function lockAny(tx: Transaction, { repoId }: Grant): Promise<RepositoryRow> {
   await tx.query(`select repo_seq from repo_sequence where repo_id = $1 ${tx.forUpdate}`, [repoId]);
   await tx.query(`select id from repository where id = $1 ${tx.forUpdate}`, [repoId]);
@@ -176,7 +175,6 @@ function repositoryArchived({ org_name, name }: RepositoryRow): CairnError {
   return fail('ARCHIVED', { message: `The repository ${org_name}/${name} is archived. Unarchive it first.` });
 }
 
-/** `$1` is the id. */
 async function change(
   tx: Transaction,
   assignments: string,
@@ -188,14 +186,10 @@ async function change(
   return toFound(row).repository;
 }
 
-// What happens to repositories, told to the subscriptions of their organization, and, where they are renamed, to their own. The
-// runs are written in the transaction of the change.
-
 interface ToldEvent {
   readonly event: OrganizationEvent;
   readonly repoId: number;
   readonly orgId: number;
-  /** What deliveries say. */
   readonly data: Readonly<Record<string, string>>;
 }
 
@@ -211,8 +205,9 @@ export function eventOf(event: OrganizationEvent, row: NamedRepository): ToldEve
   return { event, repoId: row.id, orgId: row.organization_id, data };
 }
 
+/** Queues the runs in the transaction of the change. */
 export async function tellOfRepository(tx: Transaction, { event, repoId, orgId, data }: ToldEvent): Promise<void> {
-  // A subscription that belongs to another repository is not told: what happens to this one is its organization's to know.
+  // Subscriptions of other repositories get no lifecycle events; those concern the organization alone.
   const homes = [repoId, homeIdOf({ orgId })];
   const watches = await tx.query<{ home_id: number; subscription_id: string }>(
     'select home_id, subscription_id from watch where repo_id in ($1, $2) and home_id = repo_id and event = $3',

@@ -1,19 +1,17 @@
-// Removes the rows of a deleted repository for good, in steps that keep other writes waiting only briefly.
+// Removes the rows of a deleted repository permanently, in steps that block other writes only briefly.
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import { removeWatchesBy } from '../action/firing.sql.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export interface RepositoryTable {
   readonly name: string;
-  /** The column that says whose a row is, which is the first of the key that it is found by. */
   readonly owner: string;
-  /** The other columns of that key. */
   readonly key: readonly string[];
-  /** Rows that the key is for, where it is not for all. */
+  /** Limits the rows to those that the key covers. */
   readonly where?: string;
 }
 
-/** Every table whose rows belong to a repository. A test compares it with the schema. References go with either end. */
+/** A test compares this list with the schema. References are removed with either end. */
 export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   {
     name: 'ref',
@@ -45,7 +43,7 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'component_token', owner: 'repo_id', key: ['id'] },
   { name: 'component_shape', owner: 'repo_id', key: ['shape_id'] },
   { name: 'component_install', owner: 'repo_id', key: ['install_id'] },
-  // The others are to organizations.
+  // Other invitations are to organizations.
   { name: 'invitation', owner: 'repo_id', key: ['email'], where: 'repo_id is not null' },
   { name: 'checkpoint', owner: 'repo_id', key: ['name'] },
   { name: 'export_job', owner: 'repo_id', key: ['job_id'] },
@@ -64,7 +62,6 @@ export const REPOSITORY_TABLES: readonly RepositoryTable[] = [
   { name: 'repo_sequence', owner: 'repo_id', key: [] },
 ];
 
-/** Those whose time for being restored is over. */
 export async function findRemovable(
   reader: Reader,
   { deletedUntil, limit }: { deletedUntil: number; limit: number },
@@ -82,14 +79,12 @@ interface RemovalStep {
   readonly rowsMax: number;
 }
 
-/** One step; answers whether it was the last. */
 export async function removeRepository(
   tx: Transaction,
   { grant, deletedUntil, rowsMax }: RemovalStep,
 ): Promise<boolean> {
   const { repoId } = grant;
-  // From the first step on it counts as deleted at the beginning of time: a node whose clock is behind must not restore
-  // what is half removed.
+  // A node with a slow clock must not restore a half-removed repository.
   const begun = await tx.query('update repository set deleted_at = 0 where id = $1 and deleted_at <= $2 returning id', [
     repoId,
     deletedUntil,
@@ -106,7 +101,6 @@ export async function removeRepository(
   return true;
 }
 
-/** Subscriptions of other repositories to this one are told of nothing any more, and say so. */
 async function forgetSource(tx: Transaction, repoId: number): Promise<void> {
   const watches = await tx.query<{ home_id: number; subscription_id: string }>(
     'select home_id, subscription_id from watch where repo_id = $1 and home_id <> $1',
@@ -126,7 +120,7 @@ const PAUSE: BulkStatement = {
   shard: { column: 0, set: pauseSet('$3') },
 };
 
-/** The first rows by key: neither engine shares a `delete ... limit` with the other. */
+/** Deletes by key, because the engines share no `delete ... limit`. */
 export async function removeRows(
   tx: Transaction,
   { name, owner, key, where = 'true' }: RepositoryTable,

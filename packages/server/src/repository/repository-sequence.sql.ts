@@ -1,6 +1,5 @@
-// What the row of a repository and its sequence say together. In one database a single statement reads both. Where repositories
-// are distributed, the row lies on every machine and the sequence on that of the repository, which the statement cannot
-// know before it has found the row: then the sequences are read after the rows.
+// Reads repositories with their sequences. On a distributed database the sequence is on the repository's shard, which
+// is unknown before its row is found.
 import type { BulkRows, BulkStatement, Ordinal, Reader, Transaction, Value } from '../engine/database.ts';
 
 export const SEQUENCE_COLUMNS =
@@ -11,7 +10,6 @@ interface IdentifiedRow {
   readonly id: number;
 }
 
-/** For statements that have both of the above. */
 export async function queryRepositories<Result extends IdentifiedRow>(
   reader: Reader,
   sql: string,
@@ -46,7 +44,6 @@ const FIND_SEQUENCES: BulkStatement = {
   set: `select 1 as ord, repo_id, ${SEQUENCE_COLUMNS} from repo_sequence where repo_id = any($1::bigint[])`,
 };
 
-/** One that was removed since is left out. */
 async function withSequences<Row extends IdentifiedRow>(reader: Reader, rows: readonly Row[]): Promise<Row[]> {
   const ids = [...new Set(rows.map(({ id }) => id))];
   const found = await reader.bulk<SequenceRow>(FIND_SEQUENCES, { common: [], rows: ids.map((id) => [id]) });
@@ -62,7 +59,6 @@ async function withSequences<Row extends IdentifiedRow>(reader: Reader, rows: re
   });
 }
 
-/** How far repositories are; those that are not there are left out. */
 export async function findSequences(reader: Reader, repoIds: readonly number[]): Promise<Map<number, number>> {
   const rows = repoIds.map((id) => [id]);
   const found = await reader.bulk<SequenceRow>(FIND_SEQUENCES, { common: [], rows });
@@ -79,12 +75,10 @@ const LOCK_SEQUENCES: BulkStatement = {
   },
 };
 
-/** Holds them until the transaction ends, in one order. Commits do so too: those that are under way end first. */
+/** Locks in a fixed order to avoid deadlocks. Commits take the same lock, so running commits finish first. */
 export async function lockSequences(tx: Transaction, repoIds: readonly number[]): Promise<void> {
   await tx.bulk(LOCK_SEQUENCES, { common: [], rows: repoIds.map((id) => [id]) });
 }
-
-// When repositories were written to last, of many at once.
 
 interface Repository {
   readonly id: number;
@@ -102,7 +96,6 @@ const FIND_TIMES: BulkStatement = {
   shard: { column: 0, set: timeSet('$3') },
 };
 
-/** By id; those without a commit are left out. */
 export async function findLastCommitTimes(
   reader: Reader,
   repositories: readonly Repository[],

@@ -1,5 +1,4 @@
-// Repositories: finding, listing and creating them. What changes one is in repository-change.write.ts, what removes the rows
-// of a deleted one for good in repository-removal.sql.ts.
+// Finds, lists and creates repositories.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
@@ -17,7 +16,6 @@ import {
   SEQUENCE_COLUMNS,
 } from './repository-sequence.sql.ts';
 
-/** How long a deleted repository can be restored. */
 export const RESTORABLE_MS = 30 * 86_400_000;
 
 export interface RepositoryAddress {
@@ -25,14 +23,12 @@ export interface RepositoryAddress {
   readonly repoName: string;
 }
 
-/** A repository and the id under which its rows stand. */
 export interface FoundRepository {
   readonly repoId: number;
   readonly repository: Repository;
-  /** The last commit that renamed something; 0 when none did. */
+  /** Sequence of the last commit with a rename; 0 if none. */
   readonly renamedSeq: number;
   readonly orgId: number;
-  /** The roles of who asks, where an account does. */
   readonly roles: Roles;
 }
 
@@ -66,7 +62,6 @@ const FROM = `from organization
   join repository on repository.organization_id = organization.id
   ${JOIN_SEQUENCE}`;
 
-/** With the roles of the account that the parameter names; 0 is nobody. */
 export const selectRepository = (account: string) => `select ${REPOSITORY_COLUMNS}, ${roleColumns(account)} ${FROM}`;
 
 export async function findRepository(
@@ -74,7 +69,7 @@ export async function findRepository(
   { orgName, repoName }: RepositoryAddress,
   accountId = NOBODY,
 ): Promise<FoundRepository | undefined> {
-  // A path can hold anything, and what PostgreSQL refuses as text is a fault there.
+  // Path segments are arbitrary, and text that PostgreSQL rejects would surface as an internal error.
   if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName)) return undefined;
   const [row] = await queryRepositories<RepositoryRow>(
     reader,
@@ -108,7 +103,6 @@ export interface RepositoryChoice {
   readonly repoIds: readonly number[];
 }
 
-/** Those that there are, in no order. */
 export async function findRepositories(
   reader: Reader,
   { addresses, repoIds }: RepositoryChoice,
@@ -124,7 +118,6 @@ export async function findRepositories(
   return [...named, ...known].map(toFound);
 }
 
-/** One that was deleted and can still be restored, or that was not deleted at all. */
 export async function findRestorable(
   reader: Reader,
   { orgName, repoName, now }: RepositoryAddress & { now: number },
@@ -139,7 +132,6 @@ export async function findRestorable(
   return row && toFound(row);
 }
 
-/** The row as it is, deleted or not. */
 export async function readRepositoryRow(reader: Reader, repoId: number): Promise<RepositoryRow | undefined> {
   const sql = `${selectRepository('$2')} where repository.id = $1`;
   const [row] = await queryRepositories<RepositoryRow>(reader, sql, [repoId, NOBODY]);
@@ -169,7 +161,7 @@ export function toFound(row: RepositoryRow): FoundRepository {
   };
 }
 
-/** Missing and hidden are one and the same answer: its text must not depend on which it is. */
+/** Missing and hidden repositories get the same answer, so that it reveals nothing. */
 export function repositoryNotFound(): CairnError {
   return fail('NOT_FOUND', { message: 'There is no such repository, or you may not see it.' });
 }
@@ -177,18 +169,14 @@ export function repositoryNotFound(): CairnError {
 interface RepositoryFilter {
   readonly reach: Reach;
   readonly orgName: string | undefined;
-  /** Only those that were deleted after this time; without it, those that were not. */
+  /** `undefined` lists repositories that are not deleted. */
   readonly deletedAfter: number | undefined;
-  /** The address after which the page begins; the first page begins after empty names. */
   readonly after: RepositoryAddress;
   readonly limit: number;
-  /** What their own names begin with. */
   readonly beginning?: string;
-  /** Whether it is told when they were written to last. */
   readonly withLastCommit?: boolean;
 }
 
-/** By organization and name. */
 export async function listRepositories(database: Database, filter: RepositoryFilter): Promise<Repository[]> {
   const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
   return await listByOrganization(
@@ -206,18 +194,16 @@ async function listWhere(
   const parameters = new Parameters();
   const begun = beginning === '' ? '' : `and ${beginsWith('repository.name', beginning, parameters)}`;
   const reached = reachesRepository(reach, parameters);
-  // What is deleted is public no longer.
   const shown =
     deletedAfter === undefined
       ? `repository.deleted_at is null and (repository.visibility = 'public' or ${reached})`
       : `repository.deleted_at > ${parameters.add(deletedAfter)} and ${reached}`;
-  // The cross join makes SQLite begin with the organizations, by name: the page is then read in its order. Else it may
-  // choose to read all repositories there are, and sort them.
+  // Without the cross join, SQLite may read and sort all repositories instead of walking in page order.
   const sql = `select ${REPOSITORY_COLUMNS}, null as organization_role, null as repository_role from organization cross join repository
     ${JOIN_SEQUENCE}
     where repository.organization_id = organization.id and ${place(parameters)} ${begun} and ${shown}
     order by organization.name, repository.name limit ${parameters.add(limit)}`;
-  // Any number may have to be passed over: hidden repositories, those that were not deleted, or organizations without any.
+  // On a worker thread, because the query may skip any number of rows.
   const rows = await queryRepositories<RepositoryRow>(database.beside, sql, parameters.values);
   const times = withLastCommit ? await findLastCommitTimes(database, rows) : new Map<number, number>();
   return rows.map((row) => {
@@ -229,7 +215,6 @@ async function listWhere(
 interface NewRepository {
   readonly orgName: string;
   readonly name: string;
-  /** By default the name. */
   readonly displayName?: string | undefined;
   readonly description: string;
   readonly visibility: Repository['visibility'];
@@ -261,11 +246,10 @@ interface RepositoryPlace {
   readonly organizationId: number;
   readonly orgName: string;
   readonly name: string;
-  /** A repository that may have the name already: the one that is renamed. */
   readonly exceptId?: number;
 }
 
-/** Locks the organization first: no index keeps names apart that differ only in case, since older ones may. */
+/** Locks the organization first, because no unique index compares names without case. */
 export async function refuseTakenName(tx: Transaction, place: RepositoryPlace): Promise<void> {
   const { organizationId, orgName, name, exceptId = 0 } = place;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [organizationId]);

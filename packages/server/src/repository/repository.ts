@@ -1,4 +1,3 @@
-// Repositories: who may look at them, make them and change them.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
@@ -40,10 +39,10 @@ export async function listRepos(
     deletedAfter: deleted ? Date.now() - RESTORABLE_MS : undefined,
     after: { orgName: afterOrg, repoName: afterRepo },
     limit: limit + 1,
-    // Who sees a part of a repository must not learn when the rest of it was written to.
+    // Callers who see part of a repository must not learn when the rest was written.
     withLastCommit: !isNarrowedAnywhere(principal),
   });
-  // An empty list of an organization that the caller does not see would hide a mistyped name.
+  // An empty list for a hidden organization would conceal a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
   return toPage(found, {
     limit,

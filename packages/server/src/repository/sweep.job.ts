@@ -1,6 +1,4 @@
-// Clears away what is over: repositories whose deletion has become final, exports that nobody needs any more, streams
-// without a line for long, runs that ended long ago, sessions and what else of signing in has expired, and rate limits
-// that nobody runs into.
+// Removes expired data in bounded steps: repositories, exports, streams, runs, sessions and rate limits.
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { hasExpiredOauthItems } from '../account/oauth/oauth-item.sql.ts';
 import { hasExpiredSessions } from '../account/session.sql.ts';
@@ -12,7 +10,7 @@ import { findIdleStreams } from '../stream/stream.sql.ts';
 import { RESTORABLE_MS } from './repository.sql.ts';
 import { findRemovable } from './repository-removal.sql.ts';
 
-// A step holds up other writes for some milliseconds.
+// A step blocks other writes for some milliseconds.
 const ROWS_A_STEP_MAX = 2_000;
 const REPOSITORIES_AT_ONCE = 100;
 const EXPORTS_AT_ONCE = 100;
@@ -24,11 +22,10 @@ const DAY_MS = 86_400_000;
 interface Swept {
   readonly store: Store;
   readonly blobs: BlobStore;
-  /** For how long runs that are over stay listed; by default for ever. */
   readonly runRetentionDays?: number | undefined;
 }
 
-/** Ends early, at the end of a step, when the signal says so; the next sweep goes on from there. */
+/** Stops after a step when the signal aborts; the next sweep continues. */
 export async function sweep(swept: Swept, now: number, signal?: AbortSignal): Promise<void> {
   await removeRepositories(swept, now, signal);
   await removeExports(swept, now, signal);
@@ -54,7 +51,7 @@ async function removeRepositories(swept: Swept, now: number, signal?: AbortSigna
   }
 }
 
-/** Before the rows, which are all that knows of them. */
+/** Files go first, because only the rows know of them. */
 async function removeFiles({ store, blobs }: Swept, grant: SystemGrant): Promise<void> {
   const exports = await findExportsOf(store.database, grant);
   for (const key of exports.flatMap(blobKeysOf)) await blobs.remove(key);

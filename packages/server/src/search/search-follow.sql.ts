@@ -1,5 +1,4 @@
-// One step of the search index: the next changes of one repository, in a transaction that holds both the documents and
-// the place up to which they go. So it does not matter when it is cut, or who takes the next step.
+// Updates the search index in steps. Documents and position change in one transaction, so any process may take a step.
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { CommitEntry } from '../commit/chain.rule.ts';
 import type { BulkStatement, Reader, Transaction, Value, WritableDatabase } from '../engine/database.ts';
@@ -10,7 +9,6 @@ const BYTES_A_STEP = 4 * 1_024 * 1_024;
 const COMMITS_A_STEP = 500;
 const REMOVED_A_STEP = 2_000;
 
-/** Takes one step; answers whether the index has caught up with the repository. */
 async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promise<boolean> {
   const state = await lockState(tx, repoId);
   const [head] = await tx.query<SequenceRow>('select repo_seq from repo_sequence where repo_id = $1', [repoId]);
@@ -39,7 +37,7 @@ interface StateRow {
 
 const START = { indexed_seq: 0, commit_id: null, through_seq: null, shape_id: 0, record_id: 0 };
 
-/** Whoever has it takes the step; others wait, and find it taken. */
+/** Concurrent callers wait for the row lock and then find the step done. */
 async function lockState(tx: Transaction, repoId: number): Promise<StateRow> {
   const find = `select repo_id, indexed_seq, commit_id, through_seq, shape_id, record_id from search_state
     where repo_id = $1 ${tx.forUpdate}`;
@@ -52,7 +50,7 @@ async function lockState(tx: Transaction, repoId: number): Promise<StateRow> {
   return made ?? { ...START, repo_id: repoId };
 }
 
-/** Not when the database was restored to what it was before, or is another one than the index was made from. */
+/** `false` when the database was restored to an earlier state, or is not the one that the index was built from. */
 async function isOurHistory(reader: Reader, { repo_id, indexed_seq, commit_id }: StateRow): Promise<boolean> {
   if (indexed_seq === 0) return true;
   const found = await findCommitId(reader, repo_id, indexed_seq);
@@ -67,7 +65,6 @@ async function findCommitId(reader: Reader, repoId: number, repoSeq: number): Pr
   return row?.commit_id ?? null;
 }
 
-/** The commits after `indexedSeq`, through `throughSeq`. */
 interface Task {
   readonly repoId: number;
   readonly indexedSeq: number;
@@ -75,9 +72,9 @@ interface Task {
   readonly place: Place;
 }
 
-/** Records are taken in the order of (shapeId, recordId); this is the last one that was. */
+/** The last record processed, in the order of (shapeId, recordId). */
 interface Place {
-  /** 0 for records that changed themselves, else the shape whose new name is part of theirs. */
+  /** 0 for records that changed themselves, else the shape whose rename changed their names. */
   readonly shapeId: number;
   readonly recordId: number;
 }
@@ -88,7 +85,6 @@ async function taskOf(reader: Reader, state: StateRow, head: number): Promise<Ta
   return { repoId, indexedSeq, throughSeq, place: { shapeId, recordId } };
 }
 
-/** Whole commits, as many as fit in a step; a large one alone. */
 async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, head: number): Promise<number> {
   const commits = await reader.query<SequenceRow & { operation_count: number }>(
     `select repo_seq, operation_count from "commit" where repo_id = $1 and repo_seq > $2
@@ -101,13 +97,12 @@ async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, hea
     return operations > RECORDS_A_STEP;
   });
   const taken = beyond === -1 ? commits : commits.slice(0, Math.max(1, beyond));
-  // None are left of a repository that is being removed.
+  // A repository under removal has no commits left.
   return taken.at(-1)?.repo_seq ?? head;
 }
 
 interface NextRecords {
   readonly ids: readonly number[];
-  /** Where to go on; `undefined` when the task is done. */
   readonly place: Place | undefined;
 }
 
@@ -119,7 +114,7 @@ async function nextRecords(tx: Transaction, task: Task): Promise<NextRecords> {
   return { ids: ids.slice(0, fitting), place: isLast ? undefined : places[fitting - 1] };
 }
 
-/** From nothing, each record is taken once as it is now, however long the history. */
+/** An initial build indexes each record once in its current state, however long the history. */
 async function nextPlaces(tx: Transaction, task: Task): Promise<Place[]> {
   const { repoId, indexedSeq, place } = task;
   if (indexedSeq === 0) {
@@ -166,7 +161,6 @@ interface Changes {
   readonly renamedShapes: number[];
 }
 
-/** What the commits of the task changed, each record once, by id. */
 async function findChanges(reader: Reader, { repoId, indexedSeq, throughSeq }: Task): Promise<Changes> {
   const commits = await reader.query<{ entries: string }>(
     'select entries from "commit" where repo_id = $1 and repo_seq > $2 and repo_seq <= $3',
@@ -190,13 +184,11 @@ const GIVEN_HEAD = `from unnest($2::bigint[]) with ordinality as k (record_id, o
   cross join lateral (select data, refs from version
     where repo_id = $1 and record_id = r.record_id and version = r.version limit 1) as v`;
 
-/** Without reading the data, which may be much. */
 const FIND_SIZES: BulkStatement = {
   each: `select octet_length(v.data) as bytes from record r ${HEAD} where r.repo_id = $1 and r.record_id = $2`,
   set: `select k.ord::int as ord, octet_length(v.data) as bytes ${GIVEN_HEAD}`,
 };
 
-/** How many of the records are read at once; at least one. */
 async function countFitting(reader: Reader, repoId: number, ids: readonly number[]): Promise<number> {
   const rows = await reader.bulk<{ bytes: number }>(FIND_SIZES, { common: [repoId], rows: ids.map((id) => [id]) });
   const sizes = new Map(rows.map(({ ord, bytes }) => [ord, bytes]));
@@ -216,7 +208,6 @@ const FIND_SOURCES: BulkStatement = {
   set: `select k.ord::int as ord, ${DOCUMENT_COLUMNS} ${GIVEN_HEAD} ${SHAPE}`,
 };
 
-/** Of records as they are now. */
 export async function replaceDocuments(tx: Transaction, repoId: number, ids: readonly number[]): Promise<void> {
   const unique = [...new Set(ids)];
   const sources = await tx.bulk<DocumentRow>(FIND_SOURCES, { common: [repoId], rows: unique.map((id) => [id]) });
@@ -241,7 +232,6 @@ async function saveState(tx: Transaction, task: Task, place: Place | undefined):
   );
 }
 
-/** Of a repository that was removed for good. */
 async function forgetRepository(tx: Transaction, repoId: number): Promise<boolean> {
   const rows = await tx.bulk<RecordIdRow>(FIND_DOCUMENTS, { common: [REMOVED_A_STEP], rows: [[repoId]] });
   await tx.bulk(REMOVE_DOCUMENTS, { common: [repoId], rows: rows.map(({ record_id }) => [record_id]) });
@@ -250,14 +240,10 @@ async function forgetRepository(tx: Transaction, repoId: number): Promise<boolea
   return true;
 }
 
-// Which repositories the search index has to follow next. A process knows those that it has committed to, so that they
-// cost no look at the others. Now and then it looks at all, for what was left over: by a crash, by another process that
-// has ended, or by an index that was lost.
-
 const LOOK_EVERY_MS = 1_000;
-/** A look compares the sequences of all repositories, and may take a twentieth of the time at most. */
+/** A scan compares the sequences of all repositories, so it may take at most a twentieth of the time. */
 const LOOK_SHARE = 20;
-/** A look that waited for a database that hung says nothing about what the next one costs. */
+/** Caps the pause, because a hung database says nothing about the cost of the next scan. */
 const LOOK_PAUSE_MS_MAX = 5_000;
 const FOUND_MAX = 1_000;
 
@@ -266,9 +252,9 @@ const BEHIND = `select s.repo_id from repo_sequence s left join search_state i o
 const REMOVED = `select i.repo_id from search_state i left join repo_sequence s on s.repo_id = i.repo_id
   where s.repo_id is null limit ${FOUND_MAX}`;
 
-/** The repositories that were committed to since the last request. */
 export type FollowRequest = readonly number[];
 
+/** Commits of this process need no scan. An occasional scan finds repositories left over by crashes or lost indexes. */
 export class SearchFollower {
   readonly #database: WritableDatabase;
   readonly #waiting = new Set<number>();
@@ -278,13 +264,12 @@ export class SearchFollower {
     this.#database = database;
   }
 
-  /** Takes one step, of a repository that is behind; answers whether there is more to do. */
   async step(committedTo: FollowRequest): Promise<boolean> {
     for (const repoId of committedTo) this.#waiting.add(repoId);
     if (this.#waiting.size === 0 && performance.now() >= this.#nextLook) await this.#look();
     const [repoId] = this.#waiting;
     if (repoId === undefined) return false;
-    // One that fails is found again by the next look, and does not hold up the others; one that takes long comes last.
+    // Deleted first: a failing repository must not block others. A slow one goes to the end.
     this.#waiting.delete(repoId);
     const grant = systemGrant(repoId, 'search index');
     const caughtUp = await this.#database.transaction((tx) => followRepository(tx, grant));

@@ -1,11 +1,9 @@
-// How text is split into words for the search, the same on both engines: case and marks do not matter, and a word is a run
-// of letters and digits.
+// Splits text into words, the same on both engines. Case and diacritics do not matter.
 import { fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { Snippet } from '@cairn/protocol/read';
 
 const WORD_UNITS_MAX = 64;
-/** Of a document's name, and of its data. */
 const DOCUMENT_WORDS_MAX = 4_000;
 const QUERY_WORDS_MAX = 16;
 
@@ -13,12 +11,12 @@ const ASCII_WORD = /[a-z0-9]+/g;
 const WORD = /[\p{L}\p{N}]+/gu;
 const MARKS = /\p{M}+/gu;
 
-// A text of ASCII alone, which most are, is split many times faster.
+// Most texts are pure ASCII, which splits many times faster.
 function isAscii(text: string): boolean {
   return !/[\u0080-\uffff]/.test(text);
 }
 
-/** Letter by letter, so that a part of a text folds to the same as within the whole: the sigma at a word's end is none. */
+// Folds letter by letter, so that a part folds the same as within the whole. A final sigma would differ.
 export function foldText(text: string): string {
   if (isAscii(text)) return text.toLowerCase();
   return text.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
@@ -26,21 +24,19 @@ export function foldText(text: string): string {
 
 interface FoundWord {
   readonly word: string;
-  /** Where the whole run stands, of which the word may be the beginning. */
   readonly start: number;
   readonly end: number;
 }
 
 const wordPattern = (folded: string) => (isAscii(folded) ? ASCII_WORD : WORD);
 
-/** The words of a text that was folded, in order. */
 export function* findWords(folded: string): Generator<FoundWord> {
   for (const { 0: run, index } of folded.matchAll(wordPattern(folded))) {
     yield { word: cutWord(run), start: index, end: index + run.length };
   }
 }
 
-/** Not between the two halves of a letter. */
+/** Does not cut a surrogate pair in half. */
 function cutWord(run: string): string {
   if (run.length <= WORD_UNITS_MAX) return run;
   const word = run.slice(0, WORD_UNITS_MAX);
@@ -48,12 +44,11 @@ function cutWord(run: string): string {
 }
 
 interface FoundText {
-  /** A JSON pointer into the data. */
   readonly path: string;
   readonly text: string;
 }
 
-/** Every string value of the data, depth first, except at the paths of references, whose texts are names of others. */
+/** Skips references, because their texts are names of other records. */
 export function* findTexts(data: unknown, referencePaths: ReadonlySet<string>): Generator<FoundText> {
   for (const found of textsIn(data, '')) if (!referencePaths.has(found.path)) yield found;
 }
@@ -67,14 +62,12 @@ function* textsIn(value: unknown, path: string): Generator<FoundText> {
   }
 }
 
-/** What a record is found by. */
 interface SearchDocument {
   readonly name: ReadonlySet<string>;
   readonly text: ReadonlySet<string>;
 }
 
 interface DocumentSource {
-  /** The full name. */
   readonly name: string;
   readonly data: unknown;
   readonly referencePaths: ReadonlySet<string>;
@@ -90,7 +83,7 @@ export function toSearchDocument({ name, data, referencePaths }: DocumentSource)
   return document;
 }
 
-/** Without the places, which would take most of the time of indexing. */
+/** Skips word positions, which would take most of the indexing time. */
 function addWords(words: Set<string>, text: string): void {
   const folded = foldText(text);
   for (const run of folded.match(wordPattern(folded)) ?? []) {
@@ -101,11 +94,9 @@ function addWords(words: Set<string>, text: string): void {
 
 export interface SearchWord {
   readonly word: string;
-  /** Whether longer words that begin with it are meant too. */
   readonly prefix: boolean;
 }
 
-/** The words of a query; `cave*` means all that begin with `cave`. */
 export function parseSearchWords(query: string): SearchWord[] {
   const folded = foldText(query);
   const words = new Map<string, SearchWord>();
@@ -124,21 +115,14 @@ function refusal(message: string) {
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'q', message }] });
 }
 
-/** Whether a word of a text is one that is searched for. */
 export function isSearched(words: readonly SearchWord[], found: string): boolean {
   return words.some(({ word, prefix }) => (prefix ? found.startsWith(word) : found === word));
 }
 
-// The piece of a record that shows why it was found.
-
 const SNIPPET_UNITS_MAX = 160;
-/** How much of it stands before the first hit. */
 const LEAD_UNITS = 40;
 
-/**
- * From the first text of the data that holds one of the words, or else from the name. The data is as the caller may see
- * it; nothing when the record has changed since it was indexed and holds none any more.
- */
+/** `undefined` if the record changed since it was indexed. The data is as the viewer sees it. */
 export function snippetOf(record: DocumentSource, words: readonly SearchWord[]): Snippet | undefined {
   for (const { path, text } of findTexts(record.data, record.referencePaths)) {
     const found = cutAround(text, words);
@@ -160,14 +144,13 @@ function cutAround(text: string, words: readonly SearchWord[]): Omit<Snippet, 'p
   return { text: text.slice(start, end), matches };
 }
 
-/** The place itself, or the one before it when it is between the two halves of a letter. */
+/** Moves a position between two halves of a surrogate pair to its start. */
 function boundary(text: string, place: number): number {
   return (text.codePointAt(place - 1) ?? 0) > 0xffff ? place - 1 : place;
 }
 
 type Hit = [start: number, end: number];
 
-/** Where words that are searched for stand in the text. */
 function findHits(text: string, words: readonly SearchWord[]): Hit[] {
   const found = [...findWords(foldText(text))].filter(({ word }) => isSearched(words, word));
   if (found.length === 0) return [];
@@ -180,9 +163,8 @@ interface Place {
   readonly end: number;
 }
 
-/** From a place in the folded text to the letter of the text that it came from, with the marks that follow it. */
 function placesOf(text: string): (place: number) => Place {
-  // Most texts fold in place; the letters of others are looked at one by one.
+  // ASCII text folds in place; other letters are mapped one by one.
   if (isAscii(text)) return (place) => ({ start: place, end: place + 1 });
   const letters: Place[] = [];
   let start = 0;
@@ -196,7 +178,6 @@ function placesOf(text: string): (place: number) => Place {
   return (place) => letters[place] ?? { start, end: start };
 }
 
-/** A mark belongs to the letter before it. */
 function extendLast(letters: Place[], end: number): void {
   const last = letters.at(-1);
   if (last === undefined) return;

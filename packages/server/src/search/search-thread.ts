@@ -1,4 +1,4 @@
-// The thread that keeps the search index, beside the writer: a commit never waits for it.
+// The thread that updates the search index, so that commits never wait for it.
 import type { StoreLocation } from '../engine/database.ts';
 import { openPostgresFollower } from '../engine/postgres/postgres.ts';
 import { fileNumber, isDamage } from '../engine/sqlite/connection.ts';
@@ -9,7 +9,7 @@ import { type FollowRequest, SearchFollower } from './search-follow.sql.ts';
 
 interface Following {
   readonly follower: SearchFollower;
-  /** Whether what it writes to is still the index. */
+  /** Whether its target is still the current index. */
   isPresent(): boolean;
   close(): Promise<void>;
 }

@@ -1,11 +1,9 @@
-// Documents as the search index keeps them: the words of a record as one text of tokens. A token is a word with its
-// repository before it, so that no search of one repository touches the postings of another, and with a letter that says
-// where it stands: `n` in the name, `z` anywhere. So each question is one of tokens alone.
+// Search documents are texts of tokens. A token begins with the repository id, so a search never touches postings of
+// other repositories. The next letter tells the place: `n` in the name, `z` anywhere.
 import type { BulkStatement, Database } from '../engine/database.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { type SearchWord, toSearchDocument } from './search-text.rule.ts';
 
-/** Of a record as it is now. */
 export interface DocumentRow {
   readonly record_id: number;
   readonly name: string;
@@ -27,7 +25,6 @@ export function tokensOf(repoId: number, row: DocumentRow): string {
   return tokens.trimEnd();
 }
 
-/** Where the words of a search must stand. */
 export type SearchLevel = 'name' | 'text' | 'any';
 
 interface SearchTerms {
@@ -42,7 +39,7 @@ interface QuerySyntax {
   readonly not: string;
 }
 
-/** As FTS5 reads it, and as a `tsquery`. Tokens are letters and digits: nothing in them needs escaping. */
+/** For FTS5 and for `tsquery`. Tokens are letters and digits, so nothing needs escaping. */
 const SYNTAX = {
   sqlite: { token: (token, prefix) => `"${token}"${prefix ? ' *' : ''}`, and: ' AND ', not: ' NOT ' },
   postgres: { token: (token, prefix) => `'${token}'${prefix ? ':*' : ''}`, and: ' & ', not: ' & !' },
@@ -56,16 +53,14 @@ function matchOf(engine: keyof typeof SYNTAX, { repoId, words, level }: SearchTe
   return level === 'any' ? all('z') : `${all('z')}${not}${all('n')}`;
 }
 
-// FTS5 knows a row by one number: the repository stands in the high bits, the record in the low ones, so that within a
-// repository it grows as record ids do. Computed by SQLite, since such a number need not be exact in JavaScript, and on
-// integers, since parameters are bound as floating point.
+// FTS5 rows have one number: repository in the high bits, record in the low ones. SQLite computes it, because
+// JavaScript may lose precision. Parameters are bound as floats, hence the casts.
 const RECORD_IDS = 2 ** 36;
 const rowid = (repo: string, record: string) =>
   `(cast(${repo} as integer) * ${RECORD_IDS} + cast(${record} as integer))`;
 const ROWID_RECORD = `rowid & ${RECORD_IDS - 1}`;
 const RECORD_ID_MAX = RECORD_IDS - 1;
 
-/** `$1` is the repository. */
 export const REPLACE_DOCUMENTS: BulkStatement = {
   each: `insert or replace into search_document (rowid, words) values (${rowid('$1', '$2')}, $3)`,
   set: `insert into search_document (repo_id, record_id, words)
@@ -83,7 +78,6 @@ const documentSet = (repo: string) => `select k.ord::int as ord, d.record_id
   from unnest($2::bigint[]) with ordinality as k (repo_id, ord)
   cross join lateral (select record_id from search_document where repo_id = ${repo} order by record_id limit $1) as d`;
 
-/** Of each repository the first documents, so many as the common `$1` says. */
 export const FIND_DOCUMENTS: BulkStatement = {
   each: `select ${ROWID_RECORD} as record_id from search_document
     where rowid >= ${rowid('$2', '0')} and rowid <= ${rowid('$2', String(RECORD_ID_MAX))} order by rowid limit $1`,
@@ -91,18 +85,12 @@ export const FIND_DOCUMENTS: BulkStatement = {
   shard: { column: 0, set: documentSet('$3') },
 };
 
-// What a search finds: ids of records, newest first. Who reads them leaves out what the caller may not see, and what is
-// retracted.
-
 export type { SearchWord } from './search-text.rule.ts';
 
 const NEWEST_MAX = 2_000;
 
-/**
- * FTS5 reads the documents that have the words from the newest on, and no further than the limit. PostgreSQL can only
- * collect all of them by its index, or read all documents from the newest on: of a common word the newest documents hold
- * enough, of others there are not many.
- */
+// FTS5 stops at the limit. PostgreSQL must collect all matches or scan from the newest on: for common words the newest
+// documents hold enough matches.
 const FIND = {
   sqlite: `select ${ROWID_RECORD} as record_id from search_document
     where search_document match $2 and rowid < ${rowid('$1', '$3')} order by rowid desc limit $4`,
@@ -120,17 +108,13 @@ const FIND = {
 };
 
 interface DocumentSearch extends SearchTerms {
-  /** Only records below this one. */
   readonly before?: number | undefined;
   readonly limit: number;
 }
 
 type SearchableDatabase = Pick<Database, 'engine' | 'search'>;
 
-/**
- * Record ids in descending order. Level `name`: all words are in the name; `text`: all are in the name or the data, but
- * not all in the name; `any`: both together.
- */
+// Level `text` excludes records that have all words in the name. Callers filter out hidden and retracted records.
 export async function findDocuments(
   { engine, search }: SearchableDatabase,
   { before = RECORD_ID_MAX, limit, ...terms }: DocumentSearch,
@@ -145,7 +129,6 @@ export async function findDocuments(
   return rows.map(({ record_id }) => record_id);
 }
 
-/** The sequence through which every commit is in the index; 0 before any is. */
 export async function findSearchedThrough({ search }: SearchableDatabase, repoId: number): Promise<number> {
   const [state] = await search.query<{ indexed_seq: number }>(
     'select indexed_seq from search_state where repo_id = $1',

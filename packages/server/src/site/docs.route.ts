@@ -1,5 +1,4 @@
-// The description of the interface: for programs at /openapi.json, for people at /docs/api.
-
+// The API description for programs and people, and the documentation site.
 import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { manifestSchema } from '@cairn/protocol/manifest-schema';
@@ -22,7 +21,6 @@ interface Docs {
   readonly manifestSchema: RouteHandler;
 }
 
-/** Each is made once, when it is first asked for: they do not change. */
 export function createDocs(publicUrl: string): Docs {
   return {
     openApi: once('application/json', () => JSON.stringify(openApiDocument(publicUrl))),
@@ -78,12 +76,9 @@ function procedureTable(): Html {
   return html`<table><thead><tr><th>Procedure</th><th>Kind</th><th>What it does</th></tr></thead><tbody>${rows}</tbody></table>`;
 }
 
-// The documentation for people, as pages, and for programs and agents, as the Markdown that the pages are made of.
-
 const HTML = 'text/html; charset=utf-8';
 const MARKDOWN = 'text/markdown; charset=utf-8';
 const imageType = (path: string) => (path.endsWith('.png') ? 'image/png' : 'image/svg+xml');
-/** From so many sections on, a page begins with a list of them. */
 const CONTENTS_FROM = 4;
 
 interface DocsRoutes {
@@ -91,7 +86,7 @@ interface DocsRoutes {
   readonly page: RouteHandler;
 }
 
-/** Code and files are read with the first request: most servers are asked for data alone. */
+/** Loads code and files with the first request, because most servers only serve data. */
 export function createDocsSite(folder: string): DocsRoutes {
   let opened: DocsSite | undefined;
   const site = async () => {
@@ -121,7 +116,7 @@ function answerTagged(
   c: EdgeContext,
   { body, contentType }: { body: Image; contentType: string },
 ): Response | Promise<Response> {
-  // Weak, because it is also sent compressed.
+  // Weak, because the body is also sent compressed.
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 24)}"`;
   const headers = { etag, 'cache-control': 'public, no-cache' };
   if (matchesTag(c.req.header('if-none-match'), etag)) return answer(c, { status: 304, body: null, headers });
@@ -146,7 +141,6 @@ function pageText(site: DocsSite, found: DocsPage): string {
   );
 }
 
-/** The list of sections stands below the title. */
 function withContents({ html: body, headings }: DocsPage): string {
   const sections = headings.filter(({ depth }) => depth === 2);
   const titleEnd = body.indexOf('</h1>');
@@ -168,7 +162,6 @@ function menuOf({ menu }: DocsSite, current: string): Html {
   return html`<nav aria-label="Documentation"><a href="/docs">Documentation</a>${groups}</nav>`;
 }
 
-/** Whoever guessed an address sees what there is. */
 function answerUnknown(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
   if (!c.req.header('accept')?.includes('text/html')) {
     throw fail('NOT_FOUND', {

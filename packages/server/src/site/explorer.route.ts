@@ -1,5 +1,4 @@
-// The explorer's static files: its page, which every address of it answers, and the files that the page asks for, each read
-// when it is first asked for. They are built by `npm install` (packages/web).
+// The explorer's static files, each read on first request. `npm install` builds them (packages/web).
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
@@ -12,15 +11,13 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
   '.svg': 'image/svg+xml',
 };
-/** Beside a file stands one that was compressed when it was built. */
 const COMPRESSED = '.br';
 
 interface Explorer {
   readonly index: RouteHandler;
   readonly asset: RouteHandler;
-  /** Whether a browser asks for a page of the explorer: an organization, a repository, or something in one. */
   readonly isPage: (c: EdgeContext) => boolean;
-  /** Where the page is that a browser asks for with capitals, which no organization has in its name. */
+  /** The lowercase address for a page requested with capitals, which organization names never contain. */
   readonly pageInSmall: (c: EdgeContext) => string | undefined;
 }
 
@@ -43,7 +40,7 @@ function readIndex(folder: string): string {
   throw new Error('The explorer is not built. Run `npm run build:web`, and start again.');
 }
 
-/** Of the files that were there at the start, and no other. */
+/** Serves only files that existed at the start. */
 function openAssets(folder: string): (name: string) => Bytes | undefined {
   const known = new Map<string, Bytes | undefined>(readdirSync(folder).map((name) => [name, undefined]));
   return (name) => {
@@ -66,7 +63,7 @@ function answerAsset(c: EdgeContext, assets: (name: string) => Bytes | undefined
   return answer(c, { body: compressed, contentType, headers: encoded });
 }
 
-/** A name that says what is in the file, and so never means another. */
+/** A content hash in the name allows caching forever. */
 const HASHED = /-[\w-]{8}\.(?:css|js|svg)$/;
 const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'public, no-cache';
@@ -75,7 +72,6 @@ const PAGE_HEADERS = { 'cache-control': REVALIDATED, 'content-security-policy': 
 const takesBrotli = (c: EdgeContext): boolean =>
   /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(c.req.header('accept-encoding') ?? '');
 
-/** Where pages stand that belong to no organization. */
 const OF_NO_ORGANIZATION = '-';
 
 const isForBrowser = (c: EdgeContext): boolean =>

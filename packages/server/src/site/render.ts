@@ -1,4 +1,4 @@
-// A page of Markdown as HTML: headings with anchors, links that lead to the site's pages, and no HTML of the page's own.
+// Renders a Markdown page as HTML. Raw HTML is escaped.
 
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
@@ -19,7 +19,7 @@ export function renderPage(markdown: string, place: LinkPlace): Rendered {
   const slug = createSlugger();
   const headings: Heading[] = [];
   const marked = new Marked({
-    // Addresses in the text are examples: what is a link says so.
+    // Bare URLs in the text are examples, not links.
     tokenizer: { url: () => undefined, autolink: () => undefined },
     renderer: {
       heading({ tokens, depth }) {
@@ -39,7 +39,7 @@ export function renderPage(markdown: string, place: LinkPlace): Rendered {
         return target === undefined ? escaped(text) : `<img src="${escaped(target)}" alt="${escaped(text)}">`;
       },
       code({ text, lang }) {
-        // Behind the language stands what is for the tests, such as `run`.
+        // Words after the language, such as `run`, are for the tests.
         const language = lang?.split(' ')[0] ?? '';
         const named = language === '' ? '' : ` class="language-${escaped(language)}"`;
         return `<pre><code${named}>${escaped(text)}\n</code></pre>\n`;
@@ -51,7 +51,6 @@ export function renderPage(markdown: string, place: LinkPlace): Rendered {
   return { title: headings[0]?.text ?? place.name, headings, html };
 }
 
-/** What is left of it without its marks. */
 export function plainTextOf(tokens: readonly Token[]): string {
   return tokens
     .map((token) => {
@@ -64,9 +63,7 @@ export function plainTextOf(tokens: readonly Token[]): string {
 const SIGNS: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign);
 
-// The anchors of headings, made as GitHub makes them: a link works the same in the repository and on the site.
-
-/** Gives each heading of one page its anchor; a second one of the same text gets a number. */
+/** Anchors as GitHub makes them, so that links work in the repository and on the site. */
 function createSlugger(): (text: string) => string {
   const used = new Map<string, number>();
   return (text) => {
@@ -85,22 +82,17 @@ function slugOf(text: string): string {
     .replaceAll(' ', '-');
 }
 
-// Where a link of a page leads on the site. Pages link to each other as files, so that they can be read in the repository.
-
-/** The page that the site begins with, which is a folder's page in the repository. */
 export const START_PAGE = 'README';
 
 export function pageAddress(name: string): string {
   return name === START_PAGE ? '/docs' : `/docs/${name}`;
 }
 
-/** What a link is held against: the page that it stands on, and which pages and images there are. */
 export interface LinkPlace {
   readonly name: string;
   readonly has: (name: string) => boolean;
 }
 
-/** Where an image of a page is on the site: `undefined` for what the site does not have. */
 function siteImage(href: string, { name, has }: LinkPlace): string | undefined {
   const target = posix.join(posix.dirname(name), href);
   return isImage(target) && has(target) ? `/docs/${target}` : undefined;
@@ -108,7 +100,7 @@ function siteImage(href: string, { name, has }: LinkPlace): string | undefined {
 
 export const isImage = (path: string): boolean => /\.(?:svg|png)$/.test(path);
 
-/** `undefined` for what the site does not have, such as a source file: the text stays, without a link. */
+/** `undefined` for files that the site lacks, such as sources. */
 export function siteLink(href: string, { name, has }: LinkPlace): string | undefined {
   if (/^(https?:|#)/.test(href)) return href;
   const [, path = '', anchor = ''] = /^([^#]*)(#.*)?$/.exec(href) ?? [];

@@ -1,4 +1,4 @@
-// The documentation as a site: the Markdown files of a folder, each rendered when it is first asked for, and their images.
+// The documentation site: Markdown files of a folder, rendered on first request, and their images.
 import { globSync, readFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import { lexer, type Token, type Tokens } from 'marked';
@@ -16,25 +16,20 @@ import {
 export interface DocsPage extends Rendered {
   readonly address: string;
   readonly source: string;
-  /** What follows it in the menu. */
   readonly next: MenuEntry | undefined;
 }
 
-/** As text where it is one. */
 export type Image = string | Uint8Array<ArrayBuffer>;
 
 export interface DocsSite {
   readonly menu: readonly MenuGroup[];
-  /** By its path below the folder, without `.md`. */
   readonly page: (name: string) => DocsPage | undefined;
-  /** By its path below the folder. */
   readonly image: (path: string) => Image | undefined;
-  /** Pages whose names look like this one. */
   readonly similar: (name: string) => MenuEntry[];
 }
 
 export function openDocsSite(folder: string): DocsSite {
-  // Looked up here alone, never on the disk by what a client sends.
+  // Requests look paths up here, never on disk.
   const sources = new Map(
     globSync('**/*.{md,svg}', { cwd: folder }).map((path) => [
       path.replaceAll(sep, '/').replace(/\.md$/, ''),
@@ -71,7 +66,6 @@ export function openDocsSite(folder: string): DocsSite {
   };
 }
 
-/** One holds the other, or a word of it: enough for who guessed an address. */
 function isSimilar(address: string, name: string): boolean {
   const wanted = name
     .toLowerCase()
@@ -81,9 +75,7 @@ function isSimilar(address: string, name: string): boolean {
   return words.some((word) => wanted.some((one) => word.startsWith(one.slice(0, 4))));
 }
 
-// The menu of the site, read from the start page: each heading of the second level is a group, and each link in the list
-// below it a page. So the repository and the site have one order.
-
+/** The menu comes from the start page, so that repository and site have the same order. */
 export interface MenuEntry {
   readonly title: string;
   readonly address: string;
@@ -103,7 +95,6 @@ export function menuOf(startPage: string, place: LinkPlace): MenuGroup[] {
   return groups.filter(({ entries }) => entries.length > 0);
 }
 
-/** What a line of the list begins with; further links in it are of its text. */
 function entriesOf(item: Tokens.ListItem, place: LinkPlace): MenuEntry[] {
   const [first] = item.tokens.flatMap((token) => (token as Tokens.Generic).tokens ?? []);
   if (first?.type !== 'link') return [];

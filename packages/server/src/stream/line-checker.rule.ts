@@ -1,6 +1,6 @@
-// Reads the lines of a stream ahead of the writer, and does all that needs no look at the repository: it parses them, checks
-// data against the definitions of shapes as the writer last told them, and writes it down in its canonical form. The writer
-// takes that only where the definition is still the same, so nothing here can be wrong, only in vain.
+// Parses and checks lines ahead of the writer. The writer uses a result only if the shape is unchanged, so stale
+// results cost time but never correctness.
+
 import { isUtf8 } from 'node:buffer';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
@@ -18,7 +18,6 @@ import { indexKey } from '../shape/index-key.rule.ts';
 import type { ShapeValidator } from '@cairn/model/shape-validator';
 import { LinePacker, type PackedLines } from './packed-lines.rule.ts';
 
-/** What a shape is defined as. */
 export interface LearnedShape {
   readonly shapeName: string;
   readonly data: string;
@@ -31,14 +30,12 @@ export interface CheckRequest {
   readonly skipExisting: boolean;
   readonly committer: string | undefined;
   readonly limits: DataLimits;
-  /** What the writer told of shapes since the last request. */
   readonly learned: readonly LearnedShape[];
 }
 
 interface KnownShape {
   readonly dataHash: Uint8Array;
   readonly validator: ShapeValidator;
-  /** Of the indexed fields that hold no wrefs. */
   readonly keyPaths: readonly string[];
 }
 
@@ -51,7 +48,7 @@ const SHAPES_MAX = 1_000;
 
 export class LineChecker {
   readonly #memory = new WriterMemory();
-  /** By repository and name; what was learned first goes first. */
+  /** Keyed by repository and name; the oldest entries are evicted first. */
   readonly #shapes = new Map<string, KnownShape>();
 
   check(request: CheckRequest): PackedLines {
@@ -64,7 +61,7 @@ export class LineChecker {
       const line = read.lines[index] ?? 0;
       const operation = refusal ?? attempt(() => parseOperation(sent, skipExisting));
       const checked = operation instanceof CairnError ? undefined : this.#write(operation, request);
-      // What is refused, and whatever else is not simply added, is for the writer, which tells it best.
+      // Everything but a plain add goes to the writer, which reports errors best.
       if (checked === undefined) packer.addSent(line, read.texts[index] ?? '', refusal);
       else packer.addChecked(line, checked.name, checked.written);
     }
@@ -85,7 +82,6 @@ export class LineChecker {
     }
   }
 
-  /** `undefined` for what is no plain add of a thing, or whose data does not fit at once. */
   #write(operation: Operation, { repoId, skipExisting, limits }: CheckRequest): Checked | undefined {
     if (operation.operation !== 'add' || operation.kind !== 'thing') return undefined;
     if (operation.skipExisting !== skipExisting) return undefined;
@@ -101,7 +97,7 @@ export class LineChecker {
 }
 
 function restOf({ lineCount, unreadable, operations, refusals }: ReadLines, committer: string | undefined) {
-  // What is refused leads nowhere, and may be deeper than anyone can walk through.
+  // Refused operations may be nested too deeply to walk.
   const taken = refusals.size === 0 ? operations : operations.filter((_, index) => !refusals.has(index));
   return { lineCount, unreadable: unreadable?.fields, referred: repositoriesIn([taken, committer]) };
 }
@@ -122,12 +118,12 @@ function writeData(data: unknown, shape: KnownShape, limits: DataLimits): Writte
   const checked = { definition, keyPaths, keys, wrefs };
   if (wrefs.length === 0) return { ...checked, pieces: [text], order: [], hash: sha256(text) };
   const cut = cutAtMarkers(text);
-  // Other markers than ours, or a place that is not known by its field alone, as in arrays.
+  // The data contains marker-like text, or a reference is inside an array.
   if (cut.order.length !== wrefs.length || wrefs.some(({ place }) => place === -1)) return undefined;
   return { ...checked, ...cut, hash: undefined };
 }
 
-/** How JSON spells the beginning of a string that begins with a NUL character; a number and a quote come after it. */
+/** JSON spelling of a NUL at the start of a string. */
 const MARKER = '"\\u0000';
 
 function cutAtMarkers(text: string): Pick<WrittenData, 'pieces' | 'order'> {
@@ -144,19 +140,15 @@ function cutAtMarkers(text: string): Pick<WrittenData, 'pieces' | 'order'> {
   return { pieces, order };
 }
 
-// The lines of a streaming submission, from bytes to what was sent: one operation a line.
-
 interface ReadLines {
   readonly operations: readonly unknown[];
-  /** As they were sent. */
   readonly texts: readonly string[];
-  /** For each operation, its line; counted from 0. Blank lines have none. */
+  /** Line number of each operation, from 0. Blank lines have no operation. */
   readonly lines: readonly number[];
-  /** Operations, by their index, that would change without a word when they are read. */
+  /** Operations, by index, whose JSON would change silently when parsed. */
   readonly refusals: ReadonlyMap<number, CairnError>;
-  /** How many lines were read. */
   readonly lineCount: number;
-  /** What the line after them is wrong with, so that nothing after it is read: it is no JSON. */
+  /** The error of the first line that is not JSON. Nothing after it is read. */
   readonly unreadable: CairnError | undefined;
 }
 
@@ -192,14 +184,13 @@ function readText(text: string): ReadLines {
   return { operations, texts, lines, refusals, lineCount, unreadable: undefined };
 }
 
-/** Why a line is no JSON, better told than by the parser. That it is the first line of itself is of no use to anyone. */
+/** Clearer than the parser's message. The line is always the first here, so it is not mentioned. */
 function refusalOf(line: string): CairnError {
   const refusal = attempt(() => scanJson(line));
   const message = refusal?.message.replace('at line 1, column', 'at column') ?? 'This is not JSON.';
   return fail('VALIDATION_ERROR', { message });
 }
 
-/** Where the first line begins that is not valid. */
 function startOfInvalid(bytes: Uint8Array): number {
   let start = 0;
   for (;;) {

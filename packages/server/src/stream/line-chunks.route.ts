@@ -1,5 +1,4 @@
-// The body of a streaming submission as chunks of whole lines. One chunk is collected while the one before is applied;
-// beyond that nothing is read, so that a client that sends faster than we write has to wait.
+// Splits a body into chunks of whole lines. It reads only one chunk ahead, so that fast clients have to wait.
 import type { Readable } from 'node:stream';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
@@ -8,9 +7,8 @@ import type { LineChunk } from './submission.ts';
 interface LineSource {
   readonly body: Readable;
   readonly limits: Limits;
-  /** How many lines of the stream came before this body. */
+  /** Number of lines of the stream before this body. */
   readonly offset: number;
-  /** Ends the stream, because the server stops. */
   readonly stopping: AbortSignal;
 }
 
@@ -20,12 +18,9 @@ export class LineChunks {
   readonly #source: LineSource;
   readonly #lines: CollectedLines;
   readonly #idle: NodeJS.Timeout;
-  /** Runs while lines wait for more. */
   #waiting: NodeJS.Timeout | undefined;
   #isDue = false;
-  /** Of the last piece, what belongs into the next chunk. */
   #rest: Uint8Array | undefined;
-  /** How many lines were given. */
   #given = 0;
   #hasEnded = false;
   #isOver = false;
@@ -47,10 +42,7 @@ export class LineChunks {
     else if (body.destroyed) this.#cut();
   }
 
-  /**
-   * `undefined` after the last one of a body that is complete. Fails when the body cannot go on: after the lines before
-   * one that is too long, and at once when it was cut, so that nothing is applied for a client that has gone.
-   */
+  /** Fails on a too long line after the lines before it, but at once on a cut body: the client has gone. */
   async next(): Promise<LineChunk | undefined> {
     while (!this.#isReady) {
       await new Promise<void>((resolve) => {
@@ -62,7 +54,7 @@ export class LineChunks {
     return undefined;
   }
 
-  /** Reads no more. The body is left as it is: closing it would close the connection that is answered on. */
+  /** Stops reading but leaves the body open: closing it would close the connection needed for the answer. */
   readonly close = (): void => {
     const { body, stopping } = this.#source;
     this.#isOver = true;
@@ -122,7 +114,6 @@ export class LineChunks {
     this.close();
   }
 
-  /** Lines that wait are not applied any more. */
   #drop(trouble: CairnError): void {
     this.#lines.take();
     this.#fail(trouble);
@@ -140,7 +131,7 @@ export class LineChunks {
   };
 
   #endIdle(): void {
-    // While a whole chunk waits it is not the client who is late.
+    // A full chunk waits to be applied, so the client is not to blame.
     if (this.#lines.isFull) {
       this.#idle.refresh();
       return;
@@ -160,33 +151,27 @@ export class LineChunks {
   }
 }
 
-// Lines out of bytes that come cut anywhere. A line end is one byte that no other character holds, so that lines are found
-// without decoding. What comes is copied at once into the memory that the chunk is given away in: pieces of a few bytes,
-// each kept as an object, would take many times their size.
-
+/** UTF-8 uses this byte for nothing else, so lines are found without decoding. */
 const LINE_FEED = 0x0a;
 const GROWTH = 1.5;
 const MARGIN = 1.125;
 
 export interface ChunkLimits {
-  /** Of one line, without its end. */
   readonly lineBytes: number;
   readonly chunkLines: number;
-  /** Where there is more than one line. */
+  /** Limit for a chunk of more than one line; a single line may be longer. */
   readonly chunkBytes: number;
 }
 
+/** Copies pieces at once, because small pieces stored as objects would take many times their size. */
 export class CollectedLines {
   readonly #limits: ChunkLimits;
   #bytes = new Uint8Array();
-  /** How much of it is filled. */
   #length = 0;
-  /** How much of that is whole lines; the rest is the beginning of the next. */
   #linesLength = 0;
   #lineCount = 0;
   #isFull = false;
   #isTooLong = false;
-  /** Somewhat more than the chunk before took: the next will take about as much. */
   #sizeExpected = 0;
 
   constructor(limits: ChunkLimits) {
@@ -197,17 +182,14 @@ export class CollectedLines {
     return this.#lineCount;
   }
 
-  /** No line more belongs into this chunk. */
   get isFull(): boolean {
     return this.#isFull;
   }
 
-  /** The line after those that were collected is longer than any may be. */
   get isTooLong(): boolean {
     return this.#isTooLong;
   }
 
-  /** Gives how many bytes of the piece belong here: the others are for the next chunk. */
   add(piece: Uint8Array): number {
     const taken = this.#findLines(piece);
     this.#append(taken === piece.length ? piece : piece.subarray(0, taken));
@@ -216,7 +198,7 @@ export class CollectedLines {
 
   #findLines(piece: Uint8Array): number {
     const { lineBytes, chunkLines, chunkBytes } = this.#limits;
-    // Before the piece, where its first line began in an earlier one.
+    // Negative when the first line began in an earlier piece.
     let begin = this.#linesLength - this.#length;
     for (;;) {
       const lineFeed = piece.indexOf(LINE_FEED, Math.max(0, begin));
@@ -243,12 +225,12 @@ export class CollectedLines {
     this.#length = length;
   }
 
-  /** No more bytes come: what was begun is a line too. */
+  /** The end of the body also ends an unfinished line. */
   endLine(): void {
     if (this.#length > this.#linesLength) this.add(Uint8Array.of(LINE_FEED));
   }
 
-  /** The whole lines, in memory of their own. What was begun stays for the next chunk. */
+  /** Copies the unfinished line, because the chunk's buffer is given away. */
   take(): LineChunk {
     const chunk = { bytes: this.#bytes.subarray(0, this.#linesLength), lineCount: this.#lineCount };
     const begun = this.#bytes.slice(this.#linesLength, this.#length);

@@ -1,4 +1,4 @@
-// The thread that reads the lines of streams ahead of the writer.
+// The thread that parses lines of streams ahead of the writer.
 
 import { serveThread, type ThreadService } from '../engine/thread.ts';
 import { type CheckRequest, LineChecker } from './line-checker.rule.ts';

@@ -1,38 +1,32 @@
-// Lines on their way from the thread that reads them to the one that writes: a text and some numbers, which cross at the
-// cost of a copy. The same as objects would cost as much as reading the lines.
+// Lines on their way to the writer thread, as a text and numbers. Passing objects would cost as much as parsing.
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
 import type { RecordName } from '@cairn/model/record-name';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 
-/** Of a shape, by its hash. */
 interface Definition {
   readonly shapeName: string;
   readonly dataHash: Uint8Array;
-  /** Of the indexed fields that hold no wrefs. */
   readonly keyPaths: readonly string[];
 }
 
 export interface PackedLines {
   readonly lineCount: number;
-  /** Why the line after them is none. */
+  /** Error of the line after these, if it is not readable. */
   readonly unreadable: ErrorFields | undefined;
-  /** Other repositories that the lines may lead to. */
   readonly referred: readonly RepositoryPlace[];
-  /** The definitions that data was checked against. */
   readonly definitions: readonly Definition[];
   readonly refusals: readonly ErrorFields[];
   readonly operationCount: number;
   readonly text: string;
   readonly numbers: Uint32Array<ArrayBuffer>;
-  /** Hashes, and keys of indexes. */
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
 const [SENT, REFUSED, CHECKED] = [0, 1, 2];
 const HASH_BYTES = 32;
 
-/** One operation: as it was sent, with why it is refused, if it is; or a thing that is added, with its checked data. */
+/** An operation as sent, with its refusal if any, or a checked add of a thing. */
 export type PackedOperation = { readonly line: number } & (
   | { readonly sent: unknown; readonly refusal?: CairnError }
   | { readonly shapeName: string; readonly local: string; readonly written: WrittenData }

@@ -1,5 +1,5 @@
-// A chunk of a stream: its lines become one commit, and the stream's offset moves with them, in one transaction. So what
-// is acknowledged is durable, and no line is applied twice.
+// Applies a chunk: its lines become one commit, and the offset moves in the same transaction. Acknowledged lines are
+// durable and never applied twice.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { readSequence, writeDraft } from '../commit/commit.write.ts';
@@ -17,11 +17,9 @@ import { earlierTokens, keepRefusals, keepTokens, readStream, type StreamKey, wr
 
 export interface ChunkInput extends WriteOrder, StreamKey {
   readonly lines: PackedLines;
-  /** How many of them were applied by a commit before. */
+  /** Lines that an earlier commit of this chunk applied. */
   readonly skipped?: number;
-  /** How many operations are tried at most. */
   readonly operationsMax?: number;
-  /** How many lines of the stream came before. */
   readonly offset: number;
 }
 
@@ -35,9 +33,8 @@ export interface WrittenChunk extends ChunkCounts {
   readonly repoSeq: number;
   readonly errors: readonly RefusedLine[];
   readonly undeclaredFields: readonly UndeclaredField[];
-  /** The stream after it, which stands before the last line where one commit could not hold them all. */
+  /** Ends before the chunk's last line if one commit could not take all. */
   readonly stream: StreamStatus;
-  /** Shapes that its lines were not checked against: the next ones can be. */
   readonly learned: readonly LearnedShape[];
 }
 
@@ -75,10 +72,7 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
 
 type Sent = readonly (Operation | CairnError)[];
 
-/**
- * As many as one commit can hold: who sends lines does not know where they are cut, so that too many references or shapes
- * in a chunk must not end the stream. Too many in one operation are that operation's own fault.
- */
+/** Clients do not choose where chunks are cut, so a large one must not fail. It is halved until it fits. */
 async function draftSome(
   operations: Sent,
   draft: (operations: Sent) => Promise<Drafted>,
@@ -93,7 +87,7 @@ async function draftSome(
   }
 }
 
-/** Each takes some microseconds of the writer, which is everyone's. One line may have as many as a commit. */
+/** Each takes microseconds of the shared writer. One line may still have as many as a commit. */
 const REFERENCES_MAX = 5_000;
 
 function bounded(order: WriteOrder): WriteOrder {
@@ -101,7 +95,7 @@ function bounded(order: WriteOrder): WriteOrder {
   return { ...order, limits: { ...order.limits, commitReferences } };
 }
 
-/** Operations that fail, where that ends the chunk, are told in the details. */
+/** If failed operations end the chunk, the details list them. */
 function isTooMuch(error: unknown): error is CairnError {
   if (!(error instanceof CairnError) || error.code !== 'PAYLOAD_TOO_LARGE') return false;
   return !Object.hasOwn(error.details ?? {}, 'operations');
@@ -136,7 +130,7 @@ function refuseClosed({ state, streamId }: StreamStatus): void {
   });
 }
 
-/** Another writer, or an earlier connection of the same, has moved it; or lines were left out. */
+/** Another connection may have moved the stream, or lines were lost. */
 function refuseOffset({ offset, streamId }: StreamStatus, given: number): void {
   if (offset === given) return;
   throw fail('CONFLICT', {
@@ -175,7 +169,7 @@ function errorsOf({ outcomes }: Drafted, places: Places): RefusedLine[] {
   );
 }
 
-/** Enough to see that a name is mistyped; an acknowledgement stays small, however long the names are. */
+/** Enough to spot a mistyped name, while acknowledgements stay small. */
 const UNDECLARED_MAX = 20;
 const UNDECLARED_PATH_MAX = 200;
 
@@ -194,7 +188,7 @@ function undeclaredIn({ outcomes }: Drafted, places: Places): UndeclaredField[] 
   return [...found.values()];
 }
 
-/** A thread that keeps many definitions takes memory for streams that may be over. */
+/** Limits the memory of the parsing thread, whose streams may already be over. */
 const LEARNED_MAX = 20;
 const LEARNED_CHARACTERS_MAX = 100_000;
 
@@ -213,7 +207,7 @@ function learnedIn({ outcomes, shapes }: Drafted, { definitions }: PackedLines):
     const isKnown = definitions.some(
       (one) => one.shapeName === shapeName && Buffer.compare(one.dataHash, dataHash) === 0,
     );
-    // By itself: a digest may be part of a larger buffer, which would cross to other threads as a whole.
+    // Copied, because a digest may be a view of a larger buffer, which would be transferred whole.
     return isKnown ? [] : [{ shapeName, data, dataHash: Uint8Array.from(dataHash) }];
   });
 }

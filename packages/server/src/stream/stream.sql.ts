@@ -1,4 +1,4 @@
-// Streams of submissions: how far each is. A stream belongs to a repository and to who submits.
+// The state of submission streams: offsets, tokens and refused lines, per repository and owner.
 import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import { readSequence } from '../commit/commit.write.ts';
@@ -7,11 +7,10 @@ import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 export interface StreamKey {
   readonly streamId: string;
-  /** As of receipts: a person's sessions and tokens share it. */
+  /** As for receipts: all sessions and tokens of a person share it. */
   readonly owner: string;
 }
 
-/** A stream without a line for so long has ended. */
 const IDLE_MS_MAX = 7 * 24 * 3_600_000;
 
 interface StreamRow {
@@ -48,7 +47,6 @@ function closedByTime(lineAt: number, now: number): number | undefined {
 interface MovedStream {
   readonly repoId: number;
   readonly owner: string;
-  /** As it was read in this transaction. */
   readonly stream: StreamStatus;
   readonly lineCount: number;
   readonly repoSeq: number;
@@ -59,7 +57,7 @@ export async function writeStream(
   tx: Transaction,
   { repoId, owner, stream, lineCount, repoSeq, counts }: MovedStream,
 ): Promise<StreamStatus> {
-  // A chunk of nothing leaves no trace: nobody would miss the stream.
+  // An empty chunk creates no stream.
   if (lineCount === 0) return stream;
   const { streamId } = stream;
   const lineAt = tx.now();
@@ -84,18 +82,14 @@ export async function writeStream(
   return moved;
 }
 
-// The end of a stream: it is closed by its owner, or by time. What its tokens made is forgotten in steps, because there can be
-// any number of them, and other writes wait meanwhile.
-
 interface ClosedStream extends StreamKey {
   readonly grant: Grant;
   readonly now: number;
 }
 
-/** Its tokens are left to `forgetStreamTokens`. */
 export async function closeStream(tx: Transaction, { grant, now, ...key }: ClosedStream): Promise<StreamStatus> {
   const { repoId } = grant;
-  // A chunk that is being applied comes before, with its tokens.
+  // The lock lets a running chunk finish first, with its tokens.
   await readSequence(tx, repoId, tx.forUpdate);
   await tx.query(
     `insert into stream (repo_id, owner, stream_id, line_offset, repo_seq, applied, noop, error, line_at, closed_at)
@@ -112,7 +106,7 @@ interface ForgettingStep extends StreamKey {
   readonly tokensMax: number;
 }
 
-/** One step, for a stream that is closed; answers whether it was the last. */
+/** One step; returns whether it was the last. There may be many tokens, and each step blocks other writes. */
 export async function forgetStreamTokens(
   tx: Transaction,
   { grant: { repoId }, tokensMax, ...key }: ForgettingStep,
@@ -124,7 +118,7 @@ interface IdleStream extends StreamKey {
   readonly grant: SystemGrant;
 }
 
-/** A node whose clock is behind may still take lines. */
+/** Allowance for nodes with slow clocks, which may still accept lines. */
 const CLOCKS_APART_MS_MAX = 3_600_000;
 
 const idleUntil = (now: number) => now - IDLE_MS_MAX - CLOCKS_APART_MS_MAX;
@@ -149,7 +143,7 @@ interface IdleStep extends IdleStream {
   readonly tokensMax: number;
 }
 
-/** One step; answers whether it was the last. The row is closed by it, so that whatever is left is found until then. */
+/** One step; the last one closes the row, so that an interrupted job finds it again. */
 export async function closeIdleStream(
   tx: Transaction,
   { grant: { repoId }, owner, streamId, now, tokensMax }: IdleStep,
@@ -170,25 +164,21 @@ export async function closeIdleStream(
   return true;
 }
 
-// The last lines of a stream that were refused, and why. An acknowledgement tells them once, and can be lost on its way: who
-// goes on after a cut asks for them.
-
 interface RefusalOwner extends StreamKey {
   readonly repoId: number;
 }
 
-/** More than a client has on its way at once. */
+/** More than a client sends without waiting for acknowledgements. */
 const KEPT_LINES = 20_000;
-/** In one answer; there may be more after them. */
 const REFUSALS_MAX = 1_000;
 
+/** Stored, because the acknowledgement that reports them can be lost with the connection. */
 const INSERT_REFUSALS: BulkStatement = {
   each: `insert into stream_refusal (repo_id, owner, stream_id, line, reason) values ($1, $2, $3, $4, $5)`,
   set: `insert into stream_refusal (repo_id, owner, stream_id, line, reason)
     select $1::bigint, $2::text, $3::text, * from unnest($4::bigint[], $5::text[])`,
 };
 
-/** `offset` is how many lines the stream has with them. */
 export async function keepRefusals(
   tx: Transaction,
   { repoId, owner, streamId }: RefusalOwner,
@@ -212,7 +202,6 @@ async function forgetRefusals(tx: Transaction, { repoId, owner, streamId }: Refu
   ]);
 }
 
-/** Those after a line, in order. */
 export async function readRefusals(
   reader: Reader,
   { repoId, owner, streamId }: RefusalOwner,
@@ -225,8 +214,6 @@ export async function readRefusals(
   );
   return rows.map(({ line, reason }) => ({ line, ...JSON.parse(reason) }));
 }
-
-// What the tokens of a stream made, kept as long as the stream lives.
 
 interface TokenOwner extends StreamKey {
   readonly repoId: number;
@@ -273,7 +260,6 @@ export async function keepTokens(
   await tx.bulk(INSERT_TOKENS, { common: [repoId, owner, streamId], rows });
 }
 
-/** The first of them by their labels; answers whether none is left. */
 async function forgetTokens(
   tx: Transaction,
   { repoId, owner, streamId }: TokenOwner,

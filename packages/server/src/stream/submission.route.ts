@@ -1,5 +1,4 @@
-// The streaming submission of REST (spec 4.4): lines of NDJSON in, acknowledgement lines out while the upload goes on.
-
+// The streaming submission of REST (spec 4.4): NDJSON lines in, acknowledgement lines out during the upload.
 import type { Readable } from 'node:stream';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type StreamEnd, type StreamLine, streamId, submissionQuery } from '@cairn/protocol/stream';
@@ -27,7 +26,7 @@ const path = z.object({ streamId });
 export const submit: RouteHandler = async (c) => {
   const [context, address] = [operationContext(c), addressIn(c)];
   const grant = await admitSubmission(context, address);
-  // Before anything else of the request is looked at: other errors would tell that there is something.
+  // Checked first, because any other error would reveal that the repository exists.
   if (grant === undefined) throw unknownPathError();
   requireContentType(c, NDJSON);
   const isPacked = isGzip(c);
@@ -37,19 +36,19 @@ export const submit: RouteHandler = async (c) => {
   const submission = openSubmission(context, { grant, streamId, query, permit });
   const body = isPacked ? gunzipped(bodyStream(c), context.limits.gzipRatio) : bodyStream(c);
   const lines = acknowledge(c, { submission, body, offset: query.offset });
-  // The status waits for the first chunk: what is wrong with that is an answer of its own, and no line in one.
+  // The status waits for the first chunk, so that its failure becomes a real error response.
   const first = await lines.next();
   const pieces = { next: startingWith(first, () => lines.next()), return: () => lines.return(undefined) };
   return await answer(c, { body: streamOf(c, pieces), contentType: NDJSON, headers: HEADERS });
 };
 
-/** Lines may come when the right to send them is over, the first as well as any other. */
+/** Runs for every chunk, because the right may end during the upload. */
 async function permitAgain(c: EdgeContext, { repoId }: Permit['grant']): Promise<Permit> {
   const context = await refreshedContext(c);
   // Each chunk counts as a request, because gzip makes lines cheap to send.
   await c.get('deps').limiter.admit({ principal: context.principal, address: c.get('address') });
   const grant = await admitSubmission(context, addressIn(c));
-  // Another repository may have been given the name meanwhile.
+  // A renamed or recreated repository may have taken the address.
   if (grant?.repoId !== repoId) throw unknownPathError();
   return { context, grant };
 }
@@ -72,23 +71,20 @@ function startingWith<Item>(first: Item, next: () => Promise<Item>): () => Promi
   };
 }
 
-// What a streaming submission answers: a line for each chunk that is durable, and one last line.
-
 interface SubmittedBody {
   readonly submission: Submission;
   readonly body: Readable;
-  /** How many lines of the stream came before. */
   readonly offset: number;
 }
 
 type Piece = Uint8Array<ArrayBuffer>;
 
-/** Fails when the first chunk does: as long as nothing is answered, what is wrong can be the answer. */
+/** Throws if the first chunk fails, because an error status is still possible then. */
 async function* acknowledge(c: EdgeContext, submitted: SubmittedBody): AsyncGenerator<Piece, void> {
   const { streamIdleMs } = c.get('deps').settings.limits;
   const encoder = new TextEncoder();
   for await (const line of linesOf(c, submitted)) {
-    // Who takes no acknowledgements would hold a chunk in memory for as long as they like.
+    // A client that reads no acknowledgements would hold a chunk in memory indefinitely.
     const unread = setTimeout(() => c.env?.outgoing?.destroy(), streamIdleMs);
     try {
       yield encoder.encode(`${JSON.stringify(line)}\n`);
@@ -118,12 +114,11 @@ async function* linesOf(c: EdgeContext, { submission, body, offset }: SubmittedB
     yield errorLine(error, durable.offset);
   } finally {
     chunks.close();
-    // What unpacks it holds memory of its own. The connection itself is needed for the answer.
+    // The unpacker holds memory of its own. The connection itself is needed for the answer.
     if (body !== c.env?.incoming) body.destroy();
   }
 }
 
-/** An empty body asks whether the stream stands where the client thinks. */
 function noLines(): LineChunk {
   return { bytes: new Uint8Array(), lineCount: 0 };
 }
@@ -145,19 +140,15 @@ function errorLine({ code, message, details, retryAfter }: CairnError, offset: n
   };
 }
 
-// The chunks of a submission, applied in their order. While one is written the next is collected, read, and handed to the
-// writer too: so that never waits for us, and makes both durable at once where it can. No more are on the way, so that a
-// client that sends faster than we write has to wait.
-
 const WITH_WRITER_MAX = 2;
 
 type Read = { readonly lines: PackedLines | undefined } | { readonly failure: unknown };
 
+/** Reads ahead while chunks are with the writer, which never waits for us. The limit makes fast clients wait. */
 class AppliedChunks {
   readonly #submission: Submission;
   readonly #chunks: LineChunks;
   readonly #applying: Promise<AppliedChunk>[] = [];
-  /** `undefined` when there is no more to read. */
   #reading: Promise<Read> | undefined;
   #failure: unknown;
 
@@ -167,7 +158,6 @@ class AppliedChunks {
     this.#reading = this.#read();
   }
 
-  /** Each chunk as soon as it is durable. What goes wrong is thrown after all that was applied before it. */
   async *[Symbol.asyncIterator](): AsyncGenerator<AppliedChunk, void> {
     for (;;) {
       while (await this.#hasRead());
@@ -178,14 +168,13 @@ class AppliedChunks {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Hands over what was read; false when the oldest chunk is done before, or no more can be handed over. */
   async #hasRead(): Promise<boolean> {
     if (this.#reading === undefined || this.#applying.length >= WITH_WRITER_MAX) return false;
     const read = await first(this.#reading, this.#applying[0]);
     if (read === undefined) return false;
     if ('failure' in read) this.#failure = read.failure;
     const lines = 'lines' in read ? read.lines : undefined;
-    // What comes after a line that is none is not applied: it would stand where that line should.
+    // Lines after an unreadable one are not applied, because their offsets would be wrong.
     this.#reading = lines === undefined || lines.unreadable !== undefined ? undefined : this.#read();
     if (lines !== undefined) this.#applying.push(observed(this.#submission.apply(lines)));
     return true;
@@ -201,13 +190,12 @@ class AppliedChunks {
   }
 }
 
-/** What was read, or `undefined` when the oldest chunk is done before. */
 function first(reading: Promise<Read>, oldest: Promise<AppliedChunk> | undefined): Promise<Read | undefined> {
   const done = () => undefined;
   return oldest === undefined ? reading : Promise.race([reading, oldest.then(done, done)]);
 }
 
-/** Nobody waits for it when the stream ends before. */
+/** Prevents an unhandled rejection if the stream ends first. */
 function observed<Result>(promise: Promise<Result>): Promise<Result> {
   promise.catch(() => {});
   return promise;

@@ -1,4 +1,4 @@
-// A streaming submission: who may make one, and the chunks that it is applied by.
+// Applies a streaming submission chunk by chunk, and answers status and close requests for streams.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
@@ -21,34 +21,25 @@ import type { ChunkInput, WrittenChunk } from './stream-chunk.write.ts';
 
 export type { PackedLines } from './packed-lines.rule.ts';
 
-/** Whole lines of NDJSON. Their buffer is given away. */
+/** Whole lines of NDJSON. The receiver takes over the buffer. */
 export interface LineChunk {
   readonly bytes: Uint8Array<ArrayBuffer>;
   readonly lineCount: number;
 }
 
 export interface AppliedChunk {
-  /** `undefined` when no line was applied. */
   readonly ack: StreamAck | undefined;
-  /** How the stream stands, as its last line tells it. */
   readonly end: StreamEnd;
-  /** The line that is no operation at all, which ends the stream, and what is wrong with it. Those before it are applied. */
+  /** A line that is not an operation ends the stream. The lines before it are applied. */
   readonly refused?: { readonly line: number; readonly error: ErrorFields };
 }
 
 export interface Submission {
-  /**
-   * Durable when the promise is kept. Fails with a CairnError when nothing of the chunk is applied: the offset is another
-   * one (CONFLICT with details.offset), the stream is closed, the right was lost, the repository archived; or, when a chunk
-   * is all or none, an operation failed. In their order; the next may be given before this one is durable, and fails when
-   * this one does, because the stream is not where it expects it.
-   */
+  /** Rejects if nothing was applied. You may pass the next chunk early; it fails if this one does. */
   apply(lines: PackedLines): Promise<AppliedChunk>;
-  /** Reads the lines of a chunk: the next one while the one before is applied. */
   check(chunk: LineChunk): Promise<PackedLines>;
 }
 
-/** The caller as they are now, and what they may: a token may end, and a role. */
 export interface Permit {
   readonly context: Context;
   readonly grant: Grant;
@@ -58,14 +49,12 @@ export interface SubmissionRequest {
   readonly grant: Grant;
   readonly streamId: string;
   readonly query: SubmissionQuery;
-  /** Asked for with each chunk: authority lasts no longer than it holds. */
+  /** Called for each chunk, so that a revoked right ends the stream. */
   readonly permit: () => Promise<Permit>;
 }
 
-/**
- * Who may submit to a repository that takes submissions. `undefined` where it takes none, is not there or is not seen: the
- * caller learns nothing, not even by the time that it takes (spec 4.4, rule 1).
- */
+// The caller must not be able to tell a missing, hidden or closed repository apart, not even by timing (spec 4.4, rule
+// 1).
 export async function admitSubmission(context: Context, address: RepositoryAddress): Promise<Grant | undefined> {
   const { principal, store } = context;
   const found = await findRepository(store.database, address, accountOf(principal));
@@ -79,7 +68,6 @@ export function openSubmission(context: Context, request: SubmissionRequest): Su
   return new OpenSubmission(context, request);
 }
 
-/** A chunk that is with the writer, and the commits that it becomes. */
 interface Handed {
   readonly writing: Promise<readonly WrittenChunk[]>;
 }
@@ -101,15 +89,12 @@ function tooBlank(): CairnError {
 class OpenSubmission implements Submission {
   readonly #context: Context;
   readonly #request: SubmissionRequest;
-  /** Whom the stream belongs to, whoever else the credential would be by now. */
+  /** Owner of the stream, fixed even if the credential would later belong to somebody else. */
   readonly #owner: string;
-  /** Of the next chunk, when all before it are applied. */
   #offset: number;
-  /** The chunk before: ends when it is with the writer, which keeps the order. */
+  /** Resolves when the previous chunk is with the writer, which keeps the order. */
   #handedOver: Promise<Handed> = Promise.resolve({ writing: Promise.resolve([]) });
-  /** What the writer told of shapes, and the next lines are to be checked against. */
   readonly #learned: LearnedShape[] = [];
-  /** Since the last operation. */
   #blankLines = 0;
 
   constructor(context: Context, request: SubmissionRequest) {
@@ -144,7 +129,7 @@ class OpenSubmission implements Submission {
     return this.#report(lines, (await (await handed).writing).reduce(together));
   }
 
-  /** Gives what is under way: who waits for it to be handed over does not wait for its end. */
+  /** Returns an object, because waiting for the handover must not wait for the write itself. */
   async #handOver({ lines, offset, before }: Order): Promise<Handed> {
     const { context, grant } = await this.#request.permit();
     const input = await this.#input(context, grant, { lines, offset });
@@ -153,13 +138,12 @@ class OpenSubmission implements Submission {
     return { writing };
   }
 
-  /** In one commit, or in as many as it takes. Should one of the further ones fail, the stream tells where it stands. */
+  /** Uses as many commits as the chunk needs. If a later one fails, the stream's status shows how far it got. */
   async #write(context: Context, input: ChunkInput, before: Promise<readonly WrittenChunk[]>): Promise<WrittenChunk[]> {
     const end = input.offset + input.lines.lineCount;
     const commits = [await this.#writeFirst(context, input, before)];
     for (let last = commits[0]; last !== undefined && last.stream.offset < end; last = commits.at(-1)) {
       const { stream, applied, noop, error } = last;
-      // What follows is most likely of the same kind.
       const operationsMax = 2 * (applied + noop + error);
       const part = { ...input, offset: stream.offset, skipped: stream.offset - input.offset, operationsMax };
       commits.push(await context.store.write('applyChunk', part));
@@ -167,7 +151,7 @@ class OpenSubmission implements Submission {
     return commits;
   }
 
-  /** A chunk that came to the writer while the one before was applied only in part comes again after it. */
+  /** Retries a chunk that reached the writer while the previous one was only partly applied. */
   async #writeFirst(
     context: Context,
     input: ChunkInput,
@@ -237,7 +221,6 @@ function together(before: WrittenChunk, last: WrittenChunk): WrittenChunk {
   };
 }
 
-/** Where the stream stands, if that is what is wrong. */
 function offsetIn(error: unknown): number {
   const details = error instanceof CairnError ? (error.details as { offset?: number } | undefined) : undefined;
   return details?.offset ?? Number.POSITIVE_INFINITY;
@@ -247,12 +230,9 @@ function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLim
   return { dataBytes, dataDepth, commitReferences };
 }
 
-// Streams of submissions: how far one is, and its end.
-
-// A step holds up other writes for some milliseconds.
+// A step blocks other writes for some milliseconds.
 const TOKENS_A_STEP_MAX = 2_000;
 
-/** Streams are their owner's: of another's nothing is told. */
 export async function getStreamStatus(
   context: Context,
   { streamId, refusedAfter, ...address }: ProcedureArguments<'stream.status'>,
@@ -262,7 +242,7 @@ export async function getStreamStatus(
   const key = { streamId, owner: ownerOf(context.principal) };
   const status = await readStream(database, grant, key);
   if (refusedAfter === undefined) return status;
-  // After the status: what it counts is among them.
+  // Read after the status, so that all refusals that the status counts are included.
   return { ...status, refused: await readRefusals(database, { repoId: grant.repoId, ...key }, refusedAfter) };
 }
 

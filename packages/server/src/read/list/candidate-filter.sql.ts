@@ -1,5 +1,4 @@
-// Holds candidates against the filter of a list: what SQL can say in one statement (record-condition.sql.ts), and then whether
-// what they point to is hidden (pointer-check.sql.ts).
+// Checks candidates against the filter of a list: first in SQL, then in code for pointers to hidden records.
 import type { Grant } from '../../access/grant.rule.ts';
 import { type Called, compileNarrowing, type NarrowingEntry } from '../../access/narrowing.rule.ts';
 import type { BulkStatement, Dialect, Reader } from '../../engine/database.ts';
@@ -25,7 +24,6 @@ export interface ListedRow {
   readonly recordId: number;
   readonly position: Position;
   readonly bytes: number;
-  /** Whether what it points to may have to be looked at. */
   readonly pointed: boolean;
 }
 
@@ -36,7 +34,6 @@ interface FilterOptions {
   readonly dialect: Dialect;
 }
 
-/** Where it stands in the list, unless that is to be found out. */
 type PossibleCandidate = Omit<Candidate, 'position'> & { readonly position: Position | undefined };
 
 export class CandidateFilter {
@@ -51,12 +48,10 @@ export class CandidateFilter {
     this.condition = new RecordCondition(grant, { filter, pointers, shapes, dialect, named: order === 'name' });
   }
 
-  /** Whether the condition says everything. */
   get isAllSql(): boolean {
     return this.#pointers.pointers.length === 0;
   }
 
-  /** Of the candidates, those that are in the list, in their order. */
   async keep(reader: Reader, candidates: readonly PossibleCandidate[]): Promise<ListedRow[]> {
     const { byIds, common } = this.condition;
     const found = await reader.bulk<FilteredRow>(byIds, {
@@ -68,28 +63,23 @@ export class CandidateFilter {
     for (const row of found) {
       const expected = candidates[row.ord]?.position;
       const position = this.#positionOf(row) ?? expected ?? [];
-      // What was changed again later stands at another place.
+      // The record changed again later, so it is now at another position.
       if (expected !== undefined && comparePositions(expected, position) !== 0) continue;
       rows.push({ recordId: row.record_id, position, bytes: row.bytes, pointed: row.pointed === 1 });
     }
     return await this.keepPointing(reader, rows);
   }
 
-  /** Of rows that SQL has let through, those that are in the list. */
   async keepPointing(reader: Reader, rows: readonly ListedRow[]): Promise<ListedRow[]> {
     return await this.#pointers.keep(reader, rows);
   }
 
-  /** `undefined` where only the search knows. */
+  /** `undefined` where only the search knows the position. */
   #positionOf(row: FilteredRow): Position | undefined {
     if (this.#order === 'best') return undefined;
     return this.#order === 'name' ? [row.name ?? ''] : positionOf(this.#order, row);
   }
 }
-
-// Conditions on fields for who does not see everything: a pointer to a hidden record counts as null, whatever its field is
-// declared as by now. Whether one is hidden depends on its target's names, so that it is looked up for those records that
-// SQL lets through and that have a pointer in one of the fields.
 
 interface ContentRow {
   readonly data: string;
@@ -108,10 +98,14 @@ const FIND_CONTENT: BulkStatement = {
 
 type PointerCondition = Extract<FieldCondition, { type: 'wref' | 'any' }>;
 
-/** Of the others none depends on a pointer: it is no text, no number, and neither true nor false. */
+/** Other conditions never match a pointer, which is neither text, number nor boolean for them. */
 const isOfPointers = (condition: FieldCondition): condition is PointerCondition =>
   condition.type === 'wref' || condition.type === 'any';
 
+/**
+ * For a limited view, a pointer to a hidden record counts as null. The check needs the target's names, so it covers
+ * only rows that pass the SQL condition.
+ */
 class PointerCheck {
   readonly #grant: Grant;
   readonly #filter: RecordFilter;
@@ -124,7 +118,6 @@ class PointerCheck {
     this.#conditions = hides ? filter.where.filter(isOfPointers) : [];
   }
 
-  /** The fields in which a pointer makes a record one to be looked at; none where SQL decides everything. */
   get pointers(): readonly string[] {
     return this.#conditions.map(({ pointer }) => pointer);
   }
@@ -143,7 +136,6 @@ class PointerCheck {
     return rows.filter(({ recordId, pointed }) => !pointed || this.#holds(values.get(recordId) ?? [], hidden));
   }
 
-  /** For each condition, what stands in its field. */
   #valuesIn({ data, refs }: ContentRow): FieldValue[] {
     const parsed: unknown = JSON.parse(data);
     const references = parseReferences(refs);
@@ -163,7 +155,6 @@ class PointerCheck {
   }
 }
 
-/** A row that SQL has let through, and whether it has a pointer in one of the fields. */
 interface PossiblyPointing {
   readonly recordId: number;
   readonly pointed: boolean;
@@ -176,7 +167,7 @@ interface FieldValue {
   readonly target: PlacedPointer | undefined;
 }
 
-/** As the condition in SQL says it, of what the caller sees. */
+/** The same condition as in SQL, applied to what the caller sees. */
 function fulfils(condition: PointerCondition, { value, target }: FieldValue): boolean {
   if (condition.op === 'exists') return (value !== null) === (condition.exists ?? true);
   const equal = target !== undefined && pointedBy(condition).some((meant) => isMeant(meant, target));
@@ -189,16 +180,12 @@ function isMeant({ repoId, recordId, version }: PointedRecord, pointer: PlacedPo
   return repoId === pointer.repoId && recordId === pointer.recordId && (version ?? pointer.version) === pointer.version;
 }
 
-// The shapes of a repository as a caller sees them: which are shown, and of which of them records can be.
-
 export interface ShapeSight {
   readonly shapeId: number;
-  /** At the sequence read. */
   readonly name: string;
   readonly nameNow: string;
-  /** Whether the shape itself is shown. */
   readonly shown: boolean;
-  /** Whether all of its records are shown, none is, or that depends on their names. */
+  /** `some` depends on the records' names. */
   readonly records: 'all' | 'some' | 'none';
 }
 
@@ -212,7 +199,7 @@ const shapes = (active: string, by = '') => `select r.record_id, r.name as name_
   from record r ${by} where r.repo_id = $1 and r.shape_id = 0 and r.active = ${active} and r.created_seq <= $2`;
 
 const FIND_SHAPES: BulkStatement = {
-  // Left to itself, SQLite may prefer to read all records of the repository.
+  // Without the hint, SQLite may scan all records of the repository.
   each: shapes('$3', 'indexed by record_by_shape'),
   set: `select k.ord::int as ord, r.* from unnest($3::bigint[]) with ordinality as k (active, ord)
     cross join lateral (${shapes('k.active')}) as r`,
@@ -233,7 +220,7 @@ export async function findShapeSights(reader: Reader, grant: Grant, atRepoSeq: n
   });
 }
 
-/** Each level must let a record through, by each of its names. */
+/** Every level must admit a record, by any of its names. */
 function recordsShown(
   { narrowing }: Grant,
   { shapeId, names }: { shapeId: number; names: readonly string[] },

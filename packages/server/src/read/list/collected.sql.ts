@@ -1,19 +1,18 @@
-// Records that an index finds and that are few enough to be sorted afterwards, or must be because they come from several
-// places.
+// Records found by an index that are sorted afterwards, because they are few or come from several places.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
 import type { AboutCondition, PointedRecord } from './list-request.sql.ts';
 
-/** More than that are not sorted: the list is walked through in its order instead. */
+/** More matches than this are not sorted; the list is walked in its order instead. */
 export const PROBE_MAX = 2_000;
 const TARGETS_A_STEP = 500;
-/** Of the assertions about one record, with those about them and about collections. */
+/** Limit for assertions about one record, including those about them and about collections. */
 const GATHERED_MAX = 200_000;
 
 interface NameProbe {
   readonly shapeId: number;
-  /** Local names from the first to before the second. */
+  /** Local names from here to before `to`. */
   readonly from: string;
   readonly to: string;
 }
@@ -62,11 +61,10 @@ const FIND_CONTAINING: BulkStatement = {
 interface Gathering {
   readonly about: AboutCondition;
   readonly atRepoSeq: number;
-  /** Of these records, those that the caller may see and that are not retracted: only they lead on. */
+  /** Filters to visible, active records, because only they lead further. */
   readonly keepShown: (recordIds: readonly number[]) => Promise<number[]>;
 }
 
-/** The assertions about a record, about collections that contain it, and about those assertions. */
 export async function gatherAbout(reader: Reader, grant: Grant, gathering: Gathering): Promise<number[]> {
   const { about, keepShown } = gathering;
   const found = new Set<number>();

@@ -1,5 +1,4 @@
-// Conditions on fields, as SQL over `v.data` and `v.refs` of a version.
-
+// SQL conditions on fields, and the ranges of their index that can match.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { AddParameter, BulkStatement, DataDialect, Reader } from '../../engine/database.ts';
 import { formatDurableId } from '@cairn/model/durable-id';
@@ -15,7 +14,7 @@ interface Spelling {
 
 const COMPARISONS: Readonly<Record<string, string>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
-/** What has no value, or one of another type, fulfils nothing but `ne`, which is all that `eq` leaves out. */
+/** Missing values and values of another type match only `ne`, the exact opposite of `eq`. */
 export function fieldConditionSql(condition: FieldCondition, spelling: Spelling): string {
   const { data, add } = spelling;
   if (condition.type === 'any') return existsSql(condition, condition.exists, spelling);
@@ -40,7 +39,7 @@ export function fieldConditionSql(condition: FieldCondition, spelling: Spelling)
   return negatedIf(condition.op === 'ne', equal);
 }
 
-/** A reference that stands where a text is declared by now is none. */
+/** A pointer does not count as a text, even if the field is declared as string by now. */
 function valueSql({ type, tokens, pointer }: Comparison, spelling: Spelling): string {
   const { data, add } = spelling;
   const value = data.value[type](data.path(tokens, add));
@@ -60,30 +59,26 @@ const known = (condition: string) => `coalesce(${condition}, false)`;
 const negatedIf = (negated: boolean, condition: string) => (negated ? `not (${condition})` : condition);
 const either = (conditions: readonly string[]) => (conditions.length === 0 ? 'false' : `(${conditions.join(' or ')})`);
 
-/** Whether a reference stands at a place. */
 export function hasPointerSql(pointer: string, { data, add }: Spelling): string {
   return data.holds(`coalesce(v.refs, '')`, add(`[${JSON.stringify(pointer)},"`));
 }
 
-/** The identities beside data are one text, in which each stands behind its place. */
+/** `v.refs` is one text in which each identity follows its path. */
 function pointsTo({ pointer }: FieldCondition, target: PointedRecord, { data, add }: Spelling): string {
   const { version } = target;
   const identity = `[${JSON.stringify(pointer)},"${formatDurableId(target)}@v${version === undefined ? '' : `${version}"]`}`;
   return data.holds(`coalesce(v.refs, '')`, add(identity));
 }
 
-// Where in the index of a field the values that fulfil a condition lie. Long texts share a key with others: what is found
-// there is held against the condition itself.
-
-/** From the first key to before the last. */
+/** Long texts share a key, so matches must still be checked against the condition. */
 export interface KeyRange {
   readonly from: Uint8Array;
   readonly to: Uint8Array;
-  /** Whether it holds one key alone, whose records lie in the order of their creation. */
+  /** True for a single key, whose records are in creation order. */
   readonly single: boolean;
 }
 
-/** `undefined` where the index does not help: most records fulfil the condition, or those without a value do. */
+/** `undefined` where most records would match, or records without a value do. */
 export function keyRanges(condition: FieldCondition): KeyRange[] | undefined {
   const { op } = condition;
   if (condition.type === 'any' || op === 'ne' || op === 'exists') return undefined;
@@ -112,7 +107,7 @@ function pointedRange(target: PointedRecord): KeyRange {
     const key = keyOf(target, version);
     return { from: key, to: next(key), single: true };
   }
-  // All versions of a record lie side by side.
+  // All versions of a record are adjacent in the index.
   return { from: keyOf(target, 0), to: keyOf({ ...target, recordId: target.recordId + 1 }, 0), single: false };
 }
 
@@ -120,16 +115,13 @@ function keyOf({ repoId, recordId }: PointedRecord, version: number): Uint8Array
   return indexKey('', { repoId, recordId, version }) ?? new Uint8Array();
 }
 
-/** The key right after. */
 const next = (key: Uint8Array) => Uint8Array.from([...key, 0]);
 
-/** The first key after all that begin with this one. */
 function end(key: Uint8Array): Uint8Array {
   const last = key.findLastIndex((byte) => byte < 0xff);
   return Uint8Array.from([...key.slice(0, last), (key[last] ?? 0) + 1]);
 }
 
-/** The index of a field, where there is one that is complete, at the sequence. */
 export async function findFieldIndex(
   reader: Reader,
   { repoId }: Grant,
@@ -143,9 +135,6 @@ export async function findFieldIndex(
   return row?.field_id;
 }
 
-// Looks into the index of a field: whether few enough records have a value in some ranges for them to be sorted afterwards.
-
-/** A condition that an index can be asked about. */
 export interface IndexedCondition {
   readonly shapeId: number;
   readonly fieldId: number;
@@ -153,7 +142,6 @@ export interface IndexedCondition {
 }
 
 interface FieldProbe extends IndexedCondition {
-  /** Whether the values of now suffice. */
   readonly now: boolean;
 }
 
@@ -163,9 +151,9 @@ const inRange = (now: boolean, range: { from: string; to: string }, by = '') => 
 
 const onSqlite = (now: boolean) => inRange(now, { from: '$5', to: '$6' }, now ? 'indexed by field_index_open' : '');
 
-/** One text for all of them, since thousands of rows take longer than finding them; none where the limit is reached. */
+/** One JSON text, because transferring thousands of rows takes longer than finding them. Null at the limit. */
 const probeStatement = (now: boolean): BulkStatement => ({
-  // To pass over rows takes half as long as to count them, and many are passed over for nothing.
+  // Skipping rows with OFFSET takes half as long as counting them.
   each: `select case when not exists (${onSqlite(now)} limit 1 offset $4 - 1)
     then (select json_group_array(record_id) from (${onSqlite(now)} limit $4)) end as ids`,
   set: `select k.ord::int as ord, i.ids
@@ -177,10 +165,8 @@ const probeStatement = (now: boolean): BulkStatement => ({
 const PROBE_NOW = probeStatement(true);
 const PROBE_EVER = probeStatement(false);
 
-/** `undefined` when there are too many. */
 export async function probeField(reader: Reader, { repoId }: Grant, probe: FieldProbe): Promise<number[] | undefined> {
   const { shapeId, fieldId, ranges, now } = probe;
-  // Each range has its share, so that all of them together are few.
   const share = Math.ceil(PROBE_MAX / Math.max(1, ranges.length)) + 1;
   const rows = await reader.bulk<{ ids: string | null }>(now ? PROBE_NOW : PROBE_EVER, {
     common: [repoId, shapeId, fieldId, share],

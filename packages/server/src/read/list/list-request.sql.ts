@@ -1,4 +1,4 @@
-// What a list of records is asked for, once names have been looked up and conditions have been read.
+// The request for a list of records, after names are resolved and conditions parsed.
 import type { Order, WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Reader } from '../../engine/database.ts';
@@ -6,7 +6,7 @@ import { compareText } from '@cairn/model/text-range';
 import type { SearchWord } from '../../search/search-text.rule.ts';
 import type { FollowElsewhere } from '../hidden-target.sql.ts';
 
-/** A record that is pointed to, in any repository; without a version, whichever of them. */
+/** A record in any repository; without a version, any version matches. */
 export interface PointedRecord {
   readonly repoId: number;
   readonly recordId: number;
@@ -14,9 +14,7 @@ export interface PointedRecord {
 }
 
 interface FieldPlace {
-  /** A JSON pointer. */
   readonly pointer: string;
-  /** The same in steps, through objects alone. */
   readonly tokens: readonly string[];
 }
 
@@ -30,13 +28,11 @@ export type FieldCondition = FieldPlace & { readonly op: WhereOp } & (
 
 export interface AboutCondition {
   readonly target: PointedRecord;
-  /** The places of a collection in which it counts as one that contains the target; none: collections do not count. */
+  /** Roles in which a collection counts as containing the target; empty excludes collections. */
   readonly memberRoles: readonly string[];
-  /** How many levels of assertions about assertions. */
   readonly depth: number;
 }
 
-/** A shape by its name at the sequence read. */
 export interface ChosenShape {
   readonly shapeId: number;
   readonly name: string;
@@ -51,17 +47,14 @@ export interface RecordFilter {
   readonly about?: AboutCondition | undefined;
   readonly search?: readonly SearchWord[] | undefined;
   readonly includeRetracted: boolean;
-  /** For pointers into other repositories. */
   readonly follow?: FollowElsewhere | undefined;
 }
 
-/** With words to search for, those that stand in the name first, and then what is newest. */
+/** `best` puts matches in the name first, then newest first. */
 export type ListOrder = Order | 'best';
 
-/** The sort key of a record in its list. */
 export type Position = readonly (string | number)[];
 
-/** A record that may be in the list, at its place in it. */
 export interface Candidate {
   readonly recordId: number;
   readonly position: Position;
@@ -69,11 +62,10 @@ export interface Candidate {
 
 export interface Candidates {
   readonly found: readonly Candidate[];
-  /** Whether there are none beyond. */
   readonly done: boolean;
 }
 
-/** Goes through records in the order of a list. What it finds is held against the filter afterwards. */
+/** Walks records in list order. Callers check the results against the filter. */
 export interface Walk {
   next(reader: Reader, after: Position | undefined, limit: number): Promise<Candidates>;
 }

@@ -1,6 +1,5 @@
-// Lists of records at a sequence: pages in an order, or how many there are. Candidates come from an index (source.sql.ts) and
-// are held against the filter in SQL (record-condition.sql.ts), step by step, until a page is full. A read whose first step
-// does not suffice goes on beside the main thread.
+// Lists of records. Candidates from an index are checked against the filter in SQL until a page is full. Slow reads
+// continue on a worker thread.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { LongRead, STEP_ROWS } from '../../engine/read-bounds.ts';
@@ -23,7 +22,7 @@ import { chooseSource, type Source, streamAbout, type WalkedSource } from './sou
 const CANDIDATES_FIRST = 256;
 const VALUES_A_STEP = 100_000;
 const NEAR_STEPS = 4;
-/** Of which an index finds many: there it is worth a look how near they are. */
+/** If the index matches a larger part than this, check whether the matches cluster at the start of the list. */
 const RATE_OF_MANY = 0.12;
 
 interface ListRequest {
@@ -34,7 +33,7 @@ interface ListRequest {
 interface Page {
   readonly after: Position | undefined;
   readonly limit: number;
-  /** How much the records may hold together; one is always given. */
+  /** A page always holds at least one record. */
   readonly maxBytes: number;
 }
 
@@ -42,7 +41,6 @@ type Further = Required<Pick<WalkedSource, 'byValue'>> & { readonly scan: ScanSc
 
 interface Listed {
   readonly rows: readonly ListedRow[];
-  /** Whether there are others after them. */
   readonly more: boolean;
 }
 
@@ -76,7 +74,7 @@ class RecordList {
     this.#grant = grant;
     this.#request = request;
     this.#shapes = shapes;
-    // Who is found by the name needs not be held against it.
+    // Candidates found by exact name need no check of the name.
     const held = isFoundByName(filter) ? { ...filter, match: undefined } : filter;
     this.#candidates = new CandidateFilter(grant, { filter: held, order, shapes, dialect: database.dialect });
     this.#read = new LongRead(adviceFor(filter));
@@ -154,7 +152,7 @@ class RecordList {
     const { filter } = this.#request;
     const { about, atRepoSeq, includeRetracted, follow } = filter;
     if (about === undefined) return [];
-    // What leads on is what the caller may see, whatever else is asked of what is answered.
+    // Only records that the caller may see lead further, whatever the filter says.
     const seen = new RecordList(
       this.#database,
       this.#grant,
@@ -186,7 +184,7 @@ class RecordList {
     }
   }
 
-  /** Each step passes over the index anew, and so each takes more from it than the one before. */
+  /** Each step scans the index again, so each takes more from it than the last. */
   async #walkByValue(walk: Walk, page: Page): Promise<ListedRow[]> {
     const { beside } = this.#database;
     const rows: ListedRow[] = [];
@@ -206,7 +204,6 @@ class RecordList {
     }
   }
 
-  /** `rate`: which part of the candidates is likely to be in the list. */
   async #goOn({ scan: scope, byValue }: Further, page: Page, rate: number): Promise<ListedRow[]> {
     const scan = new RangeScan(this.#candidates.condition, scope);
     const { beside } = this.#database;
@@ -225,14 +222,14 @@ class RecordList {
       looked += limit;
       likely = rows.length / looked;
       await this.#read.turn();
-      // Where a few more steps suffice, they take less than the index does.
+      // Finishing by steps is cheaper than using the index if only a few are left.
       if (byValue !== undefined && !isNear(rest().limit, likely)) {
         return [...rows, ...(await this.#walkByValue(byValue, rest()))];
       }
     }
   }
 
-  /** The first of them that are in the list. Ids lie in the order of creation: of many, few need be looked at. */
+  /** Ids are in creation order, so few of many candidates need a check. */
   async #first(recordIds: readonly number[], page: Page): Promise<ListedRow[]> {
     const { order } = this.#request;
     if (order !== 'created' && order !== '-created') return await this.#sort(recordIds, page.after);
@@ -249,7 +246,6 @@ class RecordList {
     return rows;
   }
 
-  /** All of them that are in the list, sorted, from the position on. */
   async #sort(recordIds: readonly number[], after: Position | undefined): Promise<ListedRow[]> {
     const rows: ListedRow[] = [];
     for (let at = 0; at < recordIds.length; at += STEP_ROWS) {
@@ -269,7 +265,6 @@ function isFoundByName({ match, about, search }: RecordFilter): boolean {
   return match !== undefined && !match.includes('*') && about === undefined && search === undefined;
 }
 
-/** Who sees everything needs to know the shapes only to walk through the records of all. */
 async function shapesFor(reader: Reader, grant: Grant, filter: RecordFilter): Promise<ShapeSight[]> {
   const { shape, about, search, match, atRepoSeq } = filter;
   if (grant.narrowing !== undefined) return await findShapeSights(reader, grant, atRepoSeq);
@@ -286,7 +281,6 @@ const seenWhole = ({ shapeId, name }: ChosenShape): ShapeSight => ({
   records: 'all',
 });
 
-/** As many as are likely to hold what is missing. */
 function candidatesFor(missing: number, rate: number): number {
   return Math.min(STEP_ROWS, Math.max(CANDIDATES_FIRST, Math.ceil((1.5 * missing) / rate)));
 }
@@ -296,7 +290,6 @@ const isNear = (missing: number, rate: number) => missing / rate <= NEAR_STEPS *
 const isFull = (rows: readonly ListedRow[], { limit, maxBytes }: Page) =>
   rows.length >= limit || countWithin(rows, maxBytes) < rows.length;
 
-/** How many fit, and at least one. */
 function countWithin(rows: readonly ListedRow[], maxBytes: number): number {
   let bytes = 0;
   const beyond = rows.findIndex((row) => {
@@ -313,10 +306,7 @@ function adviceFor({ where, match, shape }: RecordFilter): string {
   return shape === undefined ? 'Ask for one shape, or page through the records.' : 'Page through the records instead.';
 }
 
-// How many records there are of a shape or a kind, or in all, as the repository is now: what the head rows themselves tell,
-// in one statement. However many there are, that takes a fraction of a second.
-
-/** `undefined` where each record must be looked at, or when the repository has gone on meanwhile. */
+/** Counts from the head rows alone. `undefined` if that is impossible, or the repository has changed meanwhile. */
 async function countWhole({ beside }: Database, grant: Grant, filter: RecordFilter): Promise<number | undefined> {
   if (!isWhole(grant, filter)) return undefined;
   const { shape, kind } = filter;

@@ -1,5 +1,5 @@
-// Goes through records in the order of their full names. Names are kept relative to their shape, so that a walk goes from
-// shape to shape: `Sensor-b` and its records come before `Sensor/a`, because `-` comes before `/`.
+// Walks records by full name. Stored names are relative to their shape, so the walk goes shape by shape: `Sensor-b` and
+// its records precede `Sensor/a`, because `-` sorts before `/`.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Database, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
@@ -12,15 +12,11 @@ import type { Candidate, Candidates, Position, Walk } from './list-request.sql.t
 interface NameWalkOptions {
   readonly grant: Grant;
   readonly atRepoSeq: number;
-  /** Whose records are looked at. */
   readonly shapes: readonly Pick<ShapeSight, 'shapeId' | 'name'>[];
-  /** Which shapes are looked at themselves. */
   readonly shapesThemselves: readonly Pick<ShapeSight, 'shapeId' | 'name'>[];
-  /** Only names that begin so. */
   readonly prefix: string;
 }
 
-/** A shape, or the records of one: their full names begin with `key`. */
 interface Group {
   readonly key: string;
   readonly shapeId: number;
@@ -41,7 +37,7 @@ const WALK_NAMES: BulkStatement = {
     order by k.ord, n.name`,
 };
 
-/** No name is as high as this: they are valid texts, and 512 bytes at most. */
+/** Higher than any name, because names are valid text of at most 512 bytes. */
 export const BEYOND_NAMES = '\u{10ffff}'.repeat(200);
 
 export class NameWalk implements Walk {
@@ -89,10 +85,9 @@ export class NameWalk implements Walk {
     });
   }
 
-  /** Local names: from the first, to before the second. */
   #rangeIn({ key }: Group, last: string): [string, string] {
     const local = this.#options.prefix.slice(key.length);
-    // No name holds a space, so that this is the first that could come after the last one.
+    // Names contain no space, so this is the first text after the last name.
     const beyond = last.startsWith(key) ? `${last.slice(key.length)} ` : '';
     const end = local === '' ? undefined : prefixEnd(local);
     return [compareText(beyond, local) > 0 ? beyond : local, end ?? BEYOND_NAMES];
@@ -107,9 +102,6 @@ function isAhead({ key, records }: Group, last: string): boolean {
   return compareText(key, last) > 0 || (records && last.startsWith(key));
 }
 
-// Goes through what a search finds: records with all words in their name first, and within that the newest first. Words
-// are looked up in the index of now, whatever sequence the records are read at.
-
 interface SearchOptions {
   readonly database: Database;
   readonly grant: Grant;
@@ -120,7 +112,7 @@ const BEST: readonly SearchLevel[] = ['name', 'text'];
 const DOCUMENTS_A_STEP = 2_000;
 const FOUND_MAX = 200_000;
 
-/** The position is the place in `BEST`, and the record's id, turned round because the highest comes first. */
+/** Positions hold the rank in `BEST` and the negated id. The index holds current words, whatever sequence is read. */
 export class SearchWalk implements Walk {
   readonly #options: SearchOptions;
 
@@ -144,7 +136,6 @@ export class SearchWalk implements Walk {
   }
 }
 
-/** All that is found, to be sorted in another order. */
 export async function gatherFound({ database, grant, words }: SearchOptions): Promise<number[]> {
   const found: number[] = [];
   for (;;) {
@@ -163,7 +154,6 @@ export async function gatherFound({ database, grant, words }: SearchOptions): Pr
   }
 }
 
-/** A walk that leaves out what is not among some records. */
 export class WalkAmong implements Walk {
   readonly #walk: Walk;
   readonly #recordIds: ReadonlySet<number>;

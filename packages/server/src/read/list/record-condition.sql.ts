@@ -1,5 +1,4 @@
-// What a record must be to stand in a list, as one statement over the ids of candidates. All of it is SQL, so that what is
-// left out is never counted, nor cut a page short.
+// The condition for records in a list, all in SQL, so that hidden records neither count nor shorten a page.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { NarrowingEntry } from '../../access/narrowing.rule.ts';
 import type { AddParameter, BulkStatement, Dialect, Reader, Value } from '../../engine/database.ts';
@@ -12,21 +11,17 @@ import type { Position, RecordFilter } from './list-request.sql.ts';
 export interface FilteredRow {
   readonly record_id: number;
   readonly updated_seq: number;
-  /** What its version holds. */
   readonly bytes: number;
-  /** Its full name at the sequence, where the statement was asked for it. */
   readonly name: string | null;
-  /** Whether it has a pointer in a field that it was asked for. */
   readonly pointed: number;
 }
 
 interface FilterOptions {
   readonly filter: RecordFilter;
-  /** Fields in which a pointer lets a record through, to be looked at again. */
+  /** Fields in which a pointer lets a record pass for a later check. */
   readonly pointers: readonly string[];
   readonly shapes: readonly ShapeSight[];
   readonly dialect: Dialect;
-  /** Whether the rows are to tell names. */
   readonly named: boolean;
 }
 
@@ -40,7 +35,6 @@ const ANSWERED = 'record_id, updated_seq, bytes, name, pointed';
 const knownByIds = new Map<string, BulkStatement>();
 const KNOWN_MAX = 500;
 
-/** The condition in its parts; `$1` is the repository and `$2` the sequence. */
 export class RecordCondition {
   readonly common: readonly Value[];
   readonly engine: Dialect['engine'];
@@ -69,12 +63,11 @@ export class RecordCondition {
     this.#kept = outer.length === 0 ? '' : `where ${outer.join(' and ')}`;
   }
 
-  /** The place of a parameter after those in `common`. */
   place(offset: number): string {
     return `$${this.common.length + 1 + offset}`;
   }
 
-  /** For candidates by their ids. The same text again for the same condition: who runs it knows it by its text. */
+  /** The same condition gives the same text again, because the database caches statements by text. */
   get byIds(): BulkStatement {
     const key = `${this.#columns}\n${this.#where}\n${this.#kept}`;
     const known = knownByIds.get(key);
@@ -102,13 +95,12 @@ export class RecordCondition {
     };
   }
 
-  /** For all rows of a query that gives rows of `record`, which may stand in it once. */
   over(records: string): string {
     return `select ${ANSWERED} from (select ${this.#columns} from ${records} as r ${this.#joins(this.engine)}
       where true ${this.#where}) as found ${this.#kept}`;
   }
 
-  /** On PostgreSQL each is a look-up of its own: see commit/statement.ts. */
+  /** On PostgreSQL each is a separate lookup: see commit/statement.sql.ts. */
   #joins(engine: Dialect['engine']): string {
     const onSqlite = engine === 'sqlite';
     const version = onSqlite ? `join version v on ${JOINED_VERSION}` : LATERAL_VERSION;
@@ -149,7 +141,6 @@ function nameConditions(grant: Grant, { filter, dialect, shapes }: FilterOptions
     (['name', 'nameNow'] as const).map((which) => levelSql(entries, { which, shapes, dialect, add })),
   );
   if (shown.length === 0) return matched;
-  // Which shapes are shown themselves is known before.
   const listed = shapes.filter((shape) => shape.shown).map(({ shapeId }) => shapeId);
   const isListed = dialect.data.isOneOf('record_id', listed, add);
   return [...matched, `case when shape_id = 0 then ${isListed} else ${shown.join(' and ')} end`];
@@ -184,14 +175,10 @@ function entrySql(entry: NarrowingEntry, { which, shapes, dialect, add }: LevelO
   return parts.length === 0 ? 'true' : `(${parts.join(' and ')})`;
 }
 
-// Reads on through all records in the order of their creation, for conditions that no index helps with: one statement a step
-// that answers what fulfils them, and where the step ended.
-
 export interface ScanScope {
-  /** Of one shape, what is active now; else all records of the repository. */
+  /** `undefined` scans all records of the repository. */
   readonly shapeId: number | undefined;
   readonly descending: boolean;
-  /** The last record that was there at the sequence read. */
   readonly lastId: number;
 }
 
@@ -201,7 +188,7 @@ interface Step {
 }
 
 interface ScannedRow extends FilteredRow {
-  /** Set in the one row that tells how many were looked at; its id is that of the last of them. */
+  /** Set in the one row that reports the progress; its id is the last one scanned. */
   readonly looked_at: number | null;
 }
 

@@ -1,4 +1,4 @@
-// Goes through the records of shapes in the order of their creation or of their last change.
+// Walks records in the order of creation or of the last change, now or at an earlier sequence.
 import type { Order } from '@cairn/protocol/read';
 import type { Grant } from '../../access/grant.rule.ts';
 import type { CommitEntry } from '../../commit/chain.rule.ts';
@@ -11,9 +11,9 @@ interface RecordWalkOptions {
   readonly grant: Grant;
   readonly order: RecordOrder;
   readonly shapeIds: readonly number[];
-  /** Of each shape: what is active now, what is retracted now, or both. */
+  /** 1 for active records and 0 for retracted ones, as of now. */
   readonly halves: readonly (0 | 1)[];
-  /** The last record that was there at the sequence read; only in the order of creation. */
+  /** Last record that existed at the sequence read; only for the creation order. */
   readonly lastId?: number | undefined;
 }
 
@@ -25,10 +25,7 @@ interface WalkRow {
 const isDescending = (order: RecordOrder) => order.startsWith('-');
 const isByUpdate = (order: RecordOrder) => order.endsWith('updated');
 
-/**
- * `$3` is the id after which it goes on and `$4` how many; then a shape and one half of it. `$2` is the sequence that goes
- * with the id, or in the order of creation the id with which it ends.
- */
+/** `$3` is the id to continue after, `$2` its sequence or the last id in creation order, `$4` the limit. */
 function walkStatement(order: RecordOrder): BulkStatement {
   const [beyond, direction] = isDescending(order) ? ['<', 'desc'] : ['>', 'asc'];
   const [place, sorting] = isByUpdate(order)
@@ -38,7 +35,7 @@ function walkStatement(order: RecordOrder): BulkStatement {
   const rows = (shape: string, active: string, by = '') => `select record_id, updated_seq from record ${by}
     where repo_id = $1 and shape_id = ${shape} and active = ${active} and ${place} order by ${sorting} limit $4`;
   return {
-    // Left to itself, SQLite may prefer to read all records of the repository in the order of their ids.
+    // Without the hint, SQLite may scan all records of the repository by id.
     each: rows('$5', '$6', `indexed by ${index}`),
     set: `select k.ord::int as ord, r.record_id, r.updated_seq
       from unnest($5::bigint[], $6::bigint[]) with ordinality as k (shape_id, active, ord)
@@ -89,16 +86,13 @@ interface FirstOptions {
   readonly descending: boolean;
 }
 
-/** Of several streams that gave at most so many each, the first so many of all. */
 export function firstOf(found: Candidate[], { limit, descending }: FirstOptions): Candidates {
   const sign = descending ? -1 : 1;
   found.sort((a, b) => sign * comparePositions(a.position, b.position));
   return { found: found.slice(0, limit), done: found.length < limit };
 }
 
-// Goes through records in the order of their last change as it was at a sequence that has passed: commit by commit. What
-// a commit changed and a later one changed again stands with the later one; who reads on compares the sequences.
-
+/** Records may repeat with later commits; callers compare the sequences. */
 interface CommitWalkOptions {
   readonly grant: Grant;
   readonly atRepoSeq: number;
@@ -133,7 +127,6 @@ export class CommitWalk implements Walk {
     }
   }
 
-  /** The next commits, as many as hold what is wanted. */
   async #sizes(reader: Reader, { from, limit }: { from: number; limit: number }): Promise<SizeRow[]> {
     const { grant, atRepoSeq, descending } = this.#options;
     const rows = await reader.query<SizeRow>(
@@ -174,21 +167,19 @@ function beyond(after: Position | undefined, descending: boolean): (position: Po
   };
 }
 
-// The shortest way through a list as it is now. It holds as long as nobody writes: a commit that came after the caller's
-// sequence was noted may have moved a record to another place, and then the way through the past is taken.
-
 interface Ways {
   readonly now: Walk;
   readonly ever: Walk;
 }
 
+/** Uses the current index until a commit may have moved records; then it walks through history. */
 export class HeadWalk implements Walk {
   readonly #database: Reader;
   readonly #grant: Grant;
   readonly #ways: Ways;
   #moved = false;
 
-  /** Whoever reads the list, the database itself says where the repository stands: one round trip to another thread less. */
+  /** Asks the database itself for the head, which saves a round trip to a worker thread. */
   constructor(database: Reader, grant: Grant, ways: Ways) {
     this.#database = database;
     this.#grant = grant;
@@ -205,7 +196,7 @@ export class HeadWalk implements Walk {
   }
 }
 
-/** Asked after reading: what is so then was so before. */
+/** Checked after reading, so that it also covers the time before. */
 export async function isStillHead(reader: Reader, { repoId, repository }: Grant): Promise<boolean> {
   const [row] = await reader.query<{ repo_seq: number }>('select repo_seq from repo_sequence where repo_id = $1', [
     repoId,
@@ -213,14 +204,12 @@ export async function isStillHead(reader: Reader, { repoId, repository }: Grant)
   return row?.repo_seq === repository.repoSeq;
 }
 
-// The last record that was there at a sequence that has passed. Ids grow with the sequence, so that it is found by halving.
-
 const createdSeq = (id: string) => `(select created_seq from record where repo_id = $1 and record_id >= ${id}
   order by record_id limit 1)`;
 const middle = '(halves.low + halves.high) / 2';
 const isThere = `coalesce(${createdSeq(middle)} <= $2, false)`;
 
-/** `low` was there, `high` was not. An id that nobody has stands for the next one that somebody has. */
+/** Binary search: `low` existed, `high` did not. A missing id stands for the next existing one. */
 const FIND_LAST = `with recursive halves (low, high) as (
     select cast(0 as bigint), last_record_id + 1 from repo_sequence where repo_id = $1
     union all

@@ -1,4 +1,4 @@
-// Where the candidates of a list come from: the index that finds the fewest of them, or a walk in the order of the list.
+// Chooses where the candidates of a list come from: the index with fewest matches, or a walk in list order.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database } from '../../engine/database.ts';
 import { collectionTypeOf } from '@cairn/model/collection';
@@ -15,18 +15,16 @@ import type { ScanScope } from './record-condition.sql.ts';
 import { CommitWalk, findLastRecord, HeadWalk, isStillHead, RecordWalk } from './record-walk.sql.ts';
 import { ABOUT_STREAMS, StreamWalk, VALUE_STREAMS_EVER, VALUE_STREAMS_NOW, ValueWalk } from './value-walk.sql.ts';
 
-/** A way through the list in its order; or all that can be in it, few enough to be sorted. */
+/** A walk in list order, or all candidates if they are few enough to sort. */
 export type Source = WalkedSource | { readonly recordIds: readonly number[] };
 
 export interface WalkedSource {
   readonly walk: Walk;
-  /** Whether nearly every candidate is in the list. */
   readonly bounded: boolean;
-  /** Whether even the first step may take long. */
+  /** True if even the first step may be slow, so that it runs on a worker thread. */
   readonly beside?: boolean;
-  /** How to go on when the first step was not enough. */
   readonly scan?: ScanScope | undefined;
-  /** How to go on when what is looked for is rare, or far away: by an index, in the same order. */
+  /** Continues by an index in the same order if matches are rare or far away. */
   readonly byValue?: Walk | undefined;
 }
 
@@ -35,7 +33,6 @@ interface SourceRequest {
   readonly grant: Grant;
   readonly filter: RecordFilter;
   readonly order: Exclude<ListOrder, 'best'>;
-  /** The shapes of the repository, or the one that is asked for. */
   readonly shapes: readonly ShapeSight[];
 }
 
@@ -51,7 +48,7 @@ export async function chooseSource(request: SourceRequest): Promise<Source> {
 const isByCreation = (order: SourceRequest['order']) => order.endsWith('created');
 const isHead = ({ grant, filter }: SourceRequest) => filter.atRepoSeq === grant.repository.repoSeq;
 
-/** What is about one record lies in the order of its creation. */
+/** The index has the records about a target in creation order. */
 export function streamAbout({ grant, filter, order }: SourceRequest): Source | undefined {
   const { about } = filter;
   if (about === undefined || about.depth > 1 || about.memberRoles.length > 0 || !isByCreation(order)) return undefined;
@@ -86,7 +83,6 @@ async function findIndexed({ database, grant, filter }: SourceRequest): Promise<
   return found;
 }
 
-/** So few need not be made fewer. */
 const FEW = 200;
 
 async function findValues(request: SourceRequest, indexed: readonly IndexedCondition[]): Promise<Source | undefined> {
@@ -109,7 +105,7 @@ async function probe(request: SourceRequest, condition: IndexedCondition) {
   return await probeField(database, grant, { ...condition, now: false });
 }
 
-/** What has one of some values lies in the order of creation, however much there is of it. */
+/** Records with exact values are in creation order in the index, however many there are. */
 function streamValues(request: SourceRequest, { shapeId, fieldId, ranges }: IndexedCondition): WalkedSource {
   const { database, grant, filter, order } = request;
   const options = {
@@ -123,7 +119,6 @@ function streamValues(request: SourceRequest, { shapeId, fieldId, ranges }: Inde
   return { walk, bounded: filter.where.length === 1 };
 }
 
-/** What has values in some ranges, however many others there are. */
 function walkByValue(request: SourceRequest, condition: IndexedCondition): Walk {
   const { database, grant, order } = request;
   const options = { grant, engine: database.engine, condition, descending: order === '-created' };
@@ -133,7 +128,6 @@ function walkByValue(request: SourceRequest, condition: IndexedCondition): Walk 
     : ever;
 }
 
-/** Names that begin alike, where they are few; in the order of names a walk finds them anyway. */
 async function findNamesAlike(request: SourceRequest): Promise<Source | undefined> {
   const { database, grant, filter, order } = request;
   const prefix = literalPrefix(filter.match ?? '');
@@ -151,12 +145,12 @@ async function walkInOrder(request: SourceRequest, [indexed]: readonly IndexedCo
   const { database, grant, filter, order } = request;
   const { atRepoSeq, match } = filter;
   const bounded = isWhole(request);
-  // However few records it is held against: they may be large.
+  // Reading the data may be slow even for few records, because records may be large.
   const looksIntoData = filter.where.length > 0;
   if (order === 'name') {
     const [shapes, shapesThemselves] = [shapesOfRecords(request), shapesListed(request)];
     const prefix = literalPrefix(match ?? '');
-    // Names that were taken since are passed over.
+    // The walk skips names that were taken later.
     const beside = looksIntoData || !isHead(request);
     return { walk: new NameWalk({ grant, atRepoSeq, shapes, shapesThemselves, prefix }), bounded, beside };
   }
@@ -206,12 +200,10 @@ function scanScope(request: SourceRequest, lastId = Number.MAX_SAFE_INTEGER): Sc
   return { shapeId: isOne ? shapeId : undefined, descending: order === '-created', lastId };
 }
 
-/** Whether nearly every candidate is in the list. */
 function isWhole({ filter, shapes }: SourceRequest): boolean {
   return filter.match === undefined && filter.where.length === 0 && shapes.every(({ records }) => records !== 'some');
 }
 
-/** The shapes of which records can be in the list. */
 function shapesOfRecords({ filter, shapes }: SourceRequest): readonly ShapeSight[] {
   const { kind, match, shape } = filter;
   if (kind === 'shape') return [];
@@ -222,7 +214,6 @@ function shapesOfRecords({ filter, shapes }: SourceRequest): readonly ShapeSight
   });
 }
 
-/** The shapes that can be in the list themselves. */
 function shapesListed({ filter, shapes }: SourceRequest): readonly ShapeSight[] {
   const { kind, match, shape, about } = filter;
   if (shape !== undefined || about !== undefined || (kind !== undefined && kind !== 'shape')) return [];

@@ -1,13 +1,11 @@
-// Goes through records whose field has a value in some ranges, in the order of their creation. The index has them in the
-// order of their values: each step passes over all that lies in the ranges, stretch by stretch, and keeps the first. So it
-// takes as long as there is much in the ranges, however many records have other values.
+// Walks records whose field value is in some ranges. The index is in value order, so each step scans all entries of the
+// ranges and keeps the first ids.
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Engine, Reader, Value } from '../../engine/database.ts';
 import type { IndexedCondition, KeyRange } from './field-index-range.sql.ts';
 import type { Candidate, Candidates, Position, Walk } from './list-request.sql.ts';
 import { firstOf } from './record-walk.sql.ts';
 
-/** A few milliseconds of work: an entry of an index is little beside a record. */
 const STRETCH_ENTRIES = 20_000;
 
 interface ValueWalkOptions {
@@ -15,25 +13,22 @@ interface ValueWalkOptions {
   readonly engine: Engine;
   readonly condition: IndexedCondition;
   readonly descending: boolean;
-  /** Whether the values of now suffice. */
   readonly now: boolean;
   readonly stretchEntries?: number;
 }
 
 interface StretchRow {
-  /** Ids between the bounds, the first of them in the order of the walk. */
   readonly ids: string;
   readonly looked_at: number;
   readonly last_value: Uint8Array | null;
   readonly last_id: number | null;
 }
 
-/** Where a stretch begins: right after an entry. */
+/** Starts right after this entry. */
 type Entry = readonly [value: Uint8Array, recordId: number];
 
 interface Stretch {
   readonly start: Entry;
-  /** Values from here on are beyond the range. */
   readonly to: Uint8Array;
 }
 
@@ -61,7 +56,6 @@ export class ValueWalk implements Walk {
     while (start !== undefined) start = await this.#stretch(reader, { start, to }, first);
   }
 
-  /** Where the next one begins, if there is more. */
   async #stretch(reader: Reader, { start, to }: Stretch, first: FirstIds): Promise<Entry | undefined> {
     const { grant, condition } = this.#options;
     const { shapeId, fieldId } = condition;
@@ -80,7 +74,7 @@ function stretchStatement({ engine, descending, now }: ValueWalkOptions): string
   const direction = descending ? 'desc' : 'asc';
   const by = now && engine === 'sqlite' ? 'indexed by field_index_open' : '';
   const ids = engine === 'sqlite' ? 'json_group_array(record_id)' : `coalesce(json_agg(record_id)::text, '[]')`;
-  // A record may have had a value for several stretches of time.
+  // A record may appear several times, once per period of a value.
   return `with looked as materialized (select value, record_id from field_index ${by}
       where repo_id = $1 and shape_id = $2 and field_id = $3 and (value, record_id) > ($4, $5) and value < $6
       ${now ? 'and to_seq is null' : ''} order by value, record_id limit $7),
@@ -97,13 +91,10 @@ interface FirstOptions {
   readonly after: number | undefined;
 }
 
-/** The first ids of all that are added, in the order of a walk. */
 class FirstIds {
   readonly limit: number;
   ids: number[] = [];
-  /** Whether there were more. */
   isCut = false;
-  /** Between these two are those that are wanted. */
   low: number;
   high: number;
   readonly #sign: 1 | -1;
@@ -126,10 +117,7 @@ class FirstIds {
   }
 }
 
-// Goes through records that an index finds, in the order of their creation: those that are about a record, or whose field
-// has a value. Each stream of the index lies in that order.
-
-/** `$1` is the id after which it goes on, `$2` how many; then what is the same for all streams, and what is of each. */
+/** `$1` is the id to continue after and `$2` the limit. The common values and those of each stream follow. */
 interface StreamStatements {
   readonly ascending: BulkStatement;
   readonly descending: BulkStatement;
@@ -158,7 +146,7 @@ export class StreamWalk implements Walk {
     });
     const found = rows.map(({ record_id }): Candidate => ({ recordId: record_id, position: [record_id] }));
     const { done, found: first } = firstOf(found, { limit, descending });
-    // A record may stand in the index several times, for several stretches of time.
+    // A record may appear several times, once per period.
     return { found: first.filter(({ recordId }, index) => first[index - 1]?.recordId !== recordId), done };
   }
 }
@@ -173,7 +161,7 @@ const about = (target: { repo: string; record: string; version: string }, beyond
     and repo_id = $3 and record_id ${beyond} $1 and (${target.version} = 0 or target_version = ${target.version})
     order by record_id ${direction} limit $2`;
 
-/** For each target its repository, its id and its version; 0 for whichever. */
+/** Version 0 matches any version of a target. */
 export const ABOUT_STREAMS = stream((beyond, direction) => {
   const set = (repo: string) => `select k.ord::int as ord, f.record_id
     from unnest($4::bigint[], $5::bigint[], $6::bigint[]) with ordinality as k (repo_id, record_id, version, ord)
@@ -189,7 +177,6 @@ interface ValueStream {
   readonly value: string;
   readonly beyond: string;
   readonly direction: string;
-  /** On SQLite, which does not see by itself that this index is shorter. */
   readonly by?: string;
 }
 
@@ -204,6 +191,5 @@ const valueStreams = (open: boolean) =>
       cross join lateral (${valued(open, { value: 'k.value', beyond, direction })}) as i`,
   }));
 
-/** For each value its key: records that have it now, or that had it at any time. */
 export const VALUE_STREAMS_NOW = valueStreams(true);
 export const VALUE_STREAMS_EVER = valueStreams(false);
