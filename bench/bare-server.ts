@@ -4,11 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
+import { compileGlob } from '@cairn/model/glob';
 import postgres from 'postgres';
 import type { StoreLocation, Value } from '../packages/server/src/engine/database.ts';
 import { PLANNED_ONCE } from '../packages/server/src/engine/postgres/postgres.ts';
 import { searchFile } from '../packages/server/src/engine/sqlite/side-file.ts';
-import { compileGlob } from '@cairn/model/glob';
 import type { RecordedRequest, RecordedStatement } from './read-recording.ts';
 
 export interface BareService {

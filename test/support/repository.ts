@@ -1,11 +1,12 @@
 // Repositories for tests of the store: made without asking anyone, with the grant that authorization would give.
+
+import { parseWref } from '@cairn/model/wref';
 import type { CommitResult } from '@cairn/protocol/commit';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import type { Grant } from '../../packages/server/src/access/grant.rule.ts';
 import type { CommitInput } from '../../packages/server/src/commit/commit.write.ts';
 import type { ReadableRepository } from '../../packages/server/src/commit/reference/target-set.sql.ts';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
-import { parseWref } from '@cairn/model/wref';
 import type { RecordWref } from '../../packages/server/src/read/record.sql.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 import { grantOn } from './grant.ts';

@@ -2,12 +2,12 @@
 // state that it meets.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
-import { parseNamePlaceholder, parsePlaceholderReference, type NamePlaceholder } from './placeholder.ts';
-import { GUARDED_SHAPES, isBuiltInShape } from './shape.ts';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { isJsonObject, type JsonObject, ownValue } from './json.ts';
+import { type NamePlaceholder, parseNamePlaceholder, parsePlaceholderReference } from './placeholder.ts';
 import { parseNewRecordName, parseRecordName, type RecordName } from './record-name.ts';
+import { GUARDED_SHAPES, isBuiltInShape } from './shape.ts';
 import type { WrittenData } from './written-data.ts';
 
 export type Operation = AddOperation | AddCollection | ReviseOperation | RetractOperation | RenameOperation;

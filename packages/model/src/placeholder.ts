@@ -7,14 +7,14 @@ import { type Pin, parsePin } from './wref.ts';
 const MINTED = /\$(0|[1-9][0-9]{0,8})(?![0-9])/;
 const REFERENCE = /^#(0|[1-9][0-9]{0,8})$/;
 
-export interface TokenName {
+export interface NamePlaceholder {
   readonly label: number;
   readonly before: string;
   readonly after: string;
 }
 
 /** The placeholder must be the only one and in the last segment. The result is `undefined` for a name without `$`. */
-export function parseTokenName(text: string): TokenName | undefined {
+export function parseNamePlaceholder(text: string): NamePlaceholder | undefined {
   if (!text.includes('$')) return undefined;
   const found = MINTED.exec(text);
   const before = text.slice(0, found?.index);
@@ -43,25 +43,4 @@ export function parsePlaceholderReference(text: string): PlaceholderReference | 
   if (label !== undefined) return { token: Number(label), pin };
   const message = `${JSON.stringify(text.slice(0, 80))} is not a token. Write # and the number of a $, such as #1.`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
-}
-
-export type MintedToken = (typeof MINTED_TOKENS)[number];
-
-interface Minting {
-  readonly setupUrl: string | undefined;
-  readonly mintedTokens: readonly MintedToken[] | undefined;
-}
-
-export function mintedTokensOf({ setupUrl, mintedTokens }: Minting, manifest: Manifest): readonly MintedToken[] {
-  if (setupUrl === undefined) return [];
-  return (
-    mintedTokens ?? [
-      ...(leavesToSetup(manifest) ? (['setup'] as const) : []),
-      ...(manifest.runtimeAccess === undefined ? [] : (['runtime'] as const)),
-    ]
-  );
-}
-
-function leavesToSetup({ shapes, credentials, subscriptions }: Manifest): boolean {
-  return [...shapes, ...credentials, ...subscriptions].some(({ provisioning }) => provisioning === 'setup');
 }

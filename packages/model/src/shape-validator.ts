@@ -1,11 +1,11 @@
 // Checks data against a shape. A shape is compiled once, into closures, and then used for every write of its records.
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { codePointLength, counted, isJsonObject, showList, showValue } from './json.ts';
-import type { Problem } from './problem.ts';
-import { compileWrefVisitor } from './wref.ts';
 import { type IndexedField, indexedFields, type WrefPlace, wrefPlaces } from './field-definition.ts';
+import { codePointLength, counted, isJsonObject, showList, showValue } from './json.ts';
 import { compilePattern, PATTERN_TEXT_CHARACTERS_MAX } from './pattern.ts';
+import type { Problem } from './problem.ts';
 import type { ArrayField, BooleanField, Field, Fields, NumberField, Shape, StringField } from './shape.ts';
+import { compileWrefVisitor } from './wref.ts';
 
 export interface ShapeValidator {
   validate(data: unknown): Validation;

@@ -4,18 +4,10 @@ import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { ended } from '@cairn/protocol/sentence';
-import {
-  codePointLength,
-  counted,
-  isArrayIndex,
-  isJsonObject,
-  type JsonObject,
-  ownValue,
-  showValue,
-} from './json.ts';
-import type { Problem } from './problem.ts';
 import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.ts';
+import { codePointLength, counted, isArrayIndex, isJsonObject, type JsonObject, ownValue, showValue } from './json.ts';
 import { PatternAllowance } from './pattern.ts';
+import type { Problem } from './problem.ts';
 
 export interface Shape {
   readonly description: string | undefined;

@@ -2,11 +2,11 @@
 // `@HEAD`, a version such as `@v3`, or `@ALL`. What an address means is for those who can read records.
 import { fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
-import type { Field, Fields, WrefField } from './shape.ts';
 import { COLLECTIONS } from './collection.ts';
 import { type DurableIdParts, formatDurableId, parseDurableId } from './durable-id.ts';
 import { isJsonObject } from './json.ts';
 import { parseRecordName, type RecordName } from './record-name.ts';
+import type { Field, Fields, WrefField } from './shape.ts';
 
 /** A version by its number, the present one, or all of them. Bare is `undefined`: what it means depends on the place. */
 export type Pin = number | 'HEAD' | 'ALL' | undefined;

@@ -1,7 +1,8 @@
 // A copy of a repository of an export world, made by importing exports of it, beside the original: what the one answers,
 // the other does, but for identities.
-import type { ExportHeader } from '@cairn/protocol/export';
+
 import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
+import type { ExportHeader } from '@cairn/protocol/export';
 import { grantOn } from '../grant.ts';
 import { importFile } from '../import/file.ts';
 import { type CallProcedure, caller } from '../procedure.ts';

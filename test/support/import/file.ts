@@ -1,8 +1,8 @@
 // Exports as files, and imports of them as a client does it: one append after the other, and finishing until it is done.
 import { hash } from 'node:crypto';
-import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
 import { formatDurableId } from '@cairn/model/durable-id';
 import { canonicalJson } from '@cairn/model/json';
+import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
 import type { CallProcedure } from '../procedure.ts';
 import type { TestApp } from '../server.ts';
 

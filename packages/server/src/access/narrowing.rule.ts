@@ -1,5 +1,5 @@
 // Narrowed `repo:read` as plain data, so that it can be sent to the writer thread.
-import { compileGlob, couldNameRecordOf, extendsGlob } from '../model/glob.ts';
+import { compileGlob, couldNameRecordOf, extendsGlob } from '@cairn/model/glob';
 
 /** A shape by identity, or by name if the scope covers more than one repository. */
 export type ShapeChoice = { readonly shapeId: number } | { readonly shapeName: string };

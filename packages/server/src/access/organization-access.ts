@@ -1,8 +1,9 @@
 // Authorization in organizations and for the whole server.
+
+import { attempt } from '@cairn/model/problem';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { Scope } from '@cairn/protocol/scopes';
-import { attempt } from '@cairn/model/problem';
 import {
   type FoundOrganization,
   findOrganization,

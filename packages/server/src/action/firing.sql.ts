@@ -1,6 +1,7 @@
 // Triggers: finds the subscriptions that a commit matches. Their runs are written in the commit's own transaction, so
 // neither exists without the other. Runs for other repositories go to the outbox (action/outbox.job.ts).
 import { randomBytes } from 'node:crypto';
+import { isBuiltInShape } from '@cairn/model/shape';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import { isRename } from '../commit/chain.rule.ts';
@@ -9,7 +10,6 @@ import type { Made, MadeRename } from '../commit/record-set.sql.ts';
 import { insertStatement } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import { isBuiltInShape } from '@cairn/model/shape';
 import { beginRuns, formatVia, type NewRun } from './run.write.ts';
 import { type FilteredOperation, shapeNameIn, toFiltered, weightOf } from './subscription-filter.rule.ts';
 

@@ -1,9 +1,10 @@
 // Reports of receivers and manual changes of runs. They can come at any moment, even after the end of a run.
+
+import { storableText } from '@cairn/model/problem';
 import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
 import type { RunStatus } from '@cairn/protocol/subscription-event';
 import type { Transaction } from '../engine/database.ts';
-import { storableText } from '@cairn/model/problem';
 import { enqueueDelivery, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
 import { failRuns, type RunFailure } from './run.write.ts';
 

@@ -1,11 +1,12 @@
 // Filters of subscriptions. They are stored with shape ids, so that renames change nothing. A built-in shape that the
 // repository has not used yet has no id and is stored by name.
-import { type CairnError, fail } from '@cairn/protocol/errors';
-import { SHAPE_NAME } from '@cairn/protocol/names';
-import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { parseRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape } from '@cairn/model/shape';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { SHAPE_NAME } from '@cairn/protocol/names';
+import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 
 // The writer tests every operation of a commit against every filter on its repository.
 const PREDICATES_MAX = 50;

@@ -1,3 +1,4 @@
+import { isBuiltInShape } from '@cairn/model/shape';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -15,7 +16,6 @@ import { provisionSubscription } from '../component/provision.ts';
 import type { Reader } from '../engine/database.ts';
 import { type LatestOperation, latestOperations } from '../read/matched-operation.sql.ts';
 import { findRepositories, readRepositoryRow } from '../repository/repository.sql.ts';
-import { isBuiltInShape } from '@cairn/model/shape';
 import { maskedOrigin } from './delivery/masked-origin.rule.ts';
 import {
   type FoundSubscription,

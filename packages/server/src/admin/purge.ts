@@ -1,11 +1,12 @@
 // Removes a value for good that should never have been written. History stays complete, because the hashes of the
 // versions stay.
+
+import { parseRecordName } from '@cairn/model/record-name';
 import { fail } from '@cairn/protocol/errors';
 import { auditedByOperator } from '../access/audit.ts';
 import { systemGrant } from '../access/grant.rule.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import { blobKeysOf } from '../export/export-removal.sql.ts';
-import { parseRecordName } from '@cairn/model/record-name';
 import type { Store } from '../store.ts';
 import {
   type FoundVersion,

@@ -1,3 +1,4 @@
+import { parseIdentity } from '@cairn/model/wref';
 import type { CommitRecord, OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
@@ -5,7 +6,6 @@ import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { readImportCommit } from '../import/import-row.sql.ts';
-import { parseIdentity } from '@cairn/model/wref';
 import {
   type FollowElsewhere,
   findHiddenTargets,

@@ -1,4 +1,6 @@
 // Properties of commits: the store against a model in memory, concurrent writers, and replaying the log.
+
+import { canonicalJson } from '@cairn/model/json';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
@@ -9,7 +11,6 @@ import {
 } from '../../../../test/support/repository.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { IS_LONG } from '../../../../test/support/suite.ts';
-import { canonicalJson } from '@cairn/model/json';
 import { findRecords } from '../read/record.sql.ts';
 import { listCommits, readCommit } from './commit-read.sql.ts';
 

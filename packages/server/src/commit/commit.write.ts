@@ -1,13 +1,14 @@
 // A commit is one transaction with one sequence, and applies all operations or none (or each by itself). On PostgreSQL,
 // the number of statements does not depend on the number of operations.
+
+import { type Operation, parseOperation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { isPartial } from '@cairn/protocol/partial';
 import { fireSubscriptions } from '../action/firing.sql.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
-import { type Operation, parseOperation } from '@cairn/model/operation';
-import { attempt } from '@cairn/model/problem';
-import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import { indexHeads } from '../shape/field-index.sql.ts';

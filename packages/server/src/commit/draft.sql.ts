@@ -1,23 +1,24 @@
 // Applies operations one after the other to the records in memory. It writes nothing, so an operation that fails leaves
 // no trace.
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
-import { CairnError, fail } from '@cairn/protocol/errors';
-import type { Narrowing } from '../access/narrowing.rule.ts';
+
 import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
 import { canonicalJson } from '@cairn/model/json';
 import { checkSubject, invalidField, type NewName, type Operation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
 import { formatRecordName, parseNewRecordName, type RecordName } from '@cairn/model/record-name';
-import { formatIdentity } from '@cairn/model/wref';
 import { isBuiltInShape } from '@cairn/model/shape';
+import { formatIdentity } from '@cairn/model/wref';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { Narrowing } from '../access/narrowing.rule.ts';
 import { sha256 } from './chain.rule.ts';
 import { deriveName } from './names.rule.ts';
 import { alreadyExists, type Described, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
+import { mintValue, type PlaceholderSet } from './placeholder-set.sql.ts';
 import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.sql.ts';
 import { ReferenceRun } from './reference/reference-run.rule.ts';
 import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
 import type { ShapeSet } from './shape-set.sql.ts';
-import { mintValue, type PlaceholderSet } from './placeholder-set.sql.ts';
 import { ContentWriter, type DataLimits, type Prepared } from './version-content.sql.ts';
 import { type ComponentGuard, WriteLimit } from './write-limit.sql.ts';
 

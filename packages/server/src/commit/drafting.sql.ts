@@ -1,13 +1,14 @@
 // Drafts the effect of operations on a repository without writing. Commits, dry runs and stream chunks share it.
-import { CairnError, fail } from '@cairn/protocol/errors';
-import type { Grant } from '../access/grant.rule.ts';
-import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
-import type { Reader } from '../engine/database.ts';
+
 import { COLLECTIONS } from '@cairn/model/collection';
 import type { Operation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
 import type { RecordName } from '@cairn/model/record-name';
 import { formatIdentity } from '@cairn/model/wref';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { Grant } from '../access/grant.rule.ts';
+import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
+import type { Reader } from '../engine/database.ts';
 import type { CommitAuthor } from './chain.rule.ts';
 import { CommitDraft } from './draft.sql.ts';
 import { CommitNames, deriveName } from './names.rule.ts';
@@ -20,11 +21,11 @@ import {
   type Places,
   refuseFailed,
 } from './outcome.rule.ts';
+import { type EarlierPlaceholders, PlaceholderSet } from './placeholder-set.sql.ts';
 import { type RecordAddress, RecordSet } from './record-set.sql.ts';
 import { type ReadableRepository, TargetSet } from './reference/target-set.sql.ts';
 import { findCandidates } from './reference/wref-candidate.rule.ts';
 import { ShapeSet } from './shape-set.sql.ts';
-import { type EarlierPlaceholders, PlaceholderSet } from './placeholder-set.sql.ts';
 import type { DataLimits } from './version-content.sql.ts';
 import { ComponentGuard, type OwnInstall } from './write-limit.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';

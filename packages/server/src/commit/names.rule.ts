@@ -3,8 +3,8 @@ import { COLLECTIONS, type CollectionType, collectionTypeOf } from '@cairn/model
 import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
 import type { Operation, Subject } from '@cairn/model/operation';
 import type { RecordName } from '@cairn/model/record-name';
-import type { TargetLookup } from './reference/target-lookup.sql.ts';
 import type { PlaceholderSet } from './placeholder-set.sql.ts';
+import type { TargetLookup } from './reference/target-lookup.sql.ts';
 
 interface Known {
   readonly lookup: TargetLookup;

@@ -1,6 +1,6 @@
+import type { Operation } from '@cairn/model/operation';
 import type { OperationResult } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { Operation } from '@cairn/model/operation';
 import type { Head } from './record-set.sql.ts';
 import type { Prepared } from './version-content.sql.ts';
 

@@ -2,22 +2,22 @@
 // failed operations did not make, so that an error about a missing record gives the real cause.
 
 import { randomBytes } from 'node:crypto';
+import { COLLECTIONS } from '@cairn/model/collection';
+import { labelIn } from '@cairn/model/placeholder';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
-import { labelIn } from '@cairn/model/placeholder';
 import type { Reader } from '../engine/database.ts';
-import { COLLECTIONS } from '@cairn/model/collection';
 import { OPERATION_PLACES, type Places } from './outcome.rule.ts';
 
 /** A used label, the place of its operation, and its record; null if the operation failed. */
-export interface UsedToken {
+export interface UsedPlaceholder {
   readonly label: number;
   readonly place: number;
   readonly recordId: number | null;
 }
 
-export interface EarlierTokens {
-  find(reader: Reader, labels: readonly number[]): Promise<UsedToken[]>;
+export interface EarlierPlaceholders {
+  find(reader: Reader, labels: readonly number[]): Promise<UsedPlaceholder[]>;
 }
 
 interface PlaceholderSetOptions {
@@ -109,7 +109,7 @@ export class PlaceholderSet {
     return failed === undefined ? undefined : this.#dependencyFailed(name, failed);
   }
 
-  used(): UsedToken[] {
+  used(): UsedPlaceholder[] {
     return [...this.#fresh].map((label) => ({
       label,
       place: this.#usedBy.get(label) ?? 0,

@@ -1,10 +1,11 @@
 // The records that a commit touches: their state before it, and the versions and renames that it makes. commit.write.ts
 // writes them.
-import type { BulkStatement, Reader } from '../engine/database.ts';
+
 import type { OperationName } from '@cairn/model/operation';
 import { listSpellings } from '@cairn/model/record-name';
 import type { Reference } from '@cairn/model/wref';
 import type { WrittenData } from '@cairn/model/written-data';
+import type { BulkStatement, Reader } from '../engine/database.ts';
 import { requireIntactHead } from './row-checksum.rule.ts';
 import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.sql.ts';
 

@@ -2,8 +2,8 @@
 // could show another record's data under a name. Readers verify the checksum before they show or export a row.
 
 import { hash } from 'node:crypto';
-import { fail } from '@cairn/protocol/errors';
 import { CRC_START, crcEnd, crcWith } from '@cairn/model/crc32c';
+import { fail } from '@cairn/protocol/errors';
 
 export interface HeadColumns {
   readonly record_id: number;

@@ -1,6 +1,7 @@
 // The shapes that a commit needs: their validators and indexed fields.
-import type { Reader, Transaction } from '../engine/database.ts';
+
 import type { ShapeValidator } from '@cairn/model/shape-validator';
+import type { Reader, Transaction } from '../engine/database.ts';
 import type { Head, RecordSet } from './record-set.sql.ts';
 import { AllowedShapes } from './reference/reference-run.rule.ts';
 import {

@@ -1,11 +1,12 @@
 // Limits a component to the records that its install approved.
-import { type CairnError, fail } from '@cairn/protocol/errors';
-import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
-import type { Reader } from '../engine/database.ts';
+
 import { COLLECTIONS } from '@cairn/model/collection';
 import type { Operation } from '@cairn/model/operation';
 import { formatRecordName, parseRecordName, type RecordName } from '@cairn/model/record-name';
 import { isBuiltInShape } from '@cairn/model/shape';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
+import type { Reader } from '../engine/database.ts';
 import type { Head } from './record-set.sql.ts';
 import type { TargetSet } from './reference/target-set.sql.ts';
 import { FIND_SHAPE_OWNERS } from './statement.sql.ts';

@@ -1,8 +1,9 @@
 // The writer's caches between transactions. Keys are the definition's hash or the filter's text, so an entry is never
 // stale, even after a draft that is not written. The least recently used entry goes first.
-import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
+
 import { parseShape } from '@cairn/model/shape';
 import { compileShape, type ShapeValidator } from '@cairn/model/shape-validator';
+import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
 
 const VALIDATORS_MAX = 1_000;
 const FILTERS_MAX = 1_000;

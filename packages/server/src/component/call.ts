@@ -1,4 +1,6 @@
 // One signed request to the setup or uninstall endpoint of a component.
+
+import { storableText } from '@cairn/model/problem';
 import type { Resolution, SetupResult } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { VERSION } from '@cairn/protocol/version';
@@ -8,7 +10,6 @@ import { homeIdOf } from '../access/grant.rule.ts';
 import type { OutboundAnswer, OutboundFailure } from '../action/delivery/client.ts';
 import { type OpenedCredentials, openCredentials, type RefusedCredentials } from '../action/delivery/credential-set.ts';
 import { createScrubber, secretsInUrl } from '../keys/scrub.ts';
-import { storableText } from '@cairn/model/problem';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { candidateOf, findReasons, installingScopes, seeComponent } from './access.ts';
 import type { ComponentRef, FoundComponent } from './component.sql.ts';

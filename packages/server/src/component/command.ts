@@ -1,6 +1,7 @@
 // Calls methods of installed components: checks the caller and the arguments, signs the request and interprets the
 // answer.
 import { createHmac, hash } from 'node:crypto';
+import { attempt } from '@cairn/model/problem';
 import type { ExecAnswer } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { scanJson } from '@cairn/protocol/json-scan';
@@ -19,7 +20,6 @@ import type { UseRefusal } from '../action/delivery/credential-set-use.write.ts'
 import { secretsOf } from '../action/delivery/delivery-header.ts';
 import { unnarrowed } from '../commit/commit.ts';
 import { createScrubber } from '../keys/scrub.ts';
-import { attempt } from '@cairn/model/problem';
 import { findRecords } from '../read/record.sql.ts';
 import { componentRefOf, originsOf, seeComponent } from './access.ts';
 import { messageIn } from './call.ts';

@@ -1,5 +1,7 @@
 // What components may do with their tokens: the procedures that the table gives them, in their one repository, reading and
 // writing what their install approved; and what they are told of all else.
+
+import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
 import type { Access } from '@cairn/protocol/access';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
@@ -13,7 +15,6 @@ import { createOwnerToken, createTestApp } from '../../../../test/support/server
 import { runStatement } from '../../../../test/support/statement.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
-import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
 
 const OWN = { orgName: 'ada', repoName: 'world' };
 /** Nothing of what is hidden may be in an answer. */

@@ -1,10 +1,11 @@
 // The registry of components: published versions, and the registration with endpoints and visibility.
+
+import { compareVersions } from '@cairn/model/version-order';
 import { fail } from '@cairn/protocol/errors';
 import { organizationRole, Parameters } from '../access/role.sql.ts';
-import type { MintedToken } from './manifest.rule.ts';
 import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
-import { compareVersions } from '@cairn/model/version-order';
 import { listByOrganization, type Place } from '../repository/organization.sql.ts';
+import type { MintedToken } from './manifest.rule.ts';
 
 export interface ComponentRef {
   readonly orgName: string;

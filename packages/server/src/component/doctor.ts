@@ -1,4 +1,6 @@
 // Finds what is missing or wrong with an installed component, and what to do about it.
+
+import { parseRecordName } from '@cairn/model/record-name';
 import type { Finding } from '@cairn/protocol/component';
 import { ADVICE, type InstallState } from '@cairn/protocol/component-state';
 import { CairnError } from '@cairn/protocol/errors';
@@ -7,7 +9,6 @@ import type { Grant } from '../access/grant.rule.ts';
 import { findCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { type FoundSubscription, findSubscription } from '../action/subscription.sql.ts';
 import type { Reader } from '../engine/database.ts';
-import { parseRecordName } from '@cairn/model/record-name';
 import { fullNameOf } from './component.sql.ts';
 import { declaredOf, installedManifest, namesIn, shapeOf } from './declaration.ts';
 import type { FoundInstall } from './install.sql.ts';

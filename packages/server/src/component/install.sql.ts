@@ -1,5 +1,7 @@
 // The installs of a repository: the `component_install` row is the authority, and the record ComponentInstall/<id>
 // reports it. Changes hold the repository's sequence, like commits, so that they run one after the other.
+
+import type { Operation } from '@cairn/model/operation';
 import type { Granted, SetupResult } from '@cairn/protocol/component';
 import type { InstallState } from '@cairn/protocol/component-state';
 import { type CairnError, fail } from '@cairn/protocol/errors';
@@ -8,7 +10,6 @@ import { commitOwn } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import type { Operation } from '@cairn/model/operation';
 import { readRepositoryRow } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import {

@@ -1,6 +1,13 @@
 // Checks a manifest as far as possible without its repository: the protocol's own checks, and the rules for shapes,
 // records, filters and globs. The CLI uses it too, to check a manifest without a server.
+
+import { problemWithGlob } from '@cairn/model/glob';
+import type { Problem } from '@cairn/model/problem';
+import { parseNewRecordName } from '@cairn/model/record-name';
+import { isBuiltInShape, parseShape, type Shape } from '@cairn/model/shape';
+import { compileShape } from '@cairn/model/shape-validator';
 import type { ManifestProblem } from '@cairn/protocol/component';
+import type { MINTED_TOKENS } from '@cairn/protocol/component-state';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type {
@@ -15,11 +22,6 @@ import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
-import { problemWithGlob } from '@cairn/model/glob';
-import type { Problem } from '@cairn/model/problem';
-import { parseNewRecordName } from '@cairn/model/record-name';
-import { isBuiltInShape, parseShape, type Shape } from '@cairn/model/shape';
-import { compileShape } from '@cairn/model/shape-validator';
 
 /** Placeholder names, so that expanded names can be checked. */
 const PLACE = { orgName: 'org', repoName: 'repo' };

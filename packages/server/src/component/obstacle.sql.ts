@@ -1,8 +1,9 @@
 // Finds existing resources that prevent an install. The check runs before an install and again when it is written. A
 // component never takes over resources that people have made.
+
+import type { RecordName } from '@cairn/model/record-name';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader } from '../engine/database.ts';
-import type { RecordName } from '@cairn/model/record-name';
 import { type DeclaredShape, findStandingShapes, type StandingShape, standingOf } from './resource.sql.ts';
 
 export interface ComponentPlace {

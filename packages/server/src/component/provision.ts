@@ -1,5 +1,7 @@
 // The writes of a setup token: exactly what the installed manifest leaves to setup, as declared. Creating is
 // idempotent, because each update calls the setup endpoint again.
+
+import { canonicalJson } from '@cairn/model/json';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
@@ -10,7 +12,6 @@ import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { type HomeAddress, type HomeGrant, homeTarget, ofRepository } from '../access/home.ts';
 import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
-import { canonicalJson } from '@cairn/model/json';
 import { originsOf } from './access.ts';
 import { fullNameOf } from './component.sql.ts';
 import { declaredOf, installedManifest, orderOf, shapeOf } from './declaration.ts';

@@ -1,10 +1,10 @@
 // Writes to the registry of components. A published version never changes; the component's row has the latest version
 // and the registration.
+
+import { compareVersions } from '@cairn/model/version-order';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
-import type { MintedToken } from './manifest.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
-import { compareVersions } from '@cairn/model/version-order';
 import { lockWritable } from '../repository/organization.sql.ts';
 import {
   COMPONENT_COLUMNS,
@@ -16,6 +16,7 @@ import {
   queryComponents,
   toComponent,
 } from './component.sql.ts';
+import type { MintedToken } from './manifest.rule.ts';
 
 /** Members that are left out keep their values. */
 interface Registration {

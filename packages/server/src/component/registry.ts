@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { canonicalJson, counted } from '@cairn/model/json';
+import { storableText } from '@cairn/model/problem';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Component, ManifestProblem, RegistryItem } from '@cairn/protocol/component';
 import { fail } from '@cairn/protocol/errors';
@@ -13,13 +15,10 @@ import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import { authorizeOrganization, authorizeProfile } from '../access/organization-access.ts';
 import { accountOf } from '../access/requirement.ts';
-import { mintedTokensOf } from './manifest.rule.ts';
 import { maskedOrigin } from '../action/delivery/masked-origin.rule.ts';
-import { canonicalJson, counted } from '@cairn/model/json';
-import { storableText } from '@cairn/model/problem';
 import { isMember, seeComponent } from './access.ts';
 import { type FoundComponent, type FoundVersion, findVersion, listComponents, listVersions } from './component.sql.ts';
-import { checkManifest } from './manifest.rule.ts';
+import { checkManifest, mintedTokensOf } from './manifest.rule.ts';
 import type { Publication } from './publish.write.ts';
 
 const VERSIONS_SHOWN = 200;

@@ -1,5 +1,6 @@
 // The shapes and subscriptions that a component declares, compared with those in the repository.
 
+import { canonicalJson } from '@cairn/model/json';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { Grant } from '../access/grant.rule.ts';
 import { type FoundSubscription, findSubscription, pauseByServer, storeFilter } from '../action/subscription.sql.ts';
@@ -11,7 +12,6 @@ import {
   updateSubscription,
 } from '../action/subscription-change.write.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
-import { canonicalJson } from '@cairn/model/json';
 import type { InstallKey } from './component-token.sql.ts';
 
 export interface DeclaredShape {

@@ -5,14 +5,13 @@ import { audited, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { hashToken, mintToken } from '../access/principal.ts';
-import { type MintedToken, mintedTokensOf } from './manifest.rule.ts';
 import { callEndpoint, type Endpoint, openEndpoint } from './call.ts';
 import { fullNameOf } from './component.sql.ts';
 import type { NewComponentToken, SetupEnd } from './component-token.sql.ts';
 import { installedManifest, orderOf } from './declaration.ts';
 import { findFindings, soundness, stateWith } from './doctor.ts';
 import { type FoundInstall, findInstall } from './install.sql.ts';
-import { tokenAccess } from './manifest.rule.ts';
+import { type MintedToken, mintedTokensOf, tokenAccess } from './manifest.rule.ts';
 
 const SETUP_MS = 5 * 60_000;
 /** Effectively unlimited, because the teardown revokes the token. */

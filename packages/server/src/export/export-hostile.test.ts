@@ -2,6 +2,7 @@
 // whose repository gives its name to another, or who goes away.
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import { formatDurableId } from '@cairn/model/durable-id';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createExportable, exportAll, parseExport, refusalOf, requestExport } from '../../../../test/support/export.ts';
 import { createPerson } from '../../../../test/support/person.ts';
@@ -11,7 +12,6 @@ import { IS_LONG } from '../../../../test/support/suite.ts';
 import { createToken, EVERYTHING } from '../account/account.ts';
 import { canonical, sha256 } from '../admin/verify/field.ts';
 import type { Engine } from '../engine/database.ts';
-import { formatDurableId } from '@cairn/model/durable-id';
 
 const NUMBERS = ['atRepoSeq', 'sinceRepoSeq'];
 const WRONG_NUMBERS = [

@@ -1,4 +1,7 @@
 // Writes a row of an export as text from the stored values, without parsing data and references.
+
+import { collectionTypeOf } from '@cairn/model/collection';
+import { formatDurableId } from '@cairn/model/durable-id';
 import {
   type JoinedHead,
   presentHead,
@@ -8,8 +11,6 @@ import {
   requireReferences,
   requireTypes,
 } from '../commit/row-checksum.rule.ts';
-import { collectionTypeOf } from '@cairn/model/collection';
-import { formatDurableId } from '@cairn/model/durable-id';
 import type { CommitFacts, ExportFacts } from './export-page.sql.ts';
 
 /** `data` is null if the export does not want the row. */

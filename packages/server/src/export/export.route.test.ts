@@ -1,5 +1,6 @@
 // The synchronous export of REST: what the stream holds, how it is resumed, and what is refused.
 import { cpSync } from 'node:fs';
+import { parseDurableId } from '@cairn/model/durable-id';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../../../test/support/export.ts';
 import { createOwnerToken, startTestServer, testFolder } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { parseDurableId } from '@cairn/model/durable-id';
 
 const keyOf = ({ name, version }: { name: string; version: number }) => `${name}@v${version}`;
 

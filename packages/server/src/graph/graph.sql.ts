@@ -1,9 +1,10 @@
 // The records around a record, breadth first. Each level takes the oldest that fit, so many references cost no more
 // than the limit.
+
+import { ABOUT, parseIdentity, parseReferences, REFERENCE_ROLES, type Reference } from '@cairn/model/wref';
 import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
-import { ABOUT, parseIdentity, parseReferences, REFERENCE_ROLES, type Reference } from '@cairn/model/wref';
 import { findSights, type SightRow, type Source } from '../read/hidden-target.sql.ts';
 import { BEGINNING, isTrueAt, readStretches, type Stretch } from './reference.sql.ts';
 

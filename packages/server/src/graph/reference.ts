@@ -1,4 +1,7 @@
 // References of a record in both directions, as a list and as a graph.
+
+import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
+import { formatCanonical, REFERENCE_ROLES } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';
@@ -7,8 +10,6 @@ import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, type ListIdentity, type Position, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
-import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
-import { formatCanonical, REFERENCE_ROLES } from '@cairn/model/wref';
 import type { Source } from '../read/hidden-target.sql.ts';
 import { findRecordRows } from '../read/record.sql.ts';
 import type { ItemRow } from '../read/record-item.sql.ts';

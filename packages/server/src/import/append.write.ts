@@ -1,10 +1,10 @@
 // Takes in exported rows, each append in one transaction. A restore writes rows in place, invisible while importing; an
 // increment stages them.
 import { hash } from 'node:crypto';
+import { formatDurableId } from '@cairn/model/durable-id';
 import { fail } from '@cairn/protocol/errors';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import type { Transaction } from '../engine/database.ts';
-import { formatDurableId } from '@cairn/model/durable-id';
 import { type ImportProgress, otherSource } from './begin.write.ts';
 import {
   findCompleteImport,

@@ -1,10 +1,11 @@
 // Checks an import as a whole in steps, then publishes it in one small transaction.
+
+import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ImportFinished } from '@cairn/protocol/import';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
-import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import {
   hex,
   type ImportAddress,

@@ -1,13 +1,13 @@
 // Files that no export wrote: each is refused by the number of its line, or as a whole, and what was sent before it neither
 // shows nor stays in the way.
 
+import { formatDurableId } from '@cairn/model/durable-id';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ExportHeader } from '@cairn/protocol/export';
 import { describe, expect, it } from 'vitest';
 import { headerOf, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { formatDurableId } from '@cairn/model/durable-id';
 
 const SHAPE = lineOf({ recordId: 1 });
 const identity = (recordId: number, version = 1) => `${formatDurableId({ repoId: 77, recordId })}@v${version}`;

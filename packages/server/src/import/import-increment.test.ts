@@ -1,4 +1,6 @@
 // Increments: what changed in the original comes into its copy, all at once.
+
+import { formatDurableId } from '@cairn/model/durable-id';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import {
@@ -20,7 +22,6 @@ import {
 } from '../../../../test/support/import/world.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { exportLines } from '../export/export-stream.ts';
-import { formatDurableId } from '@cairn/model/durable-id';
 import { buildIndexes } from '../shape/index-build.job.ts';
 
 describe.each(UPPER_ENGINES)('an increment on %s', (engine) => {

@@ -1,4 +1,6 @@
 // Imports that are cut, given up, or made by several at once, and what others see meanwhile: nothing.
+
+import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -23,7 +25,6 @@ import {
 import { caller } from '../../../../test/support/procedure.ts';
 import { addTestRepository, commitInput } from '../../../../test/support/repository.ts';
 import { preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
 import { REPOSITORY_TABLES } from '../repository/repository-removal.sql.ts';
 import { buildIndexes } from '../shape/index-build.job.ts';
 import { openStore, type Store } from '../store.ts';

@@ -1,13 +1,13 @@
 // What an import refuses: headers that do not fit, appends that are too large or out of place, and every line that is not
 // one of an export. A refusal names the line, and leaves everything as it was.
 
+import { formatDurableId } from '@cairn/model/durable-id';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ExportRow } from '@cairn/protocol/export';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { finish, headerOf, importFile, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import { formatDurableId } from '@cairn/model/durable-id';
 
 const AT = 5;
 const identity = (recordId: number, version = 1, repoId = 77) => `${formatDurableId({ repoId, recordId })}@v${version}`;

@@ -1,10 +1,10 @@
 // The state of an import, and the commit that a complete import stands for.
 import { hash } from 'node:crypto';
+import { canonicalJson } from '@cairn/model/json';
 import type { CommitRecord } from '@cairn/protocol/commit';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
-import { canonicalJson } from '@cairn/model/json';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
 

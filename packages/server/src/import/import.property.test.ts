@@ -1,6 +1,8 @@
 // Copies of random repositories: an export that is imported exports as it did, with every increment on top of it, reads as
 // the original does, and takes the commits that the original takes. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried,
 // `CAIRN_TEST_SEED` tries something else.
+
+import { parseDurableId } from '@cairn/model/durable-id';
 import type { ExportRow } from '@cairn/protocol/export';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -21,7 +23,6 @@ import { TEST_SEED } from '../../../../test/support/seed.ts';
 import { createTestApp } from '../../../../test/support/server.ts';
 import { amount } from '../../../../test/support/suite.ts';
 import { verifyRepository } from '../admin/verify/verify.ts';
-import { parseDurableId } from '@cairn/model/durable-id';
 import { buildIndexes } from '../shape/index-build.job.ts';
 import type { Store } from '../store.ts';
 

@@ -1,4 +1,6 @@
 // Imports arrive append by append, are checked as a whole, and become visible when complete.
+
+import { parseDurableId } from '@cairn/model/durable-id';
 import { fail } from '@cairn/protocol/errors';
 import type { ExportHeader } from '@cairn/protocol/export';
 import type { ImportFinished } from '@cairn/protocol/import';
@@ -11,7 +13,6 @@ import type { Grant } from '../access/grant.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { serverId } from '../export/export-stream.ts';
-import { parseDurableId } from '@cairn/model/durable-id';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { findImport } from './import-row.sql.ts';
 import { IMPORTED_MAX } from './line.rule.ts';

@@ -1,4 +1,6 @@
 // Applies an increment to a copy in one transaction, so readers see all of it or nothing.
+
+import { parseIdentity } from '@cairn/model/wref';
 import {
   CLOSE_FIELD_INDEX,
   CLOSE_NAMES,
@@ -11,7 +13,6 @@ import {
 } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
-import { parseIdentity } from '@cairn/model/wref';
 import { isSameKey, keysOf } from '../shape/field-index.sql.ts';
 import type { KeptRow } from './append.write.ts';
 import { checkTargets, findLost, type Target, targetsOf, writeEntries } from './finish.write.ts';

@@ -1,10 +1,11 @@
 // Plans what the imported rows do to one record: create it, add versions or rename it.
+
+import { formatIdentity, formatReferences, type Identity, type Reference } from '@cairn/model/wref';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-lookup.sql.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { requireIntactHead } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
-import { formatIdentity, formatReferences, type Identity, type Reference } from '@cairn/model/wref';
 import { toNamed } from '../read/hidden-target.sql.ts';
 import { type ImportRow, isRestore } from './import-row.sql.ts';
 import { badLine, type CheckedRow, type PointedText } from './line.rule.ts';

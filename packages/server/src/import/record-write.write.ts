@@ -1,4 +1,6 @@
 // Writes imported rows with one statement per kind of row.
+
+import { parseIdentity, parseReferences } from '@cairn/model/wref';
 import { missingIn, openedRow, roleOf } from '../commit/commit.write.ts';
 import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import {
@@ -14,7 +16,6 @@ import {
   updatedRecord,
 } from '../commit/statement.sql.ts';
 import type { Transaction, Value } from '../engine/database.ts';
-import { parseIdentity, parseReferences } from '@cairn/model/wref';
 import type { ImportRow } from './import-row.sql.ts';
 import { badLine } from './line.rule.ts';
 import {

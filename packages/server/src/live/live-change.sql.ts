@@ -1,10 +1,11 @@
 // The names in live events. Changes are read once for all viewers, until each has as many names as it takes.
+
+import { type Identity, parseIdentity, parseReferences } from '@cairn/model/wref';
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import { roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn, STEP_ROWS } from '../engine/read-bounds.ts';
-import { type Identity, parseIdentity, parseReferences } from '@cairn/model/wref';
 import {
   CHANGE_COLUMNS,
   type ChangeRange,

@@ -1,5 +1,8 @@
 // Access checks and events for the live hub. Listeners are looked up together and commits read once, so the number of
 // reads does not grow with listeners.
+
+import { attempt } from '@cairn/model/problem';
+import type { Identity } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/live';
 import { grantListener, readsWhole } from '../access/access.ts';
@@ -7,8 +10,6 @@ import { type Grant, systemGrant } from '../access/grant.rule.ts';
 import { findPrincipals, type Principal, type Shown } from '../access/principal.ts';
 import { accountOf } from '../access/requirement.ts';
 import type { Reader } from '../engine/database.ts';
-import { attempt } from '@cairn/model/problem';
-import type { Identity } from '@cairn/model/wref';
 import type { FoundRepository, RepositoryAddress } from '../repository/repository.sql.ts';
 import { findSequences } from '../repository/repository-sequence.sql.ts';
 import type { Store } from '../store.ts';

@@ -1,10 +1,11 @@
 // What every client is sent: few tools, in few bytes, that say what they are.
+
+import { attempt } from '@cairn/model/problem';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import type { ToolRow } from '@cairn/protocol/tool-row';
 import { refuseUseless } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
-import { attempt } from '@cairn/model/problem';
 import { TOOL_LIST } from './tool-list.ts';
 
 const TOOLS_MAX = 20;

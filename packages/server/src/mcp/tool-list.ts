@@ -65,6 +65,8 @@ const LEFT_OUT: ReadonlySet<string> = new Set([
 /** Fields of many tools, described once in `capabilities`. */
 const IN_COMMON: ReadonlySet<string> = new Set(['limit', 'cursor', 'wref', 'atRepoSeq', 'includeRetracted']);
 
+export const TOOL_LIST: readonly Tool[] = TOOL_NAMES.map(describe);
+
 /** Limits and patterns would cost a model more than they help. The input check still enforces them. */
 function schemaOf(schema: ZodObject, io: 'input' | 'output'): Tool['inputSchema'] {
   return compact(z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Json) as Tool['inputSchema'];

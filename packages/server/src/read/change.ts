@@ -1,4 +1,7 @@
 // Compares two sequences: which records changed, and what changed in one of them.
+
+import { parseDurableId } from '@cairn/model/durable-id';
+import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -10,8 +13,6 @@ import type { Context } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
-import { parseDurableId } from '@cairn/model/durable-id';
-import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { listChanges } from './change-read.sql.ts';
 import { findRecords, type RecordWref } from './record.sql.ts';
 import { keptSequence, refuseAllVersions, refuseBefore, sequenceOf } from './thing.ts';

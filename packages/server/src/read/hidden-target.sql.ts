@@ -1,10 +1,11 @@
 // Finds the hidden targets of pointers. Such a pointer reads as `null`.
+
+import type { DurableIdParts } from '@cairn/model/durable-id';
+import { parseWref } from '@cairn/model/wref';
 import type { Grant } from '../access/grant.rule.ts';
 import { type Called, compileNarrowing, type IsShown, type NamedRecord } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';
-import type { DurableIdParts } from '@cairn/model/durable-id';
-import { parseWref } from '@cairn/model/wref';
 import type { ItemRow } from './record-item.sql.ts';
 import { fullName, nameAt, versionAt } from './target-name.sql.ts';
 

@@ -1,10 +1,11 @@
 // The names of a record over time. Both its own renames and those of its shape change its full name.
+
+import type { RecordName } from '@cairn/model/record-name';
 import type { NameItem } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
-import type { RecordName } from '@cairn/model/record-name';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';
 import { fullName, nameAt } from './target-name.sql.ts';
 

@@ -1,4 +1,6 @@
 // Lists of records. REST sends record data as stored text, procedures as values.
+
+import { repositoryIn } from '@cairn/model/wref';
 import { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { QueryInput, RecordCount, RecordPage } from '@cairn/protocol/read';
@@ -7,7 +9,6 @@ import type { Context } from '../access/context.ts';
 import type { ListIdentity } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { withinBounds } from '../engine/read-bounds.ts';
-import { repositoryIn } from '@cairn/model/wref';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { entityTag } from './entity-tag.ts';
 import { checkFilter, type FilterInput, readPredicate, targetNotFound } from './record-filter.ts';

@@ -1,15 +1,16 @@
 // Turns the parameters of a list into a filter of the store, as of the sequence read.
+
+import { problemWithGlob } from '@cairn/model/glob';
+import { parseRecordName } from '@cairn/model/record-name';
+import { declaredField, type Field, parseShape, type Shape } from '@cairn/model/shape';
+import { MEMBER_ROLES, parsePin, parseWref } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@cairn/protocol/read';
 import { followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { problemWithGlob } from '@cairn/model/glob';
-import { parseRecordName } from '@cairn/model/record-name';
-import { MEMBER_ROLES, parsePin, parseWref } from '@cairn/model/wref';
 import { parseSearchWords } from '../search/search-text.rule.ts';
-import { declaredField, type Field, parseShape, type Shape } from '@cairn/model/shape';
 import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from './list/list-request.sql.ts';
 import { findRecordIds, findRecordRows } from './record.sql.ts';
 import { sequenceOf } from './thing.ts';

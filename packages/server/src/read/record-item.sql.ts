@@ -1,4 +1,9 @@
 // Turns stored rows into records for readers, with all names as of the sequence read.
+
+import { type CollectionType, collectionTypeOf } from '@cairn/model/collection';
+import { formatDurableId } from '@cairn/model/durable-id';
+import { valueAt, withValues } from '@cairn/model/json';
+import { formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import {
@@ -12,10 +17,6 @@ import {
 } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
-import { type CollectionType, collectionTypeOf } from '@cairn/model/collection';
-import { formatDurableId } from '@cairn/model/durable-id';
-import { valueAt, withValues } from '@cairn/model/json';
-import { formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import {
   type FollowElsewhere,
   findHiddenTargets,

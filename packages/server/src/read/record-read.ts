@@ -1,4 +1,6 @@
 // Lists and counts records once the caller may see the repository. A list may continue in other repositories.
+
+import { isJsonObject, ownValue } from '@cairn/model/json';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { RecordCount } from '@cairn/protocol/read';
@@ -8,7 +10,6 @@ import { decodeCursor, encodeCursor, type ListIdentity } from '../access/cursor.
 import type { Grant } from '../access/grant.rule.ts';
 import { giveTurn, LongRead } from '../engine/read-bounds.ts';
 import { formatSources, NO_SOURCES, type NotedSources, noteSources, reopenSources } from '../graph/reference.ts';
-import { isJsonObject, ownValue } from '@cairn/model/json';
 import { findSearchedThrough } from '../search/search.sql.ts';
 import { type SearchWord, snippetOf } from '../search/search-text.rule.ts';
 import { countRecords, listRecords } from './list/list.sql.ts';

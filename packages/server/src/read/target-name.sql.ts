@@ -1,10 +1,11 @@
 // Current names of referenced records. A text keeps the names from when it was written; only this repository's renames
 // are followed.
+
+import { formatRecordName } from '@cairn/model/record-name';
+import type { Identity } from '@cairn/model/wref';
 import type { Grant } from '../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';
-import { formatRecordName } from '@cairn/model/record-name';
-import type { Identity } from '@cairn/model/wref';
 
 /** The name at a sequence: the old name of the next rename, or else the current name. */
 export const nameAt = (record: string, place: string, repo = '$1') => `coalesce((select old_name from rename

@@ -1,4 +1,6 @@
 // Reads records by address: one, many, or one with its history and names.
+
+import { parseDurableId } from '@cairn/model/durable-id';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -10,7 +12,6 @@ import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { ORGANIZATION_LISTED_BY, REPOSITORY_LISTED_BY, reachOf } from '../access/organization-access.ts';
 import { forWriter, unnarrowed, writeOne } from '../commit/commit.ts';
-import { parseDurableId } from '@cairn/model/durable-id';
 import { listOrganizations } from '../repository/organization.sql.ts';
 import { listRepositories } from '../repository/repository.sql.ts';
 import { listNames } from './name-read.sql.ts';

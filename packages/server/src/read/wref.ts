@@ -1,4 +1,6 @@
 // Resolves wrefs to records of this repository, or of others that the caller may read.
+
+import { formatCanonical, parseWref, repositoryIn, type Wref } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorizeReads } from '../access/access.ts';
@@ -6,7 +8,6 @@ import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { type RepositoryPlace, repositoriesIn } from '../commit/reference/wref-candidate.rule.ts';
-import { formatCanonical, parseWref, repositoryIn, type Wref } from '@cairn/model/wref';
 import type { RepositoryAddress, RepositoryChoice } from '../repository/repository.sql.ts';
 import { findPresentName } from './name-read.sql.ts';
 import type { RecordWref } from './record.sql.ts';

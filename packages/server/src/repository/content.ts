@@ -1,5 +1,7 @@
 // The texts of a repository that readers see first. They are records of the shape Content, which commits can write like
 // any other.
+
+import type { JsonObject } from '@cairn/model/json';
 import {
   CONTENT_NAMES,
   type ContentName,
@@ -14,7 +16,6 @@ import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { submitCommit, unnarrowed } from '../commit/commit.ts';
 import { listCommits } from '../commit/commit-read.sql.ts';
-import type { JsonObject } from '@cairn/model/json';
 import { entityTag, matchesTag } from '../read/entity-tag.ts';
 import { findRecords, listShapes, type RecordWref } from '../read/record.sql.ts';
 import { countByShape, type RecordCounts } from '../read/record-count.sql.ts';

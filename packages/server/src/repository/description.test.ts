@@ -1,4 +1,6 @@
 // repo.stats and repo.describe: how much of what, now and before, and only as far as the caller sees it.
+
+import { parseDurableId } from '@cairn/model/durable-id';
 import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it } from 'vitest';
 import { createComponentToken, createSession } from '../../../../test/support/principal.ts';
@@ -6,7 +8,6 @@ import { type CallProcedure, caller } from '../../../../test/support/procedure.t
 import { createOwnerToken, createTestApp, ownerIdOf } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
-import { parseDurableId } from '@cairn/model/durable-id';
 
 const WORLD = { orgName: 'ada', repoName: 'world' };
 /** Nothing of this may reach a caller who sees Signal alone. */

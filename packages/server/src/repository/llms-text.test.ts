@@ -1,11 +1,12 @@
 // llms.txt: that it has the form of llmstxt.org whatever users write, and tells a model what it needs.
+
+import { parseShape } from '@cairn/model/shape';
 import type { ShapeDescription } from '@cairn/protocol/description';
 import type { Repository } from '@cairn/protocol/repository';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LlmsText, parseLlmsText } from '../../../../test/support/llms-text.ts';
 import { TEST_SEED } from '../../../../test/support/seed.ts';
-import { parseShape } from '@cairn/model/shape';
 import { type LlmsTextInput, makeLlmsText } from './llms-text.ts';
 
 const URL = 'https://cairn.example';

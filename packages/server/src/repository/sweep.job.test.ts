@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { formatDurableId } from '@cairn/model/durable-id';
 import type { StreamStatus } from '@cairn/protocol/stream';
 import { describe, expect, it } from 'vitest';
 import { headerOf, lineOf } from '../../../../test/support/import/file.ts';
@@ -15,7 +16,6 @@ import { SUBSCRIPTION_FORM } from '../../../../test/support/subscription.ts';
 import { type Grant, systemGrant } from '../access/grant.rule.ts';
 import { findPerson } from '../account/account.sql.ts';
 import { createToken } from '../account/account.ts';
-import { formatDurableId } from '@cairn/model/durable-id';
 import type { Store } from '../store.ts';
 import { readStream } from '../stream/stream.sql.ts';
 import { REPOSITORY_TABLES } from './repository-removal.sql.ts';

@@ -1,12 +1,13 @@
 // The index of field values: a row lasts as long as the value does, over as many versions as keep it.
+
+import { valueAt } from '@cairn/model/json';
+import { parseReferences } from '@cairn/model/wref';
 import type { ShapeItem } from '@cairn/protocol/shape';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { Content, Head } from '../commit/record-set.sql.ts';
 import type { ShapeSet } from '../commit/shape-set.sql.ts';
 import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from '../commit/statement.sql.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
-import { valueAt } from '@cairn/model/json';
-import { parseReferences } from '@cairn/model/wref';
 import { indexKey } from './index-key.rule.ts';
 
 type IndexedContent = Pick<Content, 'data' | 'value' | 'written' | 'refs' | 'references'>;

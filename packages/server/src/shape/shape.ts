@@ -1,4 +1,6 @@
 // Shapes: read like records, written by commits of one operation.
+
+import { parseDurableId } from '@cairn/model/durable-id';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
@@ -11,7 +13,6 @@ import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { forWriter, unnarrowed, type WriteInput, writeOne } from '../commit/commit.ts';
 import { provisionShape } from '../component/provision.ts';
-import { parseDurableId } from '@cairn/model/durable-id';
 import { listShapes as findShapes } from '../read/record.sql.ts';
 import { itemsWithin, keptSequence, readHistory, readRecord, sequenceOf } from '../read/thing.ts';
 import { listIndexes } from './field-index.sql.ts';

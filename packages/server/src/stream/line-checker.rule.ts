@@ -2,6 +2,12 @@
 // results cost time but never correctness.
 
 import { isUtf8 } from 'node:buffer';
+import { canonicalJson, valueAt, withValues } from '@cairn/model/json';
+import { type Operation, parseOperation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import type { RecordName } from '@cairn/model/record-name';
+import type { ShapeValidator } from '@cairn/model/shape-validator';
+import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { scanJson } from '@cairn/protocol/json-scan';
@@ -9,13 +15,7 @@ import { sha256 } from '../commit/chain.rule.ts';
 import { repositoriesIn } from '../commit/reference/wref-candidate.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
 import { WriterMemory } from '../commit/writer-memory.rule.ts';
-import { canonicalJson, valueAt, withValues } from '@cairn/model/json';
-import { type Operation, parseOperation } from '@cairn/model/operation';
-import { attempt } from '@cairn/model/problem';
-import type { RecordName } from '@cairn/model/record-name';
-import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { indexKey } from '../shape/index-key.rule.ts';
-import type { ShapeValidator } from '@cairn/model/shape-validator';
 import { LinePacker, type PackedLines } from './packed-lines.rule.ts';
 
 export interface LearnedShape {

@@ -1,8 +1,9 @@
 // Lines on their way to the writer thread, as a text and numbers. Passing objects would cost as much as parsing.
-import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
-import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
+
 import type { RecordName } from '@cairn/model/record-name';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
+import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
+import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
 
 interface Definition {
   readonly shapeName: string;

@@ -1,5 +1,9 @@
 // Applies a chunk: its lines become one commit, and the offset moves in the same transaction. Acknowledged lines are
 // durable and never applied twice.
+
+import { type Operation, parseOperation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import { formatRecordName } from '@cairn/model/record-name';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { readSequence, writeDraft } from '../commit/commit.write.ts';
@@ -7,9 +11,6 @@ import { type Drafted, draftOperations, type WriteOrder } from '../commit/drafti
 import type { Places } from '../commit/outcome.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
-import { type Operation, parseOperation } from '@cairn/model/operation';
-import { attempt } from '@cairn/model/problem';
-import { formatRecordName } from '@cairn/model/record-name';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';

@@ -1,4 +1,6 @@
 // Applies a streaming submission chunk by chunk, and answers status and close requests for streams.
+
+import { attempt } from '@cairn/model/problem';
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
@@ -11,7 +13,6 @@ import { accountOf } from '../access/requirement.ts';
 import { causeOf } from '../action/trace.ts';
 import { checkCommitter } from '../commit/commit.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
-import { attempt } from '@cairn/model/problem';
 import { findReadable } from '../read/wref.ts';
 import { findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
 import type { LearnedShape } from './line-checker.rule.ts';

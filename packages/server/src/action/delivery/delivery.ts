@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { storableText } from '@cairn/model/problem';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { type DeliveryEvent, TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import { VERSION } from '@cairn/protocol/version';
@@ -7,7 +8,6 @@ import { homeOf, systemGrant } from '../../access/grant.rule.ts';
 import { authorizeHome } from '../../access/home.ts';
 import type { Database, Reader } from '../../engine/database.ts';
 import { createScrubber, secretsInUrl } from '../../keys/scrub.ts';
-import { storableText } from '@cairn/model/problem';
 import { type MatchedOperation, readMatched } from '../../read/matched-operation.sql.ts';
 import { readRepositoryRow } from '../../repository/repository.sql.ts';
 import type { Store } from '../../store.ts';

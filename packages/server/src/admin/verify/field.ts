@@ -2,9 +2,9 @@
 // names against renames.
 
 import { hash } from 'node:crypto';
-import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import { valueAt } from '@cairn/model/json';
 import type { Identity } from '@cairn/model/wref';
+import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import {
   type FieldIndexRow,
   hex,

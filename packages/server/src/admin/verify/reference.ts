@@ -1,9 +1,9 @@
 // Checks that the text of each reference names the record of its identity, with the name of that moment.
 
-import { pointerTo } from '@cairn/protocol/json-pointer';
-import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import { valueAt } from '@cairn/model/json';
 import type { Identity } from '@cairn/model/wref';
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import type { Found, NameHistory } from './field.ts';
 import {
   type CommitStretch,

@@ -1,7 +1,7 @@
 // The rows of a repository, in batches that fit into memory, and the checks of records and versions.
 import { createHash } from 'node:crypto';
-import { checksumHead, checksumVersion, type HeadColumns } from '../../commit/row-checksum.rule.ts';
 import { formatReferences, type Identity, parseIdentity } from '@cairn/model/wref';
+import { checksumHead, checksumVersion, type HeadColumns } from '../../commit/row-checksum.rule.ts';
 import { canonical, sha256 } from './field.ts';
 
 export interface Moment {

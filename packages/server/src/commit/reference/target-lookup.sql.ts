@@ -1,8 +1,9 @@
 // Loads the stored records that a commit could refer to, before the first operation and in a fixed number of reads.
 // target-set.sql.ts adds the commit's own changes.
-import type { BulkStatement, Reader } from '../../engine/database.ts';
+
 import type { DurableIdParts } from '@cairn/model/durable-id';
 import { listSpellings, type RecordName } from '@cairn/model/record-name';
+import type { BulkStatement, Reader } from '../../engine/database.ts';
 import type { RecordAddress } from '../record-set.sql.ts';
 import { lastName } from '../statement.sql.ts';
 

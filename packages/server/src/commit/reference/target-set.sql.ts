@@ -1,17 +1,18 @@
 // Resolves the wrefs of a commit when an operation uses them. It sees the stored records with the commit's changes so
 // far, the records of its tokens, and readable records of other repositories.
-import { CairnError, fail } from '@cairn/protocol/errors';
-import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
-import { parsePlaceholderReference, type PlaceholderReference } from '@cairn/model/placeholder';
-import type { Reader } from '../../engine/database.ts';
+
 import type { DurableIdParts } from '@cairn/model/durable-id';
+import { type PlaceholderReference, parsePlaceholderReference } from '@cairn/model/placeholder';
 import { attempt } from '@cairn/model/problem';
 import { formatRecordName, listSpellings, type RecordName } from '@cairn/model/record-name';
 import { formatCanonical, type Identity, type Pin, parseWref, type Wref } from '@cairn/model/wref';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
+import type { Reader } from '../../engine/database.ts';
 import { toNamed } from '../../read/hidden-target.sql.ts';
 import type { ShapeAliases } from '../names.rule.ts';
-import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
 import type { PlaceholderSet } from '../placeholder-set.sql.ts';
+import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
 import { RememberedTargets } from './reference-run.rule.ts';
 import { TargetLookup, type TargetRow } from './target-lookup.sql.ts';
 
@@ -42,7 +43,7 @@ interface TargetSetOptions {
   readonly repository: ReadableRepository;
   readonly others: readonly ReadableRepository[];
   readonly records: RecordSet;
-  readonly tokens: TokenSet;
+  readonly tokens: PlaceholderSet;
   readonly mayReferTo: IsShown | undefined;
 }
 

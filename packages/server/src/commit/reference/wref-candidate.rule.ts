@@ -1,14 +1,14 @@
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
-import { CairnError, fail } from '@cairn/protocol/errors';
 import type { DurableIdParts } from '@cairn/model/durable-id';
+import { restrictionsIn } from '@cairn/model/field-definition';
 import { canonicalJson } from '@cairn/model/json';
 import type { Operation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
+import type { ShapeValidator } from '@cairn/model/shape-validator';
 import { repositoryIn } from '@cairn/model/wref';
 import { parseWritten, type WrittenData } from '@cairn/model/written-data';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RepositoryAddress } from '../../repository/repository.sql.ts';
-import { restrictionsIn } from '@cairn/model/field-definition';
-import type { ShapeValidator } from '@cairn/model/shape-validator';
 import { sha256 } from '../chain.rule.ts';
 import type { CommitNames } from '../names.rule.ts';
 import type { ShapeSet } from '../shape-set.sql.ts';

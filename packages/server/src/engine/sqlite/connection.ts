@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
-import { fail } from '@cairn/protocol/errors';
 import { compileGlob } from '@cairn/model/glob';
+import { fail } from '@cairn/protocol/errors';
 import type { BulkInsert, BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from '../database.ts';
 import { diskFault } from '../disk-fault.ts';
 import { toSqliteParameters } from './dialect.ts';

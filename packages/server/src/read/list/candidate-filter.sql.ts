@@ -1,10 +1,11 @@
 // Checks candidates against the filter of a list: first in SQL, then in code for pointers to hidden records.
-import type { Grant } from '../../access/grant.rule.ts';
-import { type Called, compileNarrowing, type NarrowingEntry } from '../../access/narrowing.rule.ts';
-import type { BulkStatement, Dialect, Reader } from '../../engine/database.ts';
+
 import { couldNameRecordOf } from '@cairn/model/glob';
 import { valueAt } from '@cairn/model/json';
 import { parseReferences } from '@cairn/model/wref';
+import type { Grant } from '../../access/grant.rule.ts';
+import { type Called, compileNarrowing, type NarrowingEntry } from '../../access/narrowing.rule.ts';
+import type { BulkStatement, Dialect, Reader } from '../../engine/database.ts';
 import { findHiddenTargets, type HiddenTargets, type Pointer } from '../hidden-target.sql.ts';
 import { VERSION_AT } from '../record-item.sql.ts';
 import { nameAt } from '../target-name.sql.ts';

@@ -1,8 +1,9 @@
 // SQL conditions on fields, and the ranges of their index that can match.
-import type { Grant } from '../../access/grant.rule.ts';
-import type { AddParameter, BulkStatement, DataDialect, Reader } from '../../engine/database.ts';
+
 import { formatDurableId } from '@cairn/model/durable-id';
 import { prefixEnd } from '@cairn/model/text-range';
+import type { Grant } from '../../access/grant.rule.ts';
+import type { AddParameter, BulkStatement, DataDialect, Reader } from '../../engine/database.ts';
 import { indexKey } from '../../shape/index-key.rule.ts';
 import { PROBE_MAX } from './collected.sql.ts';
 import type { FieldCondition, PointedRecord } from './list-request.sql.ts';

@@ -1,8 +1,9 @@
 // The request for a list of records, after names are resolved and conditions parsed.
+
+import { compareText } from '@cairn/model/text-range';
 import type { Order, WhereOp } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Reader } from '../../engine/database.ts';
-import { compareText } from '@cairn/model/text-range';
 import type { SearchWord } from '../../search/search-text.rule.ts';
 import type { FollowElsewhere } from '../hidden-target.sql.ts';
 

@@ -1,9 +1,10 @@
 // Walks records by full name. Stored names are relative to their shape, so the walk goes shape by shape: `Sensor-b` and
 // its records precede `Sensor/a`, because `-` sorts before `/`.
+
+import { compareText, prefixEnd } from '@cairn/model/text-range';
 import type { Grant } from '../../access/grant.rule.ts';
 import type { BulkStatement, Database, Reader } from '../../engine/database.ts';
 import { tooLong } from '../../engine/read-bounds.ts';
-import { compareText, prefixEnd } from '@cairn/model/text-range';
 import { findDocuments, type SearchLevel } from '../../search/search.sql.ts';
 import type { SearchWord } from '../../search/search-text.rule.ts';
 import type { ShapeSight } from './candidate-filter.sql.ts';

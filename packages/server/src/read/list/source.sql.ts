@@ -1,10 +1,11 @@
 // Chooses where the candidates of a list come from: the index with fewest matches, or a walk in list order.
-import type { Grant } from '../../access/grant.rule.ts';
-import type { Database } from '../../engine/database.ts';
+
 import { collectionTypeOf } from '@cairn/model/collection';
 import { compileGlob, couldNameRecordOf, literalPrefix } from '@cairn/model/glob';
 import { parseRecordName } from '@cairn/model/record-name';
 import { prefixEnd } from '@cairn/model/text-range';
+import type { Grant } from '../../access/grant.rule.ts';
+import type { Database } from '../../engine/database.ts';
 import { findRecordIds } from '../record.sql.ts';
 import type { ShapeSight } from './candidate-filter.sql.ts';
 import { probeNames } from './collected.sql.ts';
