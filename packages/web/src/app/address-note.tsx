@@ -1,6 +1,6 @@
 import { useMatches, useRouteContext } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Text } from '../parts/text.tsx';
+import { Text } from '../ui/text.tsx';
 import { leftOutOf } from './left-out.ts';
 
 /** What the address says and is not understood: a link that was cut or mistyped shows something else than was meant. */

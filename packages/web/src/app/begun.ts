@@ -1,7 +1,7 @@
 // All that is begun in this tab: drafts, and forms that were typed into.
 import { useSyncExternalStore } from 'react';
+import { draftOrigins, drafts } from '../features/change/kept-draft.ts';
 import { begunForms } from './begun-form.ts';
-import { draftOrigins, drafts } from './draft.ts';
 import type { Move } from './kept.ts';
 import { setLeaving } from './leaving.ts';
 

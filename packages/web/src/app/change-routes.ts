@@ -8,51 +8,51 @@ const addRecord = createRoute({
   getParentRoute: () => repository,
   path: 'new',
   validateSearch: newSearch,
-  component: lazyPage(() => import('../pages/change/add-record.tsx'), 'AddRecord'),
+  component: lazyPage(() => import('../features/change/add-record.tsx'), 'AddRecord'),
 });
 
 const editRecord = createRoute({
   getParentRoute: () => repository,
   path: 'edit/$',
   validateSearch: editSearch,
-  component: lazyPage(() => import('../pages/change/edit-record.tsx'), 'EditRecord'),
+  component: lazyPage(() => import('../features/change/edit-record.tsx'), 'EditRecord'),
 });
 
 const addShape = createRoute({
   getParentRoute: () => repository,
   path: 'new-shape',
   validateSearch: newShapeSearch,
-  component: lazyPage(() => import('../pages/change/edit-shape.tsx'), 'AddShape'),
+  component: lazyPage(() => import('../features/change/edit-shape.tsx'), 'AddShape'),
 });
 
 const editShape = createRoute({
   getParentRoute: () => repository,
   path: 'edit-shape/$shapeName',
-  component: lazyPage(() => import('../pages/change/edit-shape.tsx'), 'EditShape'),
+  component: lazyPage(() => import('../features/change/edit-shape.tsx'), 'EditShape'),
 });
 
 const editText = createRoute({
   getParentRoute: () => repository,
   path: 'edit-text/$textName',
-  component: lazyPage(() => import('../pages/change/edit-text.tsx'), 'EditText'),
+  component: lazyPage(() => import('../features/change/edit-text.tsx'), 'EditText'),
 });
 
 const draft = createRoute({
   getParentRoute: () => repository,
   path: 'draft',
-  component: lazyPage(() => import('../pages/change/draft.tsx'), 'Draft'),
+  component: lazyPage(() => import('../features/change/draft.tsx'), 'Draft'),
 });
 
 const imported = createRoute({
   getParentRoute: () => repository,
   path: 'import',
-  component: lazyPage(() => import('../pages/import/import.tsx'), 'Import'),
+  component: lazyPage(() => import('../features/import/import.tsx'), 'Import'),
 });
 
 const settings = createRoute({
   getParentRoute: () => repository,
   path: 'settings',
-  component: lazyPage(() => import('../pages/settings/repository-settings.tsx'), 'RepositorySettings'),
+  component: lazyPage(() => import('../features/settings/repository-settings.tsx'), 'RepositorySettings'),
 });
 
 export const changeRoutes = [addRecord, editRecord, addShape, editShape, editText, draft, imported, settings];

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
-import { whoami } from '../data/queries.ts';
-import { SignInLink } from '../parts/sign-in-link.tsx';
+import { SignInLink } from '../ui/sign-in-link.tsx';
 import { AddressNote } from './address-note.tsx';
 import { NoticeProvider } from './notice.tsx';
+import { whoami } from './queries.ts';
 import { useSession } from './session.ts';
 import { SignedOut } from './signed-out.tsx';
 import { summaryOfWorks, useWorks } from './work.ts';

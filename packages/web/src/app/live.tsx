@@ -3,13 +3,13 @@
 import type { LiveInvalidate, LiveReady } from '@cairn/protocol/live';
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { repository, repositoryKey } from '../data/queries.ts';
 import { useAgain } from './live-again.ts';
 import { useMarks } from './live-marks.ts';
 import { inSeat } from './live-seat.ts';
 import { useOnline } from './online.ts';
 import { usePageSeen } from './page-seen.ts';
 import { isHidden } from './problem.ts';
+import { repository, repositoryKey } from './queries.ts';
 import { client, useSession } from './session.ts';
 import type { Sight } from './sight.ts';
 

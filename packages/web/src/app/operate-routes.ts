@@ -11,56 +11,56 @@ const pagesOf = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
     createRoute({
       getParentRoute,
       path: 'subscriptions',
-      component: lazyPage(() => import('../pages/operate/subscriptions.tsx'), 'Subscriptions'),
+      component: lazyPage(() => import('../features/operate/subscriptions.tsx'), 'Subscriptions'),
     }),
     // No subscription can be called `-`.
     createRoute({
       getParentRoute,
       path: 'subscriptions/-/new',
-      component: lazyPage(() => import('../pages/operate/new-subscription.tsx'), 'NewSubscription'),
+      component: lazyPage(() => import('../features/operate/new-subscription.tsx'), 'NewSubscription'),
     }),
     createRoute({
       getParentRoute,
       path: 'subscriptions/$name',
-      component: lazyPage(() => import('../pages/operate/subscription.tsx'), 'OneSubscription'),
+      component: lazyPage(() => import('../features/operate/subscription.tsx'), 'OneSubscription'),
     }),
     createRoute({
       getParentRoute,
       path: 'subscriptions/$name/edit',
-      component: lazyPage(() => import('../pages/operate/edit-subscription.tsx'), 'EditSubscription'),
+      component: lazyPage(() => import('../features/operate/edit-subscription.tsx'), 'EditSubscription'),
     }),
     createRoute({
       getParentRoute,
       path: 'runs',
       validateSearch: runsSearch,
-      component: lazyPage(() => import('../pages/operate/runs.tsx'), 'Runs'),
+      component: lazyPage(() => import('../features/operate/runs.tsx'), 'Runs'),
     }),
     createRoute({
       getParentRoute,
       path: 'runs/$runId',
-      component: lazyPage(() => import('../pages/operate/run.tsx'), 'Run'),
+      component: lazyPage(() => import('../features/operate/run.tsx'), 'Run'),
     }),
     createRoute({
       getParentRoute,
       path: 'notifications',
-      component: lazyPage(() => import('../pages/operate/notifications.tsx'), 'Notifications'),
+      component: lazyPage(() => import('../features/operate/notifications.tsx'), 'Notifications'),
     }),
     createRoute({
       getParentRoute,
       path: 'credentials',
-      component: lazyPage(() => import('../pages/operate/credential-sets.tsx'), 'CredentialSets'),
+      component: lazyPage(() => import('../features/operate/credential-sets.tsx'), 'CredentialSets'),
     }),
     createRoute({
       getParentRoute,
       path: 'credentials/$name',
-      component: lazyPage(() => import('../pages/operate/credential-set.tsx'), 'OneCredentialSet'),
+      component: lazyPage(() => import('../features/operate/credential-set.tsx'), 'OneCredentialSet'),
     }),
   ] as const;
 
 const operate = createRoute({
   getParentRoute: () => repository,
   path: 'operate',
-  component: lazyPage(() => import('../pages/operate/operate-frame.tsx'), 'OperateFrame'),
+  component: lazyPage(() => import('../features/operate/operate-frame.tsx'), 'OperateFrame'),
 });
 
 const operateStart = createRoute({
@@ -74,13 +74,13 @@ const operateStart = createRoute({
 const components = createRoute({
   getParentRoute: () => operate,
   path: 'components',
-  component: lazyPage(() => import('../pages/component/installed-components.tsx'), 'InstalledComponents'),
+  component: lazyPage(() => import('../features/component/installed-components.tsx'), 'InstalledComponents'),
 });
 
 const componentHere = createRoute({
   getParentRoute: () => operate,
   path: 'components/$ownerName/$componentName',
-  component: lazyPage(() => import('../pages/component/component-here.tsx'), 'ComponentHere'),
+  component: lazyPage(() => import('../features/component/component-here.tsx'), 'ComponentHere'),
 });
 
 export const operateRoutes = operate.addChildren([operateStart, ...pagesOf(() => operate), components, componentHere]);
@@ -88,7 +88,7 @@ export const operateRoutes = operate.addChildren([operateStart, ...pagesOf(() =>
 const ownOperate = createRoute({
   getParentRoute: () => organization,
   path: '-/operate',
-  component: lazyPage(() => import('../pages/operate/operate-frame.tsx'), 'OrganizationOperateFrame'),
+  component: lazyPage(() => import('../features/operate/operate-frame.tsx'), 'OrganizationOperateFrame'),
 });
 
 const ownOperateStart = createRoute({

@@ -1,6 +1,6 @@
 // What went wrong, for people: what it is called, what to do, and whether to try again makes sense.
 import { CairnError } from '@cairn/sdk';
-import { refusalText } from '../data/refusal-text.ts';
+import { refusalText } from '../features/change/refusal-text.ts';
 
 const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'NETWORK_ERROR'];
 

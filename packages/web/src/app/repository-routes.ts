@@ -10,67 +10,67 @@ export const repository = createRoute({
   path: '$orgName/$repoName',
   validateSearch: inTime,
   notFoundComponent: UnknownPage,
-  component: lazyPage(() => import('../pages/repository/repository-frame.tsx'), 'RepositoryFrame'),
+  component: lazyPage(() => import('../features/repository/repository-frame.tsx'), 'RepositoryFrame'),
 });
 
 const overview = createRoute({
   getParentRoute: () => repository,
   path: '/',
-  component: lazyPage(() => import('../pages/repository/overview.tsx'), 'Overview'),
+  component: lazyPage(() => import('../features/repository/overview.tsx'), 'Overview'),
 });
 
 const shapes = createRoute({
   getParentRoute: () => repository,
   path: 'shapes',
-  component: lazyPage(() => import('../pages/shape/shapes.tsx'), 'Shapes'),
+  component: lazyPage(() => import('../features/shape/shapes.tsx'), 'Shapes'),
 });
 
 const shape = createRoute({
   getParentRoute: () => repository,
   path: 'shapes/$shapeName',
   validateSearch: shapeSearch,
-  component: lazyPage(() => import('../pages/shape/shape.tsx'), 'Shape'),
+  component: lazyPage(() => import('../features/shape/shape.tsx'), 'Shape'),
 });
 
 const records = createRoute({
   getParentRoute: () => repository,
   path: 'records',
   validateSearch: recordsSearch,
-  component: lazyPage(() => import('../pages/records/records.tsx'), 'Records'),
+  component: lazyPage(() => import('../features/records/records.tsx'), 'Records'),
 });
 
 const record = createRoute({
   getParentRoute: () => repository,
   path: 'record/$',
   validateSearch: recordSearch,
-  component: lazyPage(() => import('../pages/record/record.tsx'), 'Record'),
+  component: lazyPage(() => import('../features/record/record.tsx'), 'Record'),
 });
 
 const graph = createRoute({
   getParentRoute: () => repository,
   path: 'graph',
   validateSearch: graphSearch,
-  component: lazyPage(() => import('../pages/graph/graph.tsx'), 'Graph'),
+  component: lazyPage(() => import('../features/graph/graph.tsx'), 'Graph'),
 });
 
 const commits = createRoute({
   getParentRoute: () => repository,
   path: 'commits',
-  component: lazyPage(() => import('../pages/commit/commits.tsx'), 'Commits'),
+  component: lazyPage(() => import('../features/commit/commits.tsx'), 'Commits'),
 });
 
 const commit = createRoute({
   getParentRoute: () => repository,
   path: 'commits/$repoSeq',
   validateSearch: commitSearch,
-  component: lazyPage(() => import('../pages/commit/commit.tsx'), 'Commit'),
+  component: lazyPage(() => import('../features/commit/commit.tsx'), 'Commit'),
 });
 
 const exported = createRoute({
   getParentRoute: () => repository,
   path: 'export',
   validateSearch: exportSearch,
-  component: lazyPage(() => import('../pages/export/export.tsx'), 'Export'),
+  component: lazyPage(() => import('../features/export/export.tsx'), 'Export'),
 });
 
 export const shownRoutes = [overview, shapes, shape, records, record, graph, commits, commit, exported];

@@ -1,5 +1,5 @@
 import { createRootRouteWithContext } from '@tanstack/react-router';
-import { ProblemPage } from '../parts/problem-page.tsx';
+import { ProblemPage } from '../ui/problem-page.tsx';
 import { Frame } from './frame.tsx';
 import { UnknownPage } from './unknown-page.tsx';
 

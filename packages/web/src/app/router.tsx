@@ -19,13 +19,13 @@ import { root } from './root-route.tsx';
 const home = createRoute({
   getParentRoute: () => root,
   path: '/',
-  component: lazyPage(() => import('../pages/home.tsx'), 'Home'),
+  component: lazyPage(() => import('../features/home/home.tsx'), 'Home'),
 });
 
 const works = createRoute({
   getParentRoute: () => root,
   path: '-/work',
-  component: lazyPage(() => import('../pages/work/works.tsx'), 'Works'),
+  component: lazyPage(() => import('./works.tsx'), 'Works'),
 });
 
 const routes = root.addChildren([

@@ -3,7 +3,7 @@
 import { ORDERS, type Order } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
-import { isCondition } from '../data/where.ts';
+import { isCondition } from '../features/records/where.ts';
 
 type Said = Readonly<Record<string, unknown>>;
 export type RecordKind = (typeof RECORD_KINDS)[number];

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { SignInLink } from '../parts/sign-in-link.tsx';
+import { SignInLink } from '../ui/sign-in-link.tsx';
 import { useHasBegun } from './begun.ts';
 import { lookAgain, useSession } from './session.ts';
 

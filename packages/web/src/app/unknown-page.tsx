@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import { useTitle } from '../parts/title.ts';
+import { useTitle } from '../ui/title.ts';
 
 export function UnknownPage() {
   useTitle('Nothing is here');

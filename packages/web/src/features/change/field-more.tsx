@@ -1,0 +1,76 @@
+import { TextField, TickField } from '../../ui/field.tsx';
+import { Fold } from '../../ui/fold.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useTold } from '../../ui/use-told.ts';
+import { choicesIn, type FieldRow } from '../shape/shape-draft.ts';
+import type { Limit, Limits } from '../shape/shape-limit.ts';
+import { type RowPart, saidAgainst } from '../shape/shape-row-path.ts';
+import { besideIt } from '../shape/shape-row-problem.ts';
+import { canBeIndexed, foldedWords } from '../shape/shape-row-words.ts';
+import { NumberLimits, TextLimits } from './limit-fields.tsx';
+
+interface FieldMoreProps {
+  readonly row: FieldRow;
+  /** What the server said, by its paths. */
+  readonly said: ReadonlyMap<string, string>;
+  readonly set: (changed: Partial<FieldRow>) => void;
+}
+
+const FOLDED: readonly RowPart[] = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'];
+
+/** What a field may be, and what is said of it: few fields need it. */
+export function FieldMore({ row, said, set }: FieldMoreProps) {
+  const [refused] = FOLDED.flatMap((part) => saidAgainst(said, row, part) ?? []);
+  const told = useTold(refused, JSON.stringify([row.choices, row.limits]));
+  const isWrong = told !== undefined || FOLDED.some((part) => besideIt(row, part) !== undefined);
+  return (
+    <Fold
+      isWrong={isWrong}
+      summary={<>More: {isWrong ? 'something in it is not right' : <Text most={200}>{foldedWords(row)}</Text>}</>}
+    >
+      <TextField label="Description" value={row.description} onChange={(description) => set({ description })} />
+      <Limited row={row} said={said} set={set} />
+      {canBeIndexed(row) && (
+        <TickField
+          label="Indexed"
+          hint="Filters on it are fast. For records that are there, the index is built in the background."
+          isTicked={row.isIndexed}
+          onChange={(isIndexed) => set({ isIndexed })}
+        />
+      )}
+    </Fold>
+  );
+}
+
+function Limited({ row, said, set }: FieldMoreProps) {
+  if (row.type !== 'string' && row.type !== 'number') return null;
+  const limits = {
+    limits: row.limits,
+    set: (changed: Limits) => set({ limits: { ...row.limits, ...changed } }),
+    refused: (name: Limit) => saidAgainst(said, row, name),
+    wrong: (name: Limit) => besideIt(row, name),
+  };
+  return (
+    <>
+      <TextField
+        label="Only these values"
+        hint={<Understood values={choicesIn(row)} />}
+        isLong
+        value={row.choices}
+        problem={besideIt(row, 'enum') ?? saidAgainst(said, row, 'enum')}
+        onChange={(choices) => set({ choices })}
+      />
+      {row.type === 'number' ? <NumberLimits {...limits} /> : <TextLimits {...limits} />}
+    </>
+  );
+}
+
+function Understood({ values }: { values: readonly string[] }) {
+  if (values.length === 0) return 'One on each line. Left empty: any.';
+  return (
+    <>
+      One on each line. {values.length === 1 ? 'This is 1 value' : `These are ${values.length} values`}:{' '}
+      <Text most={400}>{values.map((value) => `“${value}”`).join(' ')}</Text>
+    </>
+  );
+}

@@ -1,0 +1,173 @@
+// The form of a shape: its name where it is new, and its fields.
+import type { ShapeItem } from '@cairn/sdk';
+import { useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { NameField } from '../../ui/name-field.tsx';
+import { problemsOf } from '../../ui/problems.ts';
+import { Text } from '../../ui/text.tsx';
+import { orderedFields } from '../record/field-order.ts';
+import { isObject, type Json } from '../shape/declaration.ts';
+import { type FieldRow, fieldsOfRows, rowsOf, withRow } from '../shape/shape-draft.ts';
+import { pathsOf } from '../shape/shape-row-path.ts';
+import { rowProblems } from '../shape/shape-row-problem.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
+import { type Added, type Base, baseOf, type Change } from './change.ts';
+import { FieldRows } from './field-rows.tsx';
+import { ShapeCheck } from './shape-check.tsx';
+import { useKnownShapes } from './unknown-shapes.tsx';
+import { useFilled } from './use-filled.ts';
+import { useStage } from './use-stage.ts';
+
+interface ShapeFormProps {
+  readonly sight: Sight;
+  readonly name: string;
+  /** What it was, where it is there already. */
+  readonly base?: Base;
+  /** What it is now, which may be newer. */
+  readonly head?: ShapeItem;
+  /** What is in the draft already, and is replaced. */
+  readonly kept?: Added | undefined;
+  readonly data: unknown;
+  /** Once it is in the draft. */
+  readonly onKept: (name: string) => void;
+}
+
+export function ShapeForm({
+  sight,
+  name: nameAtFirst,
+  base: baseAtFirst,
+  head,
+  kept,
+  data: atFirst,
+  onKept,
+}: ShapeFormProps) {
+  const stage = useStage(sight, kept);
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
+    { sight, form: `shape ${head?.durableId ?? nameAtFirst}` },
+    () => filledOf(nameAtFirst, atFirst, baseAtFirst),
+  );
+  const { name, description, rows, base } = filled;
+  const [checked, setChecked] = useState<Json>();
+  const wrong = [...(name.trim() === '' ? ['Give the shape a name.'] : []), ...rowProblems(rows)];
+  const known = useKnownShapes(sight);
+  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
+  const change = (): Change =>
+    base === undefined
+      ? { step: 'add', kind: 'shape', name, data: dataNow() }
+      : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
+  const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
+  const review = () =>
+    stage.mutate(change(), {
+      onSuccess: () => {
+        done();
+        onKept(name);
+      },
+    });
+  return (
+    <div ref={box}>
+      {isBack && (
+        <HereAgain
+          onAnew={() => begin(first)}
+          isLate={base !== undefined && head !== undefined && head.version > base.version}
+        />
+      )}
+      {base !== undefined && head !== undefined && (
+        <Faster
+          head={head}
+          version={base.version}
+          onAnew={() => begin(filledOf(nameAtFirst, inOrder(head.data), baseOf(head)))}
+        />
+      )}
+      <ActionForm
+        key={round}
+        label="The shape"
+        action="Review"
+        doing="Checking…"
+        isPending={stage.isPending}
+        isReady={wrong.length === 0}
+        problem={problems.whole}
+        onSubmit={review}
+        beside={
+          base !== undefined && (
+            <button
+              type="button"
+              className="secondary"
+              disabled={wrong.length > 0}
+              onClick={() => setChecked(dataNow())}
+            >
+              Check which records would not fit
+            </button>
+          )
+        }
+      >
+        {base === undefined && (
+          <NameField
+            of="shape"
+            label="Name"
+            hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
+            value={name}
+            onChange={(next) => fill({ name: next })}
+            problem={problems.byPath.get('/name')}
+          />
+        )}
+        <TextField
+          label="Description"
+          hint="What its records are."
+          value={description}
+          onChange={(next) => fill({ description: next })}
+        />
+        <FieldRows
+          rows={rows}
+          onChange={(next) => fill({ rows: next })}
+          known={known}
+          own={name}
+          said={problems.byPath}
+        />
+        <Mistakes of={wrong} />
+      </ActionForm>
+      {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
+    </div>
+  );
+}
+
+/** What is to be done before it can be reviewed. */
+function Mistakes({ of: told }: { of: readonly string[] }) {
+  if (told.length === 0) return null;
+  return (
+    <ul className="quiet mistakes">
+      {told.map((one) => (
+        <li key={one}>
+          <Text most={1_000}>{one}</Text>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Filled {
+  readonly name: string;
+  readonly description: string;
+  readonly rows: readonly FieldRow[];
+  readonly base: Base | undefined;
+}
+
+const filledOf = (name: string, data: unknown, base: Base | undefined): Filled => ({
+  name,
+  description: descriptionIn(data),
+  rows: rowsAtFirst(data),
+  base,
+});
+
+function rowsAtFirst(data: unknown): readonly FieldRow[] {
+  const rows = isObject(data) ? rowsOf(data.fields) : [];
+  return rows.length === 0 ? withRow([]) : rows;
+}
+
+/** As it is shown elsewhere; the server keeps fields by their names. */
+export const inOrder = (data: unknown): unknown =>
+  isObject(data) && isObject(data.fields) ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) } : data;
+
+const descriptionIn = (data: unknown): string =>
+  isObject(data) && typeof data.description === 'string' ? data.description : '';

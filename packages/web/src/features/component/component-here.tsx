@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Calls } from '../../app/calls.tsx';
+import { problemOf } from '../../app/problem.ts';
+import { useSight } from '../../app/sight.ts';
+import { stopWork, type Work } from '../../app/work.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { PresentOnly } from '../../ui/present-only.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { refOf, report } from './component.ts';
+import { InstallOffer } from './install-offer.tsx';
+import { InstalledComponent } from './installed-component.tsx';
+import { useInstall } from './use-install.ts';
+import '../../ui/css/component.css';
+
+/** A component in one repository: what it would be given, or how it stands. */
+export function ComponentHere() {
+  const sight = useSight();
+  const { ownerName, componentName } = useParams({
+    from: '/$orgName/$repoName/operate/components/$ownerName/$componentName',
+  });
+  const name = { ownerName, componentName };
+  useTitle(refOf(name), `${sight.orgName}/${sight.repoName}`);
+  const standing = useQuery(report(sight, name));
+  const { begin, latest } = useInstall(sight, name);
+  const isBusy = latest?.now.state === 'running';
+  return (
+    <>
+      <h1>{refOf(name)}</h1>
+      <p>
+        <Link to="/-/registry/$ownerName/$componentName" params={name}>
+          In the registry
+        </Link>
+      </p>
+      <PresentOnly>
+        {latest !== undefined && <Progress work={latest} />}
+        <Loaded query={standing} what="how it stands" isPart>
+          {(found) =>
+            found === null ? (
+              <InstallOffer sight={sight} name={name} isBusy={isBusy} onInstall={() => begin('install')} />
+            ) : (
+              <InstalledComponent sight={sight} name={name} report={found} isBusy={isBusy} onBegin={begin} />
+            )
+          }
+        </Loaded>
+        <Calls
+          shown={[{ what: 'How it stands', procedure: 'component.doctor', given: [refOf(name)], names: ['component'] }]}
+        />
+      </PresentOnly>
+    </>
+  );
+}
+
+function Progress({ work: { id, what, told, now } }: { work: Work }) {
+  if (now.state === 'running') {
+    return (
+      <section aria-label="Progress">
+        <p role="status">{told}</p>
+        <progress aria-label={what} />
+        <p className="quiet">
+          You can look at other pages meanwhile: it goes on, and stands at <Link to="/-/work">Work</Link>.
+        </p>
+        <button type="button" className="small" onClick={() => stopWork(id)}>
+          Stop waiting
+        </button>
+      </section>
+    );
+  }
+  if (now.state === 'failed') {
+    return (
+      <p className="problem" role="alert">
+        {problemOf(now.error).advice}
+      </p>
+    );
+  }
+  return (
+    <p role="status">
+      {now.state === 'done' ? now.outcome.told : 'It was not waited for. How it stands is said here.'}
+    </p>
+  );
+}

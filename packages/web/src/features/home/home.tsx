@@ -1,0 +1,98 @@
+import type { Whoami } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Calls } from '../../app/calls.tsx';
+import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { OpenDrafts } from '../change/open-drafts.tsx';
+import { RepositoryList } from '../organization/repository-list.tsx';
+import { Beginning } from './beginning.tsx';
+import '../../ui/css/page.css';
+
+const SHOWN = [
+  { what: 'The repositories that you see', procedure: 'repo.list' },
+  { what: 'The organizations', procedure: 'org.list' },
+];
+
+/** What there is to see: without signing in what is public, else one's own too. */
+export function Home() {
+  useTitle('Repositories');
+  const { data: person } = useQuery(whoami);
+  const own = ownOrganization(person);
+  const found = useQuery(repositories());
+  return (
+    <>
+      <div className="heading-row">
+        <h1>Repositories</h1>
+        {own !== undefined && (
+          <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
+            New repository
+          </Link>
+        )}
+      </div>
+      <p>Cairn keeps versioned, structured knowledge: records, what is said about them, and everything as it was.</p>
+      {person?.kind === 'anonymous' && (
+        <p className="quiet">
+          You see what is public. <a href="/auth/sign-in">Sign in</a> to see what is yours.
+        </p>
+      )}
+      <Loaded query={found} what="repositories" isPart>
+        {({ items }) => (items.length === 0 ? <Beginning /> : <RepositoryList repositories={items} />)}
+      </Loaded>
+      <OpenDrafts />
+      <Organizations own={own} mayMake={person !== undefined && 'handle' in person && person.createsOrganizations} />
+      <p>
+        Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
+      </p>
+      <Calls shown={SHOWN} />
+    </>
+  );
+}
+
+/** Without any, nothing is said of them but that one can be made. */
+function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boolean }) {
+  const query = useQuery(organizations);
+  const { data: held = [] } = useQuery(ownOrganizations);
+  if (query.data?.items.length === 0 && !mayMake) return null;
+  return (
+    <>
+      <div className="heading-row">
+        <h2>Organizations</h2>
+        {mayMake && <Link to="/-/new-organization">New organization</Link>}
+      </div>
+      <Loaded query={query} what="organizations" isPart>
+        {({ items }) => (
+          <ul className="cards">
+            {items.map(({ name, displayName, description }) => (
+              <li key={name}>
+                <Link to="/$orgName" params={{ orgName: name }}>
+                  {name}
+                </Link>{' '}
+                <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
+                {displayName !== name && (
+                  <span className="quiet">
+                    <Text>{displayName}</Text>
+                  </span>
+                )}
+                <p className="quiet">
+                  <Text>{description}</Text>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function OwnRole({ isOwn, role }: { isOwn: boolean; role: string | undefined }) {
+  if (!isOwn && role === undefined) return null;
+  return <span className="label">{isOwn ? 'your own' : `your role: ${role}`}</span>;
+}
+
+/** Where who looks may make repositories in any case. */
+const ownOrganization = (person: Whoami | undefined): string | undefined =>
+  person !== undefined && 'handle' in person ? person.handle : undefined;

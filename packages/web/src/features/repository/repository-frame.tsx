@@ -1,0 +1,129 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { LiveProvider } from '../../app/live.tsx';
+import { useMay } from '../../app/may.ts';
+import { isMissing } from '../../app/problem.ts';
+import { repository } from '../../app/queries.ts';
+import { type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { useCurrentInView } from '../../ui/current-in-view.ts';
+import { FailureMark } from '../../ui/failure-mark.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { ClosedNote } from './closed-note.tsx';
+import { DraftBar } from './draft-bar.tsx';
+import { LiveMark } from './live-mark.tsx';
+import { NoRepository } from './no-repository.tsx';
+import { TimeBar } from './time-bar.tsx';
+
+/** Pages of now alone, and that of one commit, which is the same at any time: there is none to choose. */
+const TIMELESS = /^\/((new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)|commits\/)/;
+
+/** What stands around every page of a repository: where one is, where else one can go, and at which sequence. */
+export function RepositoryFrame() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  const itself = useQuery(repository(sight));
+  const isShown = useLocation({
+    select: ({ pathname }) => !TIMELESS.test(pathname.slice(`/${orgName}/${repoName}`.length)),
+  });
+  return (
+    <LiveProvider sight={sight}>
+      {(itself.data !== undefined || !isMissing(itself.error)) && (
+        <div className="repository-bar">
+          <nav className="path" aria-label="Where you are">
+            <Link to="/$orgName" params={{ orgName }}>
+              {orgName}
+            </Link>
+            <span aria-hidden="true">/</span>
+            <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={timeOf(sight)}>
+              {repoName}
+            </Link>
+            {itself.data?.archived && <span className="label">archived: takes no writes</span>}
+          </nav>
+          {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
+        </div>
+      )}
+      {!itself.isLoadingError && <Pages sight={sight} />}
+      <Loaded query={itself} what="the repository" missing={<NoRepository sight={sight} />}>
+        {({ repoSeq, importedRepoSeq = 1, createdAt }) => (
+          <>
+            <ClosedNote sight={sight} createdAt={createdAt} />
+            <DraftBar sight={sight} />
+            {(isShown || sight.at !== undefined) && <TimeBar sight={sight} first={importedRepoSeq} latest={repoSeq} />}
+            {isReached(sight, importedRepoSeq, repoSeq) ? (
+              <Outlet />
+            ) : (
+              <OutOfTime first={importedRepoSeq} latest={repoSeq} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </LiveProvider>
+  );
+}
+
+const isReached = ({ at }: Sight, first: number, latest: number) => at === undefined || (at >= first && at <= latest);
+
+/** A sequence that cannot be seen here. */
+function OutOfTime({ first, latest }: { first: number; latest: number }) {
+  const { at = 0 } = useSight();
+  return (
+    <section className="problem" role="alert">
+      <h1>{at > latest ? `There is no sequence ${at} yet` : `Sequence ${at} is not in this copy`}</h1>
+      <p>
+        {at > latest
+          ? `The repository has come to ${latest}.`
+          : `It begins with ${first}; what was before can be seen in the original.`}{' '}
+        Go back to now, or choose another one above.
+      </p>
+    </section>
+  );
+}
+
+const PAGES = [
+  { to: '/$orgName/$repoName', label: 'Overview', isExact: true },
+  { to: '/$orgName/$repoName/records', label: 'Records', isExact: false },
+  { to: '/$orgName/$repoName/shapes', label: 'Shapes', isExact: false },
+  { to: '/$orgName/$repoName/graph', label: 'Graph', isExact: false },
+  { to: '/$orgName/$repoName/commits', label: 'Commits', isExact: false },
+  { to: '/$orgName/$repoName/export', label: 'Export', isExact: false },
+] as const;
+
+/** For who may configure; who may write has the components of it. */
+const OPERATE = { to: '/$orgName/$repoName/operate', label: 'Operate', isExact: false } as const;
+const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components', isExact: false } as const;
+const SETTINGS = { to: '/$orgName/$repoName/settings', label: 'Settings', isExact: false } as const;
+
+/** Where the record is listed that is looked at, if one is: a shape is called by one word. */
+function pageOfRecord(path: string): string | undefined {
+  const [, name] = /^\/record\/(.+)$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return name.includes('/') ? 'Records' : 'Shapes';
+}
+
+function Pages({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const mayWrite = useMay(sight, 'repo:write') === true;
+  const mayConfigure = useMay(sight, 'repo:configure') === true;
+  const pages = [...PAGES, ...(mayConfigure ? [OPERATE, SETTINGS] : mayWrite ? [COMPONENTS] : [])];
+  const nav = useCurrentInView(pages.length);
+  const ofRecord = useLocation({
+    select: ({ pathname }) => pageOfRecord(pathname.slice(`/${orgName}/${repoName}`.length)),
+  });
+  return (
+    <nav className="pages" aria-label="Repository" ref={nav}>
+      {pages.map(({ to, label, isExact }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ orgName, repoName }}
+          search={timeOf(sight)}
+          activeOptions={{ exact: isExact, includeSearch: false }}
+          {...(label === ofRecord && { 'aria-current': 'page' as const })}
+        >
+          {label}
+          {label === 'Operate' && <FailureMark home={sight} />}
+        </Link>
+      ))}
+    </nav>
+  );
+}

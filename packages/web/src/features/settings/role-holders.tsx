@@ -1,0 +1,117 @@
+import { REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import type { RepositoryRole, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { Text } from '../../ui/text.tsx';
+import { InvitationLink } from '../organization/invitation-link.tsx';
+import { everyMember, nameOf, roleHolders } from '../organization/member.ts';
+import { NewLink } from '../organization/new-link.tsx';
+import { afterTakingAway, REPOSITORY_ROLE_WORDS } from '../organization/role.ts';
+import { RoleMeaning } from '../organization/role-meaning.tsx';
+import { GiveRole } from './give-role.tsx';
+
+interface RoleHoldersProps {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+/** Who has a role of their own in this repository. */
+export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  const list = useInfiniteQuery(roleHolders(orgName, repoName));
+  const refresh = async (text: string) => {
+    say({ text });
+    await queries.invalidateQueries({ queryKey: roleHolders(orgName, repoName).queryKey });
+  };
+  const takeAway = async (name: string) => {
+    await client.repo.setRole(orgName, repoName, name, null);
+    await refresh(`${name} has no role of their own here any more.`);
+  };
+  return (
+    <>
+      <p>
+        Members of {orgName} may do here what their role there gives. Single people can be given a role in this
+        repository alone, in its place.
+      </p>
+      <Loaded query={list} what="roles" isPart>
+        {({ pages }) => (
+          <ul className="entries" aria-label="Roles in this repository">
+            {pages
+              .flatMap(({ items }) => items)
+              .map((holder) => (
+                <li key={nameOf(holder)}>
+                  <HolderRow
+                    orgName={orgName}
+                    holder={holder}
+                    onTakeAway={takeAway}
+                    onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
+                  />
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <MorePages query={list} what="roles" />
+      <GiveRole orgName={orgName} repoName={repoName} onGiven={refresh} />
+      <RoleMeaning words={REPOSITORY_ROLE_WORDS} scopes={REPOSITORY_ROLES} />
+    </>
+  );
+}
+
+interface HolderRowProps {
+  readonly orgName: string;
+  readonly holder: RepositoryRoleHolder;
+  readonly onTakeAway: (name: string) => Promise<unknown>;
+  /** An invitation to the same role is another one, with another link. */
+  readonly onInvite: (name: string, role: RepositoryRole) => Promise<RepositoryRoleResult>;
+}
+
+function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
+  const name = nameOf(holder);
+  const [invited, setInvited] = useState<RepositoryRoleResult>();
+  return (
+    <>
+      <div>
+        <Text>{name}</Text> <span className="label">{holder.role}</span>{' '}
+        {holder.pending && <span className="label">invited</span>}
+      </div>
+      {holder.pending && <NewLink name={name} onConfirm={async () => setInvited(await onInvite(name, holder.role))} />}
+      <Confirm
+        action="Take away"
+        label={`Take away the role of ${name}`}
+        title={`Take away the role of ${name} here?`}
+        onConfirm={() => onTakeAway(name)}
+        isSmall
+      >
+        <Afterwards orgName={orgName} holder={holder} />
+      </Confirm>
+      {invited !== undefined && (
+        <InvitationLink name={name} invitation={invited} onDone={() => setInvited(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** Who sees the repository alone is not told who the members are, and reads what holds for everybody. */
+function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holder'>) {
+  const { data: members } = useQuery(everyMember(orgName));
+  const { handle, email, role, pending } = holder;
+  if (pending) return <p>The invitation ends: the link that was sent works no longer.</p>;
+  if (members === undefined) {
+    return (
+      <p>What their role in the organization gives holds again. Who has none there sees this repository no more.</p>
+    );
+  }
+  const member = members.find((one) => (handle === undefined ? one.email === email : one.handle === handle));
+  return (
+    <p>
+      <Text most={1_000}>{afterTakingAway({ orgName, name: nameOf(holder), role, memberRole: member?.role })}</Text>
+    </p>
+  );
+}
