@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Base, type Change, titleOf } from './change.ts';
-import { undoOf } from './change-undo.ts';
+import { undoOf } from './draft.ts';
 
 const base: Base = { kind: 'thing', version: 3, isActive: true, data: { x: 1 } };
 const revised: Change = { step: 'revise', name: 'A/a', base, data: { x: 2 } };

@@ -7,11 +7,19 @@ import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { record } from '../record/record.ts';
-import { RenameForm } from './rename-form.tsx';
-import { RetractForm } from './retract-form.tsx';
 import { Revise } from './revise.tsx';
 import { Writable } from './writable.tsx';
 import '../../ui/css/change.css';
+import { useState } from 'react';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { NameField } from '../../ui/name-field.tsx';
+import { problemsOf } from '../../ui/problems.ts';
+import { Faster } from './begun-note.tsx';
+import { baseOf } from './change.ts';
+import { type OfRecord, useKept, useReview } from './use-review.ts';
+import { TextField } from '../../ui/field.tsx';
+import { recordsText } from '../../ui/amount.ts';
+import { useRecordCount } from '../shape/use-record-count.ts';
 
 const STEPS = [
   { step: 'revise', label: 'Its data' },
@@ -95,4 +103,95 @@ function EditPresent({ sight: { orgName, repoName }, name }: { sight: Sight; nam
 function ToItsFields({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
   const params = { orgName, repoName, shapeName };
   return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
+}
+
+function RenameForm({ sight, head }: OfRecord) {
+  const { review, isPending, error } = useReview(sight);
+  // The shape stays; only what follows it is typed.
+  const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
+  const kept = useKept({ sight, head }, 'rename');
+  const [version] = useState(head.version);
+  const [typed, setTyped] = useState((kept?.newName ?? head.name).slice(before.length));
+  const newName = typed.startsWith(before) ? typed : `${before}${typed}`;
+  const problems = problemsOf(error, ['/newName']);
+  return (
+    <>
+      <Faster head={head} version={version} />
+      <ActionForm
+        label="Another name"
+        action="Review"
+        doing="Checking…"
+        isPending={isPending}
+        isReady={typed.trim() !== '' && newName !== head.name}
+        problem={problems.whole}
+        onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
+      >
+        <NameField
+          of={head.kind === 'shape' ? 'shape' : 'record'}
+          label="New name"
+          hint={
+            <>
+              {typed.trim() !== '' && (
+                <>
+                  It will be called <Text>{newName}</Text>.{' '}
+                </>
+              )}
+              References to it follow. Pages find it under its old name still; programs are told the new one.
+            </>
+          }
+          value={typed}
+          onChange={setTyped}
+          problem={problems.byPath.get('/newName')}
+        />
+      </ActionForm>
+    </>
+  );
+}
+
+function RetractForm({ sight, head }: OfRecord) {
+  const { review, isPending, error } = useReview(sight);
+  const kept = useKept({ sight, head }, 'retract');
+  const [reason, setReason] = useState(kept?.reason ?? '');
+  const [version] = useState(head.version);
+  const problems = problemsOf(error, ['/reason']);
+  if (!head.active) return <p>It is retracted already. A new version of its data brings it back.</p>;
+  return (
+    <>
+      <Faster head={head} version={version} />
+      <ActionForm
+        label="Retract it"
+        action="Review"
+        doing="Checking…"
+        isPending={isPending}
+        problem={problems.whole}
+        onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason: reason.trim() })}
+      >
+        <p>
+          Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.
+          {head.kind === 'shape' && <ItsRecords sight={sight} shapeName={head.name} />}
+        </p>
+        <TextField
+          label="Reason (optional)"
+          hint="For those who look for it later. The commit is described by it too, unless you write something else there."
+          value={reason}
+          onChange={setReason}
+          isLong
+          problem={problems.byPath.get('/reason')}
+        />
+      </ActionForm>
+    </>
+  );
+}
+
+/** What becomes of the records of a shape that is to be retracted. */
+function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
+  const count = useRecordCount(sight, shapeName);
+  if (count === undefined || count === 0) return null;
+  return (
+    <>
+      {' '}
+      It has {recordsText(count)}. What is there stays, is found, and can be revised; nothing is added until the shape
+      is brought back.
+    </>
+  );
 }

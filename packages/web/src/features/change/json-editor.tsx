@@ -3,13 +3,13 @@
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
-import { bracketMatching } from '@codemirror/language';
-import { linter } from '@codemirror/lint';
+import { bracketMatching, syntaxTree } from '@codemirror/language';
+import { type Diagnostic, linter } from '@codemirror/lint';
 import { EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { Complete } from './completion.ts';
-import { changedByParsing } from './json-lint.ts';
+import { isInexact } from './json-text.ts';
 
 interface JsonEditorProps {
   readonly label: string;
@@ -94,3 +94,27 @@ const EDITING: readonly Extension[] = [
   keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
   LOOK,
 ];
+
+// What an editor of JSON underlines beside what is no JSON: what parsing would change without a word.
+
+const TWICE = 'This name is there already in the same object. Only one of them can stay.';
+const INEXACT = 'This number cannot be kept exactly. Write it as text, in quotation marks, if each digit matters.';
+
+/** Equal names of an object, from the second on, and numbers that would become others. */
+function changedByParsing({ state }: EditorView): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  /** The names of each object, by where it begins. */
+  const names = new Map<number, Set<string>>();
+  syntaxTree(state).iterate({
+    enter: ({ name, from, to, node }) => {
+      const text = () => state.sliceDoc(from, to);
+      if (name === 'Number' && isInexact(text())) found.push({ from, to, severity: 'error', message: INEXACT });
+      if (name !== 'PropertyName') return;
+      const object = node.parent?.parent?.from ?? 0;
+      const before = names.get(object) ?? new Set();
+      if (before.has(text())) found.push({ from, to, severity: 'error', message: TWICE });
+      names.set(object, before.add(text()));
+    },
+  });
+  return found;
+}

@@ -8,17 +8,17 @@ import { NameField } from '../../ui/name-field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { orderedFields } from '../record/field-order.ts';
-import { isObject, type Json } from '../shape/declaration.ts';
+import { type Json, isObject } from '../shape/declaration.ts';
 import { type FieldRow, fieldsOfRows, rowsOf, withRow } from '../shape/shape-draft.ts';
 import { pathsOf } from '../shape/shape-row-path.ts';
 import { rowProblems } from '../shape/shape-row-problem.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
-import { type Added, type Base, baseOf, type Change } from './change.ts';
-import { FieldRows } from './field-rows.tsx';
+import { type Added, type Base, type Change, baseOf } from './change.ts';
 import { ShapeCheck } from './shape-check.tsx';
 import { useKnownShapes } from './unknown-shapes.tsx';
 import { useFilled } from './use-filled.ts';
 import { useStage } from './use-stage.ts';
+import { FieldRowForm } from './field-row.tsx';
 
 interface ShapeFormProps {
   readonly sight: Sight;
@@ -171,3 +171,39 @@ export const inOrder = (data: unknown): unknown =>
 
 const descriptionIn = (data: unknown): string =>
   isObject(data) && typeof data.description === 'string' ? data.description : '';
+
+interface FieldRowsProps {
+  readonly rows: readonly FieldRow[];
+  readonly onChange: (rows: readonly FieldRow[]) => void;
+  /** The shapes that there are, once they are known, and the one that is edited. */
+  readonly known: readonly string[] | undefined;
+  readonly own: string;
+  /** What the server said, by its paths. */
+  readonly said: ReadonlyMap<string, string>;
+}
+
+/** The fields of a shape, one below the other. */
+function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
+  const shapes = known && own !== '' && !known.includes(own) ? [...known, own] : known;
+  const put = (place: number, row: FieldRow) => onChange(rows.map((old, index) => (index === place ? row : old)));
+  const take = (place: number) => onChange(rows.filter((_, index) => index !== place));
+  return (
+    <>
+      {rows.map((row, place) => (
+        <FieldRowForm
+          key={row.id}
+          number={place + 1}
+          row={row}
+          isTwice={row.name !== '' && rows.findIndex(({ name }) => name === row.name) < place}
+          known={shapes}
+          said={said}
+          onChange={(next) => put(place, next)}
+          onRemove={() => take(place)}
+        />
+      ))}
+      <button type="button" className="small" onClick={() => onChange(withRow(rows))}>
+        Add a field
+      </button>
+    </>
+  );
+}

@@ -9,8 +9,9 @@ import { Question } from '../../ui/confirm.tsx';
 import { Text } from '../../ui/text.tsx';
 import { amountOf } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
-import { findTakingBack, TAKEN_BACK_MOST } from './take-back.ts';
-import type { TakingBack } from './taking-back.ts';
+import { type Get, type TakingBack, takingBackOf } from './taking-back.ts';
+import { client } from '../../app/session.ts';
+import { orNothing } from '../records/whereabouts.ts';
 
 interface TakeBackProps {
   readonly sight: Sight;
@@ -71,4 +72,21 @@ export function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
 function leftOut({ changes, gone }: TakingBack, repoSeq: number): string | undefined {
   if (gone.length > 0) return `Not to be found any more, and left out: ${gone.join(', ')}.`;
   return changes.length > 0 ? undefined : `Nothing is left of commit ${repoSeq} to take back.`;
+}
+
+// What the server is asked to find out how a commit of some time ago is taken back.
+
+/** A larger one is no work for a page. */
+const TAKEN_BACK_MOST = 200;
+
+async function findTakingBack({ orgName, repoName }: Sight, repoSeq: number): Promise<TakingBack> {
+  const { operations } = await client.commit.get(orgName, repoName, repoSeq);
+  const get: Get = (wref, atRepoSeq) =>
+    orNothing(
+      client.thing.get(orgName, repoName, wref, {
+        includeRetracted: true,
+        ...(atRepoSeq !== undefined && { atRepoSeq }),
+      }),
+    );
+  return takingBackOf(get, repoSeq, operations);
 }

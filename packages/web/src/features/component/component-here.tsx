@@ -1,17 +1,19 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Calls } from '../../app/calls.tsx';
 import { problemOf } from '../../app/problem.ts';
-import { useSight } from '../../app/sight.ts';
-import { stopWork, type Work } from '../../app/work.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { type Work, beginWork, stopWork, useWorkOf } from '../../app/work.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { refOf, report } from './component.ts';
+import { type ComponentName, refOf, report } from './component.ts';
 import { InstallOffer } from './install-offer.tsx';
 import { InstalledComponent } from './installed-component.tsx';
-import { useInstall } from './use-install.ts';
 import '../../ui/css/component.css';
+import type { ComponentReport } from '@cairn/sdk';
+import { repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 
 /** A component in one repository: what it would be given, or how it stands. */
 export function ComponentHere() {
@@ -78,4 +80,36 @@ function Progress({ work: { id, what, told, now } }: { work: Work }) {
       {now.state === 'done' ? now.outcome.told : 'It was not waited for. How it stands is said here.'}
     </p>
   );
+}
+
+const VERBS = {
+  install: { what: 'Install', told: 'Writing what it brings, and calling its setup…' },
+  update: { what: 'Update', told: 'Bringing it to the latest version, and calling its setup…' },
+} as const;
+
+/** Installs or updates as work that goes on when the page is left: its maker may take long to answer. */
+function useInstall(sight: Sight, name: ComponentName) {
+  const { orgName, repoName } = sight;
+  const queries = useQueryClient();
+  const href = `/${orgName}/${repoName}/operate/components/${refOf(name)}`;
+  const latest = useWorkOf(href);
+  const begin = (verb: keyof typeof VERBS) =>
+    beginWork({
+      what: `${VERBS[verb].what} of ${refOf(name)} in ${orgName}/${repoName}`,
+      href,
+      run: async ({ signal, tell }) => {
+        tell(VERBS[verb].told);
+        try {
+          return { told: outcomeOf(await client.component[verb](orgName, repoName, refOf(name), { signal })) };
+        } finally {
+          await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+        }
+      },
+    });
+  return { begin, latest };
+}
+
+function outcomeOf({ component, version, state, findings }: ComponentReport): string {
+  if (findings.length === 0) return `${component} ${version} is ${state}.`;
+  return `${component} ${version} is ${state}: ${findings.length === 1 ? '1 thing is' : `${findings.length} things are`} to be looked at.`;
 }

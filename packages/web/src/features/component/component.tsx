@@ -1,6 +1,6 @@
 import type { Component as Registered } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { Calls } from '../../app/calls.tsx';
 import { Author } from '../../ui/author.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -8,12 +8,13 @@ import { Moment } from '../../ui/moment.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Value } from '../record/value.tsx';
-import { component, refOf } from './component.ts';
-import { InstallWhere } from './install-where.tsx';
+import { type ComponentName, component, refOf } from './component.ts';
 import { ManifestWords } from './manifest-words.tsx';
 import { NoSetup } from './no-setup.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/component.css';
+import { repositories, whoami } from '../../app/queries.ts';
+import { SignInFirst } from '../../ui/sign-in-first.tsx';
 
 /** One component of the registry: what it is, what it asks for, and its versions. */
 export function Component() {
@@ -100,5 +101,34 @@ function Facts({
         </div>
       ))}
     </dl>
+  );
+}
+
+/** The repositories that it could be installed in; what it would be given there is said on the next page. */
+function InstallWhere({ name }: { name: ComponentName }) {
+  const { data: person } = useQuery(whoami);
+  const found = useQuery(repositories());
+  if (person?.kind === 'anonymous') return <SignInFirst what="install it" />;
+  return (
+    <Loaded query={found} what="repositories" isPart>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p className="quiet">There is no repository that you can see.</p>
+        ) : (
+          <ul>
+            {items.map(({ orgName, name: repoName }) => (
+              <li key={`${orgName}/${repoName}`}>
+                <Link
+                  to="/$orgName/$repoName/operate/components/$ownerName/$componentName"
+                  params={{ orgName, repoName, ...name }}
+                >
+                  In {orgName}/{repoName}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
   );
 }

@@ -1,19 +1,20 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { Shown } from '../../app/calls.ts';
 import { Calls } from '../../app/calls.tsx';
 import { problemOf } from '../../app/problem.ts';
-import { whoami } from '../../app/queries.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { repositoryKey, whoami } from '../../app/queries.ts';
+import { type Sight, atOf, useSight } from '../../app/sight.ts';
 import { SignInFirst } from '../../ui/sign-in-first.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { ExportChoice } from './export-choice.tsx';
-import { ExportDone } from './export-done.tsx';
-import { ExportProgress } from './export-progress.tsx';
 import { isStreamed } from './target.ts';
 import { type ExportState, useExport } from './use-export.ts';
 import '../../ui/css/page.css';
 import '../../ui/css/export.css';
+import { bytesText } from '../../ui/amount.ts';
+import type { Exported, Progress } from './run-export.ts';
+import { client } from '../../app/session.ts';
 
 /** The repository as a file, as it is or as it was. */
 export function Export() {
@@ -101,3 +102,62 @@ function shownOn(sight: Sight, { since, fileName }: { since: number | undefined;
     options: { ...atOf(sight), ...(since !== undefined && { sinceRepoSeq: since }) },
   };
 }
+
+/** What is in the file, so that it can be compared with it. */
+function ExportDone({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported: Exported }) {
+  return (
+    <section className="exported" role="status">
+      <h2>The export is whole</h2>
+      <p>
+        {rows.toLocaleString('en')} rows, {bytesText(bytes)}, as of sequence {atRepoSeq.toLocaleString('en')}. Nothing
+        is missing: the last line of the file counts as many rows, and what was saved is what the server sent.
+      </p>
+      <p>
+        SHA-256 of the file: <code>{sha256}</code>
+      </p>
+      <p className="quiet">
+        Later, export only what changed after sequence {atRepoSeq.toLocaleString('en')}, and import it on top.
+      </p>
+    </section>
+  );
+}
+
+interface ExportProgressProps {
+  readonly sight: Sight;
+  readonly progress: Progress;
+  /** Whether everything is exported: of what changed, nobody knows how much it is. */
+  readonly isWhole: boolean;
+  readonly onStop: () => void;
+}
+
+export function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgressProps) {
+  const { step, rows, bytes, atRepoSeq = 0 } = progress;
+  const { data: total } = useQuery({ ...rowsAt(sight, atRepoSeq), enabled: isWhole && atRepoSeq > 0 });
+  const came = `${rows.toLocaleString('en')} ${total === undefined ? '' : `of about ${total.toLocaleString('en')} `}rows`;
+  return (
+    <section className="progress" aria-label="Export">
+      <progress
+        aria-label="How much has come"
+        max={Math.max(total ?? 1, rows, 1)}
+        {...(total !== undefined && { value: rows })}
+      />
+      <p role="status">{step === 'checking' ? 'Checking what was saved…' : `${came}, ${bytesText(bytes)}`}</p>
+      <p className="quiet">It goes on while you look at other pages of this tab.</p>
+      <button type="button" className="secondary" onClick={onStop}>
+        Stop
+      </button>
+    </section>
+  );
+}
+
+// What the page of exports asks for.
+
+/** About how many rows an export at a sequence has: versions of shapes before the last are not counted. */
+const rowsAt = (sight: Sight, atRepoSeq: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'rows', atRepoSeq],
+    queryFn: async ({ signal }) => {
+      const { counts, retracted } = await client.repo.stats(sight.orgName, sight.repoName, { signal, atRepoSeq });
+      return Object.values(counts).reduce((sum, count) => sum + count, retracted);
+    },
+  });

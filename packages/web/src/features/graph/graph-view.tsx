@@ -1,23 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
+import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { backOnline, useOnline } from '../../app/online.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { placeOf } from '../record/wref.ts';
 import { shapeOrder } from './graph.ts';
-import { Legend } from './legend.tsx';
 import type { Marks } from './marked-look.ts';
 import { NodeList } from './node-list.tsx';
 import { NodePanel } from './node-panel.tsx';
 import { openedWithin } from './opened.ts';
-import { countShapes } from './palette.ts';
-import { shownOf } from './shown.ts';
+import { type ShapeCount, countShapes } from './palette.ts';
+import { type ShownPart, countsOf, shownOf } from './shown.ts';
 import type { Walk } from './walk.ts';
-import { WalkBar } from './walk-bar.tsx';
 import type { WalkNode, WalkState } from './walk-state.ts';
-import { hasWebGl } from './web-gl.ts';
+import { Text } from '../../ui/text.tsx';
+import { FIRST } from './asking.ts';
+import { NODES_MAX } from './held.ts';
 
 const GraphCanvas = lazy(async () => {
   await backOnline();
@@ -154,4 +154,105 @@ function useSay({ isStep = false } = {}) {
       }),
     [navigate, isStep],
   );
+}
+
+/** Whether the browser can draw: some have it turned off, or have no graphics. */
+function hasWebGl(): boolean {
+  const canvas = document.createElement('canvas');
+  return (canvas.getContext('webgl2') ?? canvas.getContext('webgl')) !== null;
+}
+
+interface LegendProps {
+  readonly shapes: readonly ShapeCount[];
+  /** The record that the walk begins at, which has a ring. */
+  readonly start: WalkNode | undefined;
+  /** Whether records are shown that are retracted. */
+  readonly hasRetracted: boolean;
+  readonly without: ReadonlySet<string>;
+  readonly onChange: (without: readonly string[]) => void;
+}
+
+/** What the colours mean, and which shapes are shown. */
+function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps) {
+  const toggle = (shape: string) =>
+    onChange(without.has(shape) ? [...without].filter((one) => one !== shape) : [...without, shape]);
+  return (
+    <fieldset className="legend">
+      <legend>Shapes</legend>
+      {shapes.map(({ shape, count, colour }) => (
+        <label key={shape}>
+          <input type="checkbox" checked={!without.has(shape)} onChange={() => toggle(shape)} />
+          <span className={`swatch swatch-${colour}`} aria-hidden="true" />
+          <Text>{shape}</Text>
+          <span className="quiet">{count.toLocaleString('en')}</span>
+        </label>
+      ))}
+      {start !== undefined && (
+        <p>
+          <span className="swatch swatch-start" aria-hidden="true" />
+          <span>
+            Begins at <Text>{start.name}</Text>
+          </span>
+        </p>
+      )}
+      {hasRetracted && (
+        <p>
+          <span className="swatch swatch-retracted" aria-hidden="true" />
+          <span>Retracted, and others still refer to it</span>
+        </p>
+      )}
+    </fieldset>
+  );
+}
+
+interface WalkBarProps {
+  readonly state: WalkState;
+  /** Whether it is all of the repository. */
+  readonly isWhole: boolean;
+  /** What is not filtered away. */
+  readonly shown: ShownPart;
+  /** Whether the walk went on from where it began. */
+  readonly hasOpened: boolean;
+  readonly onExpandAll: () => void;
+  readonly onStop: () => void;
+}
+
+/** How much there is, and one step further from all of it. */
+function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: WalkBarProps) {
+  const { work, isFull } = state;
+  const isExpanded = shown.nodes.every(({ id }) => state.complete.has(id) || state.cut.has(id));
+  return (
+    <div className="walk-bar">
+      <p>{countsOf(state, shown)}</p>
+      {isWhole ? null : work === undefined ? (
+        <button type="button" className="small" disabled={isExpanded || isFull} onClick={onExpandAll}>
+          Expand all that are shown
+        </button>
+      ) : (
+        <>
+          <progress aria-label="Expanded" value={work.done} max={work.all} />
+          <button type="button" className="small" onClick={onStop}>
+            Stop
+          </button>
+        </>
+      )}
+      <p className="quiet" role="status">
+        {isWhole ? 'This is all of the repository' : saidOf(state, hasOpened)}
+      </p>
+    </div>
+  );
+}
+
+const isAllExpanded = ({ nodes, complete, cut }: WalkState) => complete.size + cut.size >= nodes.size;
+
+function saidOf(state: WalkState, hasOpened: boolean): string {
+  const { nodes, edges, cut, work, isFull, isPart } = state;
+  if (work !== undefined) return `Expanding ${work.done.toLocaleString('en')} of ${work.all.toLocaleString('en')}`;
+  if (isFull) return `As many as can be shown (${NODES_MAX.toLocaleString('en')})`;
+  if (edges.size === 0 && nodes.size === 1) return 'It refers to nothing, and nothing refers to it';
+  if (isAllExpanded(state) && cut.size === 0) return 'This is all that is connected';
+  const reach = `up to ${FIRST.depth} references away`;
+  if (isPart)
+    return `Only a part of what is ${reach}: there is too much for one answer. Choose a record and expand it for more`;
+  return `What is ${reach}${hasOpened ? ', and around what was expanded' : ''}`;
 }

@@ -3,11 +3,10 @@
 import type { EdgeLabelDrawingFunction, NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
-import { isInside, type Named, placeNames, placeOnEdge } from './label-place.ts';
+import { type Named, isInside, placeNames, placeOnEdge } from './label-place.ts';
 import type { Look } from './look.ts';
 import type { Picture } from './picture.ts';
 import { type Ringed, roundRing } from './ringed-arrow.ts';
-import { shortName } from './short-name.ts';
 import { type Rectangle, TakenRoom } from './taken-room.ts';
 
 type Gathered = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'> &
@@ -175,3 +174,13 @@ const weightOf = ({ highlighted, ring, zIndex = 0, size }: Gathered): number =>
   (highlighted ? 4_000 : 0) + (ring === 'start' ? 2_000 : 0) + zIndex + size / 100;
 
 const baselineOf = ({ top, height }: Rectangle, labelSize: number): number => top + height / 2 + labelSize / 3;
+
+const LONG = 20;
+const [BEGINNING, END] = [6, 7];
+
+/** A long name by its beginning and its end, which tell apart what is named in a row; `undefined` where it is short already. */
+export function shortName(name: string): string | undefined {
+  const characters = [...name];
+  if (characters.length <= LONG) return undefined;
+  return `${characters.slice(0, BEGINNING).join('')}…${characters.slice(-END).join('')}`;
+}

@@ -2,23 +2,25 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useMay } from '../../app/may.ts';
 import { problemOf } from '../../app/problem.ts';
-import { repository, repositoryKey } from '../../app/queries.ts';
+import { description, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { type Work, beginWork, stopWork, useWorkOf } from '../../app/work.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { bytesText } from '../../ui/amount.ts';
 import { Field, TextField, TickField } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
-import { FileKinds } from './file-kinds.tsx';
 import { Outcome } from './outcome.tsx';
 import { Restoring } from './restoring.tsx';
-import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
+import { type FileKind, type ImportRequest, type Imported, kindOf, runImport } from './run-import.ts';
 import { toldOf } from './told.ts';
 import '../../ui/css/page.css';
 import '../../ui/css/export.css';
+import type { Scope } from '@cairn/protocol/scopes';
+import { Text } from '../../ui/text.tsx';
+import { sampleLine } from '../records/sample-line.ts';
 
 /** A file into the repository: what it is, how far it has come, and what was refused. */
 export function Import() {
@@ -196,4 +198,44 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
     );
   }
   return <Outcome sight={sight} imported={now.outcome.result as Imported} />;
+}
+
+/** Which files can be imported, what each takes, and what a line looks like: before one is chosen. */
+function FileKinds({ sight }: { sight: Sight }) {
+  const line = sampleLine(useQuery(description(sight)).data?.shapes ?? []);
+  return (
+    <dl className="file-kinds">
+      <dt>An export of Cairn</dt>
+      <dd>
+        Restored as a whole, into a repository that is empty or was restored before.{' '}
+        <Takes sight={sight} scope="repo:admin" /> <a href="/docs/exporting#importing">How exports are imported</a>.
+      </dd>
+      <dt>A file of operations</dt>
+      <dd>
+        NDJSON: one operation in a line, written line by line, into any repository.{' '}
+        <Takes sight={sight} scope="repo:write" /> <a href="/docs/streaming#sending-a-file">What a line can be</a>.
+        {line !== undefined && (
+          <figure>
+            <figcaption className="quiet">A line that adds a record here</figcaption>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+            <pre tabIndex={0}>
+              <code>
+                <Text most={2_000}>{line}</Text>
+              </code>
+            </pre>
+          </figure>
+        )}
+      </dd>
+    </dl>
+  );
+}
+
+function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
+  const may = useMay(sight, scope);
+  return (
+    <>
+      It takes the right to {rightText(scope)}
+      {may === false && ', which your role does not give'}.
+    </>
+  );
 }

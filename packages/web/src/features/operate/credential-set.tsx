@@ -1,23 +1,25 @@
-import type { CredentialSet } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { Calls } from '../../app/calls.tsx';
-import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
+import { type Home, addressOf, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { focusContent } from '../../ui/focus-content.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { plain, Text } from '../../ui/text.tsx';
+import { Text, plain } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { CredentialEvents } from './credential-events.tsx';
-import { CredentialKeys } from './credential-keys.tsx';
-import { credentialSetNamed, credentialsKey } from './credential-set.ts';
+import { credentialEvents, credentialSetNamed, credentialsKey } from './credential-set.ts';
 import { SetMark } from './credential-sets.tsx';
 import { SubscriptionLinks, usersOf } from './credential-users.tsx';
 import { KeyForm } from './key-form.tsx';
 import { allSubscriptions } from './subscription.ts';
+import { Author } from '../../ui/author.tsx';
+import { Details } from '../../ui/details.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { keyWords } from './credential-key.ts';
 
 export function OneCredentialSet() {
   const home = useHome();
@@ -140,5 +142,82 @@ function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialS
         </Confirm>
       </div>
     </>
+  );
+}
+
+const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
+  create: 'made',
+  setKeys: 'keys set',
+  unsetKey: 'key taken out',
+  revoke: 'revoked',
+  delete: 'deleted',
+  bind: 'bound to an origin',
+  unbind: 'left waiting for new keys',
+  use: 'used',
+};
+
+/** What happened to a set, and every use of it. */
+function CredentialEvents({ home, name }: { home: Home; name: string }) {
+  const events = useInfiniteQuery(credentialEvents(home, name));
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">What happened to it</h2>
+      <Loaded query={events} what="what happened" isPart>
+        {({ pages }) => (
+          <ul className="operated" aria-label="What happened to it">
+            {pages
+              .flatMap(({ items }) => items)
+              .map((event, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
+                <li key={index}>
+                  <p>
+                    {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
+                  </p>
+                  <Details details={event.details} home={home} />
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <MorePages query={events} what="of what happened" />
+    </section>
+  );
+}
+
+/** Which keys a set holds, not what they are. */
+function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
+  if (keys.length === 0) return <p>It has no keys.</p>;
+  return (
+    <ul className="operated" aria-label="Keys">
+      {keys.map(({ key, setAt, setBy }) => (
+        <li key={key}>
+          <p>
+            <code>{key}</code> <Unset home={home} name={name} unset={key} />
+          </p>
+          {keyWords(key) !== undefined && <p>It {keyWords(key)}.</p>}
+          <p className="quiet">
+            set <Moment at={setAt} /> by <Author createdBy={setBy} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
+  const { orgName, repoName } = home;
+  const queries = useQueryClient();
+  const say = useNotice();
+  const remove = async () => {
+    const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
+    queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
+    say({ text: `${unset} is taken out of ${name}.` });
+    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    focusContent();
+  };
+  return (
+    <Confirm action={`Unset ${unset}`} isSmall title={`Unset ${unset}?`} onConfirm={remove}>
+      <p>Its value is gone afterwards, and nobody can show it: to have it again, it must be set anew.</p>
+    </Confirm>
   );
 }

@@ -11,8 +11,9 @@ import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { auditLog } from './audit.ts';
 import '../../ui/css/organization.css';
+import { paged } from '../../app/paged.ts';
+import { client } from '../../app/session.ts';
 
 /** Who did what that decides over access. */
 export function Audit() {
@@ -106,3 +107,9 @@ function Entry({ item: { at, action, actor, target, details, address } }: { item
     </div>
   );
 }
+
+/** Newest first; of one kind, or all. */
+const auditLog = (orgName: string, action?: AuditAction) =>
+  paged(['organization', orgName, 'audit', action ?? ''], (asked) =>
+    client.audit.list(orgName, { ...asked, ...(action !== undefined && { action }) }),
+  );

@@ -1,10 +1,10 @@
 import type { Organization } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
 import { Calls } from '../../app/calls.tsx';
 import { useNotice } from '../../app/notice.tsx';
-import { organization } from '../../app/queries.ts';
+import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -12,8 +12,9 @@ import { Permitted, PermittedSections } from '../../ui/permitted.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AboutForm } from '../settings/about-form.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
-import { DeletedRepositories } from './deleted-repositories.tsx';
 import '../../ui/css/organization.css';
+import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
 
 /** What is set for an organization, for who may set it. */
 export function OrganizationSettings() {
@@ -135,5 +136,55 @@ function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) 
         </p>
       </Confirm>
     </section>
+  );
+}
+
+/** Those that can still be brought back. */
+function DeletedRepositories({ orgName }: { orgName: string }) {
+  const list = useInfiniteQuery(deletedRepositories(orgName));
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const restore = async (repoName: string) => {
+    await client.repo.restore(orgName, repoName);
+    await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
+    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    say({ text: `${orgName}/${repoName} is back, as it was.` });
+  };
+  return (
+    <>
+      <Loaded query={list} what="deleted repositories" isPart>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          if (items.length === 0) return <p className="quiet">There is none that could be restored.</p>;
+          return (
+            <ul className="entries" aria-label="Deleted repositories">
+              {items.map(({ name, deletedAt }) => (
+                <li key={name}>
+                  <div>
+                    {orgName}/{name}{' '}
+                    {deletedAt !== undefined && (
+                      <span className="quiet">
+                        deleted <Moment at={deletedAt} />
+                      </span>
+                    )}
+                  </div>
+                  <Confirm
+                    action="Restore"
+                    label={`Restore ${name}`}
+                    title={`Restore ${orgName}/${name}?`}
+                    onConfirm={() => restore(name)}
+                    isSmall
+                  >
+                    <p>It comes back as it was, for those who saw it.</p>
+                  </Confirm>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <MorePages query={list} what="deleted repositories" />
+    </>
   );
 }

@@ -1,5 +1,5 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
-import { RoleMapping } from './role-mapping.tsx';
+import { ORGANIZATION_ROLE_NAMES, roleInRepositories } from './role.ts';
 
 interface RoleMeaningProps<Role extends string> {
   readonly words: Readonly<Record<Role, string>>;
@@ -31,5 +31,27 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
       </dl>
       <RoleMapping />
     </details>
+  );
+}
+
+/** Organizations and repositories have roles of different names: which gives the same as which. */
+function RoleMapping() {
+  return (
+    <table className="role-mapping">
+      <thead>
+        <tr>
+          <th scope="col">Role in the organization</th>
+          <th scope="col">What it may do in each repository</th>
+        </tr>
+      </thead>
+      <tbody>
+        {ORGANIZATION_ROLE_NAMES.map((role) => (
+          <tr key={role}>
+            <td>{role}</td>
+            <td>The same as who has the role {roleInRepositories(role)} there</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -3,18 +3,23 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Shown } from '../../app/calls.ts';
 import { Calls } from '../../app/calls.tsx';
-import { atOf, type Sight } from '../../app/sight.ts';
+import { type Sight, atOf, timeOf } from '../../app/sight.ts';
 import { NameNote } from './name-note.tsx';
 import { retractedTargets } from './record.ts';
-import { RecordActions } from './record-actions.tsx';
 import { RecordData } from './record-data.tsx';
 import { RecordHeading } from './record-heading.tsx';
 import { RecordHistory } from './record-history.tsx';
-import { RecordIdentity } from './record-identity.tsx';
-import { RecordNotes } from './record-notes.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
 import { pinned } from './wref.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Fact } from './fact.tsx';
+import { Link } from '@tanstack/react-router';
+import { WriteLinks } from '../change/write-links.tsx';
+import { ShapeActions } from '../shape/shape-actions.tsx';
+import { StepLinks } from './step-links.tsx';
+import { Text } from '../../ui/text.tsx';
 
 interface RecordViewProps {
   readonly sight: Sight;
@@ -66,4 +71,133 @@ function callsFor(sight: Sight, name: string, wref: string): Shown[] {
     { what: 'What it was called', procedure: 'thing.names', given: [name], names, options: at },
     { what: 'Its history', procedure: 'thing.history', given: [name], names, options: at },
   ];
+}
+
+/** By what the record and its data are known: for programs more than for readers, so it comes last. */
+function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) {
+  return (
+    <section aria-labelledby="record-identity">
+      <h2 id="record-identity">Identity</h2>
+      <dl className="record-facts">
+        <Fact name="There since">
+          <Moment at={recordCreatedAt} />
+        </Fact>
+        <Fact
+          name="Durable ID"
+          hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+        >
+          <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
+        </Fact>
+        {dataHash !== undefined && (
+          <Fact
+            name="Data hash"
+            hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
+          >
+            <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+interface RecordActionsProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  readonly isNewest: boolean;
+}
+
+/** What can be done with the record, for who may; with a shape, the same as on its own page. */
+function RecordActions({ sight, record, isNewest }: RecordActionsProps) {
+  const { name, kind, active, version } = record;
+  const { orgName, repoName } = sight;
+  const params = { orgName, repoName, _splat: name };
+  if (!isNewest) {
+    // The form of a shape begins with the newest.
+    if (kind === 'shape') return null;
+    return (
+      <WriteLinks sight={sight}>
+        <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
+          Begin a new version with this one
+        </Link>
+      </WriteLinks>
+    );
+  }
+  const say = active && (
+    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
+      Say something about it
+    </Link>
+  );
+  if (kind === 'shape') {
+    return (
+      <ShapeActions sight={sight} shape={record}>
+        {say}
+      </ShapeActions>
+    );
+  }
+  return (
+    <WriteLinks sight={sight}>
+      <Link to="/$orgName/$repoName/edit/$" params={params}>
+        {active ? 'Revise' : 'Bring it back'}
+      </Link>
+      {active && <StepLinks sight={sight} name={name} />}
+      {say}
+    </WriteLinks>
+  );
+}
+
+interface RecordNotesProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
+}
+
+/** What must be known to read the data rightly. */
+function RecordNotes({ sight, record, newest }: RecordNotesProps) {
+  const { orgName, repoName } = sight;
+  return (
+    <>
+      {record.version !== newest.version && (
+        <p className="record-note">
+          This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
+          <Link
+            to="/$orgName/$repoName/record/$"
+            params={{ orgName, repoName, _splat: record.name }}
+            search={timeOf(sight)}
+          >
+            See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
+          </Link>
+        </p>
+      )}
+      {!record.active && (
+        <p className="record-note">
+          It is retracted: lists leave it out, and its last data is kept here.{' '}
+          {record.reason !== undefined && (
+            <>
+              The reason: <Text>{record.reason}</Text>
+            </>
+          )}
+        </p>
+      )}
+      {record.purged && (
+        <p className="record-note">
+          Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Retraction({ newest: { version, reason } }: Pick<RecordNotesProps, 'newest'>) {
+  return (
+    <strong>
+      Version {version} retracted it
+      {reason !== undefined && (
+        <>
+          : <Text>{reason}</Text>
+        </>
+      )}
+      .{' '}
+    </strong>
+  );
 }

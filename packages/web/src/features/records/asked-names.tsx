@@ -1,14 +1,15 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { RecordsSearch } from '../../app/search.ts';
-import { useSight } from '../../app/sight.ts';
+import { type Sight, atOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import type { DeclaredField } from '../shape/declared-field.ts';
 import { foundRecords } from './found-records.ts';
-import { namedStates } from './named-record.ts';
 import { isBareName, meantBy } from './record-name.ts';
 import type { Choose } from './use-choice.ts';
 import { type NamedInCondition, namedIn, withName } from './where.ts';
+import { repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 
 interface AskedNamesProps {
   readonly search: RecordsSearch;
@@ -73,3 +74,24 @@ function Retracted({ name }: { name: string }) {
     </p>
   );
 }
+
+// Records by names that somebody has written down, which may be wrong.
+
+type NamedState = 'there' | 'retracted' | 'missing';
+
+/** How it stands with records of this repository, by the names that they were asked for by. */
+const namedStates = (sight: Sight, names: readonly string[]) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'named-states', sight.at ?? 'now', names.join(' ')],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, NamedState>> => {
+      const { orgName, repoName } = sight;
+      const options = { signal, includeRetracted: true, ...atOf(sight) };
+      const { items } = await client.thing.getMany(orgName, repoName, [...names], options);
+      return new Map(names.map((name, index) => [name, stateOf(items[index] ?? null)]));
+    },
+    enabled: names.length > 0,
+    retry: false,
+  });
+
+const stateOf = (item: { readonly active: boolean } | null): NamedState =>
+  item === null ? 'missing' : item.active ? 'there' : 'retracted';

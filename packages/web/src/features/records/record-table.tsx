@@ -1,22 +1,18 @@
-import {
-  type CSSProperties,
-  type FormEvent,
-  type KeyboardEvent,
-  type ReactNode,
-  useEffect,
-  useId,
-  useRef,
-} from 'react';
+import { type CSSProperties, type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordTableRow } from './record-table-row.tsx';
-import { isNearAnEnd, type RecordRows } from './records.ts';
+import { type RecordRows, isNearAnEnd } from './records.ts';
 import type { TableColumn } from './table-column.ts';
 import { TooMany } from './too-many.tsx';
 import { useFittedColumns } from './use-fitted-columns.ts';
-import { useRetractedTargets } from './use-retracted-targets.ts';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
+import { useQuery } from '@tanstack/react-query';
+import { useSight } from '../../app/sight.ts';
+import { useSettled } from '../../ui/use-settled.ts';
+import { retractedAmong } from './retracted.ts';
+import { targetsOfRow } from './row.ts';
 
 interface RecordTableProps {
   readonly rows: RecordRows;
@@ -183,4 +179,24 @@ function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) 
       </button>
     </form>
   );
+}
+
+/** So many rows are asked for together: who scrolls by a few asks for nothing. */
+const ROWS_TOGETHER = 50;
+
+/** Of what the rows on the screen refer to: what is retracted, by durable ID. Asked for when scrolling rests, by one call. */
+function useRetractedTargets({ source }: RecordRows, indexes: readonly number[]): ReadonlySet<string> {
+  const sight = useSight();
+  const first = Math.floor((indexes[0] ?? 0) / ROWS_TOGETHER) * ROWS_TOGETHER;
+  const end = Math.ceil(((indexes.at(-1) ?? -1) + 1) / ROWS_TOGETHER) * ROWS_TOGETHER;
+  const version = source.version();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are others when the version is.
+  const shown = useMemo(() => {
+    const rows = Array.from({ length: end - first }, (_, n) => source.rowAt(first + n));
+    const targets = rows.flatMap((row) => (row === undefined ? [] : targetsOfRow(row)));
+    return [...new Set(targets)].sort().join(' ');
+  }, [source, version, first, end]);
+  const settled = useSettled(shown);
+  const { data } = useQuery(retractedAmong(sight, settled === '' ? [] : settled.split(' ')));
+  return useMemo(() => new Set(data), [data]);
 }

@@ -1,22 +1,25 @@
 import { CairnError } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
 import type { Shown } from '../../app/calls.ts';
 import { Calls } from '../../app/calls.tsx';
 import type { RecordsSearch } from '../../app/search.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { type Sight, atOf, timeOf, useSight } from '../../app/sight.ts';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, ImportLink, WriteLinks } from '../change/write-links.tsx';
 import { columnsOf } from '../shape/declared-field.ts';
 import { Filters } from './filters.tsx';
 import { FoundRecords } from './found-records.tsx';
-import { PastSearch } from './past-search.tsx';
-import { placeOfProblem } from './problem-place.ts';
-import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from './records.ts';
-import { SearchBox } from './search-box.tsx';
-import { UnknownShape } from './unknown-shape.tsx';
-import { useChoice } from './use-choice.ts';
+import { placeOfProblem, wordsText } from './problem-place.ts';
+import { type Listing, filterOf, optionsOf, recordRows, shapeFields } from './records.ts';
+import { type Choose, useChoice } from './use-choice.ts';
 import '../../ui/css/records.css';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { nearest } from '@cairn/protocol/nearest';
+import { description } from '../../app/queries.ts';
+import { Text } from '../../ui/text.tsx';
+import { presentName } from './whereabouts.ts';
+import { problemOf } from '../../app/problem.ts';
 
 /** The records of a repository in a table: which of them, in which order, and found by which words, is in the address. */
 export function Records() {
@@ -86,4 +89,118 @@ function callsOf(sight: Sight, listing: Listing): Shown[] {
     { what: 'The records', procedure: 'thing.query', options: { ...optionsOf(listing), ...at }, rest },
     { what: 'How many there are', procedure: 'thing.count', options: { ...filterOf(listing.search), ...at } },
   ];
+}
+
+/** Words are looked up in what is there now: in the past they find nothing. */
+function PastSearch({ choose }: { choose: Choose }) {
+  const navigate = useNavigate();
+  const goToNow = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
+  return (
+    <section className="empty" aria-label="What was found">
+      <p>Words can be searched for in what is there now, not as of a sequence.</p>
+      <p className="choices">
+        <button type="button" onClick={goToNow}>
+          Search now
+        </button>
+        <button type="button" className="secondary" onClick={() => choose({ q: undefined })}>
+          Stay, and clear the words
+        </button>
+      </p>
+    </section>
+  );
+}
+
+interface UnknownShapeProps {
+  readonly shape: string;
+  /** How the server said that it is not there. */
+  readonly error: unknown;
+}
+
+/** A shape that is not there has no records: what it is called now, or what was probably meant. */
+function UnknownShape({ shape, error }: UnknownShapeProps) {
+  const sight = useSight();
+  const { orgName, repoName, at } = sight;
+  const { data } = useQuery(description(sight));
+  const renamed = presentName(error);
+  const meant = renamed ?? nearest(shape, data?.shapes.map(({ name }) => name) ?? [])[0];
+  return (
+    <section className="empty" aria-label="What was found">
+      <p>
+        There {at === undefined ? 'is' : 'was'} no shape <Text>{shape}</Text>
+        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}.{' '}
+        {meant !== undefined && (
+          <>
+            {renamed === undefined ? 'Did you mean ' : 'It is called '}
+            <Link
+              to="/$orgName/$repoName/records"
+              params={{ orgName, repoName }}
+              search={{ ...timeOf(sight), shape: meant }}
+            >
+              <Text>{meant}</Text>
+            </Link>
+            {renamed === undefined ? '?' : ' now.'}
+          </>
+        )}
+      </p>
+      <p>
+        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
+          All shapes
+        </Link>{' '}
+        are on a page of their own.
+      </p>
+    </section>
+  );
+}
+
+interface SearchBoxProps {
+  readonly words: string | undefined;
+  readonly choose: Choose;
+  /** Why the words cannot be searched for. */
+  readonly problem: unknown;
+}
+
+function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
+  const id = useId();
+  const [typed, setTyped] = useState(words);
+  // They may change otherwise too: by a link, by going back.
+  useEffect(() => setTyped(words), [words]);
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    choose({ q: typed.trim() || undefined });
+  };
+  return (
+    <search>
+      <form className="search-box" onSubmit={search}>
+        <label htmlFor={id} className="hidden">
+          Words in names and texts
+        </label>
+        <input
+          id={id}
+          type="search"
+          placeholder="Words in names and texts"
+          maxLength={256}
+          value={typed}
+          aria-describedby={problem === null ? undefined : `${id}-problem`}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            // Emptied, it means that nothing is searched for any more.
+            if (target.value === '' && words !== '') choose({ q: undefined });
+          }}
+        />
+        <button type="submit">Search</button>
+      </form>
+      <p className="quiet hint">
+        Whole words, all of them; cave* finds what begins so. For what is retracted, tick “Also retracted” under
+        Filters.
+      </p>
+      {problem !== null && (
+        <p id={`${id}-problem`} className="problem" role="alert">
+          {wordsText(problemOf(problem).advice)}{' '}
+          <button type="button" className="small" onClick={() => choose({ q: undefined })}>
+            Clear the search
+          </button>
+        </p>
+      )}
+    </search>
+  );
 }

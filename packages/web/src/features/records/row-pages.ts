@@ -1,6 +1,5 @@
 // What is known of a list by the pages that were read: walked from both ends where the list can be turned round, so that
 // either end is near. How to read a page again is kept of all that were walked, the rows themselves only of those seen last.
-import { type FoundPage, PageWalk } from './page-walk.ts';
 
 export type Direction = 'forward' | 'backward';
 
@@ -161,3 +160,51 @@ export class RowPages<Row> {
 }
 
 const keyOf = (direction: Direction, page: number) => `${direction} ${page}`;
+
+// A walk through a list by its cursors, from one end: which pages were passed.
+
+interface FoundPage {
+  readonly page: number;
+  /** Its first row, counted from where the walk begins, and how many it has. */
+  readonly start: number;
+  readonly count: number;
+}
+
+/** From one end of the list: where each page that was read begins, and by which cursor it is read. */
+class PageWalk {
+  readonly #starts: number[] = [0];
+  readonly #cursors: (string | undefined)[] = [undefined];
+  isDone = false;
+
+  get pages(): number {
+    return this.#starts.length - 1;
+  }
+
+  get reached(): number {
+    return this.#starts.at(-1) ?? 0;
+  }
+
+  cursorOf(page: number): string | undefined {
+    return this.#cursors[page];
+  }
+
+  /** A page that was known already has told nothing new. */
+  note(page: number, { count, nextCursor }: { count: number; nextCursor: string | undefined }): void {
+    if (page !== this.pages) return;
+    this.#starts.push(this.reached + count);
+    this.#cursors.push(nextCursor);
+    this.isDone = nextCursor === undefined;
+  }
+
+  pageAt(row: number): FoundPage | undefined {
+    if (row < 0 || row >= this.reached) return undefined;
+    let [low, high] = [0, this.pages - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#starts[middle] ?? 0) <= row) low = middle;
+      else high = middle - 1;
+    }
+    const start = this.#starts[low] ?? 0;
+    return { page: low, start, count: (this.#starts[low + 1] ?? 0) - start };
+  }
+}

@@ -1,11 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { type QueryClient, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
-import type { Sight } from '../../app/sight.ts';
+import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
+import { type Sight, atOf } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { type Growth, spread } from './activity.ts';
-import { growth } from './overview.ts';
+import { type Growth, SAMPLES, WHOLE_COMMITS, growthOf, sampleSequences, spread } from './activity.ts';
 import { type TimeScale, timeScaleOf } from './time-scale.ts';
+import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 
 const ActivityPlot = lazy(async () => ({ default: (await import('./activity-plot.tsx')).ActivityPlot }));
 
@@ -105,4 +106,34 @@ function summaryOf(points: readonly Growth[], { momentText }: TimeScale): string
   const [first, last] = [points.at(0), points.at(-1)];
   if (first === undefined || last === undefined) return 'No commits';
   return `Commits over time: ${first.repoSeq.toLocaleString('en')} on ${momentText(first.at)}, ${last.repoSeq.toLocaleString('en')} on ${momentText(last.at)}`;
+}
+
+// What the overview of a repository asks for, beside what other pages do too.
+
+/** How the repository grew until the sequence that is looked at. */
+export const growth = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'growth', sight.at ?? 'now'],
+    queryFn: ({ signal, client: queries }) => readGrowth({ sight, signal, queries }),
+    placeholderData: keepPreviousData,
+  });
+
+interface GrowthRequest {
+  readonly sight: Sight;
+  readonly signal: AbortSignal;
+  readonly queries: QueryClient;
+}
+
+async function readGrowth({ sight, signal, queries }: GrowthRequest): Promise<Growth[]> {
+  const log = (limit: number) =>
+    client.commit.log(sight.orgName, sight.repoName, { signal, limit, ...atOf(sight) }).page();
+  const [latest] = (await log(1)).items;
+  if (latest === undefined) return [];
+  const { importedRepoSeq = 1 } = await queries.ensureQueryData(repository(sight));
+  const last = latest.repoSeq;
+  if (last - importedRepoSeq < WHOLE_COMMITS) return growthOf((await log(WHOLE_COMMITS)).items);
+  const sequences = sampleSequences({ first: importedRepoSeq, last, most: SAMPLES }).slice(0, -1);
+  // What a sequence was stays as it is: each is asked for once, however often the rest is.
+  const found = await Promise.all(sequences.map((at) => queries.ensureQueryData(commitAt(sight, at))));
+  return growthOf([...found.flatMap(({ items }) => items), latest]);
 }

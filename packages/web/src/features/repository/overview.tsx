@@ -2,21 +2,22 @@ import type { RepositoryDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { Shown } from '../../app/calls.ts';
 import { Calls } from '../../app/calls.tsx';
-import { description } from '../../app/queries.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { description, latestCommits } from '../../app/queries.ts';
+import { type Sight, atOf, timeOf, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/write-links.tsx';
 import { Restoring } from '../import/restoring.tsx';
 import { Activity } from './activity.tsx';
-import { Counts } from './counts.tsx';
-import { FirstSteps } from './first-steps.tsx';
-import { COMMITS_SHOWN, LatestCommits } from './latest-commits.tsx';
 import { ReadmeSection } from './readme-section.tsx';
-import { ShapesSection } from './shapes-section.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/overview.css';
+import { ShapeTable } from '../shape/shape-table.tsx';
+import { Link } from '@tanstack/react-router';
+import { CommitList } from '../commit/commit-list.tsx';
+import { broughtAlong } from './brought-along.ts';
+import { CommandNote } from '../../ui/command-note.tsx';
 
 /** What is in a repository, what it is for, and what happened in it, for who sees it for the first time. */
 export function Overview() {
@@ -85,3 +86,143 @@ function shownOn(sight: Sight): readonly Shown[] {
     { what: 'The latest commits', procedure: 'commit.log', options: { limit: COMMITS_SHOWN, ...options } },
   ];
 }
+
+const SHAPES_SHOWN = 30;
+
+/** The shapes, for who sees them for the first time. */
+function ShapesSection({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+  return (
+    <section aria-labelledby="shapes">
+      <h2 id="shapes">Shapes</h2>
+      <p className="hint">
+        A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the
+        records.
+      </p>
+      <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
+    </section>
+  );
+}
+
+const COMMITS_SHOWN = 10;
+
+function LatestCommits({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const commits = useQuery(latestCommits(sight, COMMITS_SHOWN));
+  return (
+    <section aria-labelledby="latest-commits">
+      <h2 id="latest-commits">Latest commits</h2>
+      <Loaded query={commits} what="commits" isPart>
+        {({ items, nextCursor }) => (
+          <>
+            <CommitList sight={sight} commits={items} />
+            {nextCursor !== undefined && (
+              <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
+                All commits
+              </Link>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+type Kind = keyof RepositoryDescription['counts'];
+
+/** Said to who has never heard of them. */
+const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hint: string }[] = [
+  { kind: 'thing', many: 'Things', hint: 'Records that stand for themselves: a place, a person, an event.' },
+  { kind: 'assertion', many: 'Assertions', hint: 'Records that say something about another record.' },
+  { kind: 'collection', many: 'Collections', hint: 'Records that connect others: two ends, a set, a list.' },
+  { kind: 'shape', many: 'Shapes', hint: 'Say which fields the records of one sort have.' },
+];
+
+/** How much there is, by kind. */
+function Counts({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+  const brought: Partial<Record<Kind, string>> = broughtAlong(described);
+  return (
+    <dl className="counts kinds">
+      {KINDS.map(({ kind, many, hint }) => (
+        <div key={kind}>
+          <dt>{many}</dt>
+          <dd>
+            <KindLink sight={sight} kind={kind}>
+              {described.counts[kind].toLocaleString('en')}
+            </KindLink>
+          </dd>
+          <dd className="hint">
+            {hint} {brought[kind]}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function KindLink({ sight, kind, children }: { sight: Sight; kind: Kind; children: string }) {
+  const { orgName, repoName } = sight;
+  const params = { orgName, repoName };
+  if (kind === 'shape') {
+    return (
+      <Link to="/$orgName/$repoName/shapes" params={params} search={timeOf(sight)}>
+        {children}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/$orgName/$repoName/records" params={params} search={{ kind, ...timeOf(sight) }}>
+      {children}
+    </Link>
+  );
+}
+
+/** What to do with a repository that is empty. */
+function FirstSteps({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const repo = `${orgName}/${repoName}`;
+  return (
+    <section aria-labelledby="first-steps">
+      <h2 id="first-steps">Nothing is in it yet</h2>
+      <p>
+        A repository holds records. A shape says which fields the records of one sort have, and each change is a commit.
+        So the first steps are a shape and a record of it.
+      </p>
+      <WriteLinks sight={sight}>
+        <AddShapeLink sight={sight} />
+        <ImportLink sight={sight} />
+      </WriteLinks>
+      <p>
+        Programs need a token that may write here, which you make under <Link to="/-/tokens">Tokens</Link>.{' '}
+        <CommandNote /> <a href="/docs/get-started">Get started</a> has it step by step.
+      </p>
+      <Step name="With the command" text={byCommand(repo)} />
+      <Step name="With the SDK" text={bySdk(orgName, repoName)} />
+      <p className="quiet">This page shows what you write as soon as it is there.</p>
+    </section>
+  );
+}
+
+function Step({ name, text }: { name: string; text: string }) {
+  return (
+    <>
+      <h3>{name}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </>
+  );
+}
+
+const byCommand = (repo: string): string => `export CAIRN_URL=${window.location.origin} CAIRN_REPO=${repo} CAIRN_TOKEN=…
+cairn shape create Place --fields '{"label":"string"}' --description 'A place that one can walk to'
+cairn commit submit --add Place/cave --data '{"label":"The old cave"}' --message 'The first place'`;
+
+const bySdk = (orgName: string, repoName: string): string => `import { CairnClient } from '@cairn/sdk';
+
+const client = CairnClient.fromEnv(); // CAIRN_URL=${window.location.origin} CAIRN_TOKEN=...
+await client.shape.create('${orgName}', '${repoName}', 'Place', { fields: { label: 'string' } });
+await client.commit.submit('${orgName}', '${repoName}', {
+  message: 'The first place',
+  operations: [{ operation: 'add', name: 'Place/cave', data: { label: 'The old cave' } }],
+});`;

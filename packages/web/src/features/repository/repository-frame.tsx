@@ -1,18 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { LiveProvider } from '../../app/live.tsx';
-import { useMay } from '../../app/may.ts';
+import { LiveProvider, type LiveState, useLive, useLiveState } from '../../app/live.tsx';
+import { useMay, useStranded } from '../../app/may.ts';
 import { isMissing } from '../../app/problem.ts';
-import { repository } from '../../app/queries.ts';
+import { organization, repository } from '../../app/queries.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { useCurrentInView } from '../../ui/current-in-view.ts';
 import { FailureMark } from '../../ui/failure-mark.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { ClosedNote } from './closed-note.tsx';
-import { DraftBar } from './draft-bar.tsx';
-import { LiveMark } from './live-mark.tsx';
-import { NoRepository } from './no-repository.tsx';
 import { TimeBar } from './time-bar.tsx';
+import { Missing } from '../../ui/missing.tsx';
+import { PerhapsPrivate } from '../../ui/perhaps-private.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { DraftMoved, LostDraft } from './lost-draft.tsx';
+import { amountOf } from '../change/change.ts';
+import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
+import { useSession } from '../../app/session.ts';
 
 /** Pages of now alone, and that of one commit, which is the same at any time: there is none to choose. */
 const TIMELESS = /^\/((new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)|commits\/)/;
@@ -125,5 +130,128 @@ function Pages({ sight }: { sight: Sight }) {
         </Link>
       ))}
     </nav>
+  );
+}
+
+/** What is not there, or not to be seen. Its organization is offered where there is one. */
+function NoRepository({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  useTitle('No such repository', `${orgName}/${repoName}`);
+  const { data: around } = useQuery(organization(orgName));
+  return (
+    <>
+      <Missing title="There is no such repository">
+        <p>
+          No repository is called <Text>{`${orgName}/${repoName}`}</Text>, or you may not see it.
+        </p>
+        <PerhapsPrivate />
+        <p>
+          See{' '}
+          {around !== undefined && (
+            <>
+              <Link to="/$orgName" params={{ orgName }}>
+                the repositories of {orgName}
+              </Link>
+              , or{' '}
+            </>
+          )}
+          <Link to="/">all that there is</Link>.
+        </p>
+      </Missing>
+      <LostDraft sight={sight} />
+    </>
+  );
+}
+
+/** What was changed and not committed, on every page but that of the draft itself. */
+function DraftBar({ sight }: { sight: Sight }) {
+  const { changes } = useDraft(sight);
+  const { data } = useQuery(repository(sight));
+  const origin = useDraftOrigin(sight, data?.createdAt);
+  const isStranded = useStranded(sight);
+  const { orgName, repoName } = sight;
+  const isDraft = useLocation({ select: ({ pathname }) => pathname === `/${orgName}/${repoName}/draft` });
+  if (changes.length === 0) return null;
+  if (origin !== undefined && data !== undefined && origin !== data.createdAt) {
+    return (
+      <div className="draft-bar" role="status">
+        <p>Your draft is of another repository, which had this name before.</p>
+        <DraftMoved sight={sight} createdAt={origin} />
+        {!isDraft && <DraftLink sight={sight} />}
+      </div>
+    );
+  }
+  if (isDraft) return null;
+  return (
+    <div className="draft-bar" role="status">
+      <p>
+        {amountOf(changes)} not committed yet{isStranded && ', and cannot be now'}.
+      </p>
+      <DraftLink sight={sight} />
+    </div>
+  );
+}
+
+const DraftLink = ({ sight: { orgName, repoName } }: { sight: Sight }) => (
+  <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
+    Review
+  </Link>
+);
+
+interface Said {
+  readonly label: string;
+  readonly more?: string;
+  readonly title: string;
+}
+
+const SAID: Readonly<Record<LiveState, Said>> = {
+  connecting: { label: 'Connecting', title: 'What is shown is not followed yet.' },
+  waiting: {
+    label: 'Not live',
+    more: 'other windows are',
+    title: 'As many windows of this browser are live as can be at once. Close one of them, and this one is.',
+  },
+  live: {
+    label: 'Live',
+    title: 'What is shown updates by itself. What has changed is marked at its left for a while.',
+  },
+  offline: {
+    label: 'Offline',
+    more: 'trying again',
+    title: 'The connection was lost. It is tried again; what is shown may be old.',
+  },
+  closed: { label: 'Not live', more: 'closed to you', title: 'You may not read this repository any more.' },
+  ended: {
+    label: 'Not live',
+    more: 'trying again',
+    title: 'What is shown is not followed. It is tried again; what is shown may be old.',
+  },
+};
+
+const SIGNED_OUT: Said = {
+  label: 'Not live',
+  more: 'signed out',
+  title: 'What is shown is followed again once you sign in, or look on without.',
+};
+
+/** Whether what is on the screen follows what happens. */
+function LiveMark({ isPast }: { isPast: boolean }) {
+  const { reload } = useLive();
+  const state = useLiveState();
+  const { isEnded } = useSession();
+  if (isPast) return null;
+  const { label, more, title } = state === 'closed' && isEnded ? SIGNED_OUT : SAID[state];
+  return (
+    <div className="live-state">
+      <p className="live-mark" data-state={state} role="status" title={title}>
+        {label}
+        {more !== undefined && <span className="quiet"> {more}</span>}
+      </p>
+      {(state === 'waiting' || state === 'ended') && (
+        <button type="button" className="small" onClick={reload}>
+          Load again
+        </button>
+      )}
+    </div>
   );
 }

@@ -1,14 +1,16 @@
 // What decides over a repository as a whole: who may read it, what it is called, where it is, and whether it goes on.
 import type { Repository } from '@cairn/sdk';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { DeleteRepository } from './delete-repository.tsx';
-import { MoveRepository } from './move-repository.tsx';
 import { RenameForm } from './rename-form.tsx';
+import { timeText } from '@cairn/protocol/time-text';
+import { repositoryKey, whoami } from '../../app/queries.ts';
+import { useState } from 'react';
+import { ChoiceField } from '../../ui/field.tsx';
 
 interface FateProps {
   readonly repository: Repository;
@@ -102,6 +104,90 @@ function Archive({ repository: { orgName, name, archived }, onChanged }: FatePro
             : 'It is read as before, and takes no more writes until it is unarchived here.'}
         </p>
       </Confirm>
+    </section>
+  );
+}
+
+function DeleteRepository({ repository: { orgName, name } }: { repository: Repository }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const forget = async () => {
+    queries.removeQueries({ queryKey: repositoryKey({ orgName, repoName: name }) });
+    await queries.invalidateQueries({ queryKey: ['repositories'] });
+  };
+  const restore = async () => {
+    await client.repo.restore(orgName, name);
+    await forget();
+    await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: name } });
+    say({ text: `${orgName}/${name} is back, as it was.` });
+  };
+  const remove = async () => {
+    const { finalAt } = await client.repo.delete(orgName, name);
+    await navigate({ to: '/$orgName', params: { orgName } });
+    await forget();
+    say({
+      text: `${orgName}/${name} is deleted. Until ${timeText(finalAt, 'day')} it can be restored, here and in the settings of ${orgName}.`,
+      undo: { label: 'Restore it', run: restore },
+    });
+  };
+  return (
+    <section>
+      <h2>Delete</h2>
+      <p>Nobody sees it from then on. For 30 days it can be restored, and nobody else can have its name.</p>
+      <Confirm action="Delete it" title={`Delete ${orgName}/${name}?`} typed={`${orgName}/${name}`} onConfirm={remove}>
+        <p>
+          It goes with all that it ever was. For 30 days it can be restored in the settings of {orgName}; after that
+          nobody can bring it back.
+        </p>
+      </Confirm>
+    </section>
+  );
+}
+
+/** To another organization in which who moves it may make repositories. */
+function MoveRepository({ repository: { orgName, name } }: { repository: Repository }) {
+  const { data: person } = useQuery(whoami);
+  const [chosen, setChosen] = useState<string>();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const targets = (person !== undefined && 'access' in person ? person.access : [])
+    .filter(({ resource, allowed }) => !resource.includes('/') && allowed.includes('org:configure'))
+    .map(({ resource }) => resource)
+    .filter((resource) => resource !== orgName);
+  const [first] = targets;
+  const newOrgName = chosen ?? first;
+  const move = async () => {
+    if (newOrgName === undefined) return;
+    await client.repo.transfer(orgName, name, { newOrgName });
+    moveBegun({ from: `${orgName}/${name}`, to: `${newOrgName}/${name}` });
+    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    await navigate({ to: '/$orgName/$repoName/settings', params: { orgName: newOrgName, repoName: name } });
+    say({ text: `It is at ${newOrgName}/${name} now.` });
+  };
+  return (
+    <section>
+      <h2>Organization</h2>
+      <p>It belongs to {orgName}.</p>
+      {newOrgName === undefined ? (
+        <p className="quiet">
+          It could be moved to another organization in which you may make repositories. There is none.
+        </p>
+      ) : (
+        <Confirm action="Move it" title={`Move ${orgName}/${name} to another organization`} onConfirm={move}>
+          <ChoiceField
+            label="To"
+            value={newOrgName}
+            options={targets.map((value) => ({ value }))}
+            onChange={setChosen}
+          />
+          <p>
+            Who may do what is decided by the new organization then; roles of single people in this repository stay. Its
+            address changes.
+          </p>
+        </Confirm>
+      )}
     </section>
   );
 }

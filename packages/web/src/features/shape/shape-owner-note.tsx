@@ -1,11 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
+import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment } from 'react';
 import { useWritable } from '../../app/may.ts';
 import type { Sight } from '../../app/sight.ts';
-import { namedBy } from '../component/component.ts';
-import { NOBODY, type ShapeOwner, shapeOwner } from './shape-owner.ts';
+import { installKey, namedBy } from '../component/component.ts';
 import '../../ui/css/record.css';
+import type { Manifest } from '@cairn/protocol/manifest';
+import { allItems } from '../../app/all-items.ts';
+import { client } from '../../app/session.ts';
 
 /** Undefined until it is known. Where it cannot be, the server decides alone. */
 export function useShapeOwner(sight: Sight, name: string): ShapeOwner | undefined {
@@ -50,3 +52,55 @@ function ComponentLink({ sight: { orgName, repoName }, component }: { sight: Sig
     </Link>
   );
 }
+
+// Which installed component a shape came with, and whether it changes through that alone.
+
+interface ShapeOwner {
+  /** Installed components that have it among their shapes, as `org/name`; of a private one only its members know. */
+  readonly components: readonly string[];
+  /** Known to who may write alone. */
+  readonly isOwned: boolean;
+}
+
+const NOBODY: ShapeOwner = { components: [], isOwned: false };
+
+const shapeOwner = (sight: Sight, name: string, mayWrite: boolean) =>
+  queryOptions({
+    queryKey: [...installKey(sight), 'shape-owner', name, mayWrite],
+    queryFn: async ({ signal }): Promise<ShapeOwner> => {
+      const { orgName, repoName } = sight;
+      const all = await allItems(client.component.list(orgName, repoName, { signal, limit: 500 }));
+      const installed = all.filter(({ state }) => state !== 'uninstalled');
+      if (installed.length === 0) return NOBODY;
+      const [isOwned, ...declaring] = await Promise.all([
+        mayWrite && isGuarded(sight, name, signal),
+        ...installed.map(async ({ component, version }) =>
+          (await shapesOf(component, version, signal)).includes(name) ? component : undefined,
+        ),
+      ]);
+      return { isOwned, components: declaring.filter((one) => one !== undefined) };
+    },
+    // The SDK has tried already; the server decides about each change.
+    retry: false,
+  });
+
+/** A version of a component says itself which shapes it has. */
+async function shapesOf(component: string, version: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { ownerName, componentName } = namedBy(component);
+  try {
+    const { manifest } = await client.component.view(ownerName, componentName, { version, signal });
+    return ((manifest as Partial<Manifest>).shapes ?? []).map((shape) => shape.name);
+  } catch {
+    return [];
+  }
+}
+
+/** What a component only uses, since it was there before, is anybody's to change: so the server is asked. Nothing is written. */
+async function isGuarded({ orgName, repoName }: Sight, name: string, signal: AbortSignal): Promise<boolean> {
+  const operations = [{ operation: 'retract', name }];
+  const answer = await client.commit.validate(orgName, repoName, { operations, atomic: false, signal });
+  return answer.operations.some(({ error }) => isOwnedShape(error?.details));
+}
+
+const isOwnedShape = (details: unknown): boolean =>
+  typeof details === 'object' && details !== null && 'reason' in details && details.reason === 'owned_shape';

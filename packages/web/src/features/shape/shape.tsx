@@ -4,7 +4,7 @@ import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useAskedAs } from '../../app/asked-as.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing } from '../../app/problem.ts';
-import { type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { type Sight, atOf, timeOf, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Missing } from '../../ui/missing.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
@@ -13,17 +13,26 @@ import { NameNote } from '../record/name-note.tsx';
 import { whereabouts } from '../record/record.ts';
 import { definitionOf } from './definition.ts';
 import { FieldTable } from './field-table.tsx';
-import { OwnReferences } from './own-references.tsx';
 import { SaidAboutShapes } from './said-about.tsx';
 import { shapeNamed, shapeVersion } from './shape.ts';
 import { ShapeActions } from './shape-actions.tsx';
-import { ShapeCalls } from './shape-calls.tsx';
-import { ShapeFacts } from './shape-facts.tsx';
 import { VersionChange } from './version-change.tsx';
 import { VersionChoice } from './version-choice.tsx';
 import { VersionList } from './version-list.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/shape.css';
+import { useMemo } from 'react';
+import { description } from '../../app/queries.ts';
+import { saidAbout, saidOptions } from '../record/said-about.ts';
+import { ReferenceList } from './reference-list.tsx';
+import { ShapeDiagram } from './shape-diagram.tsx';
+import { aboutReferences, shapeReferences } from './shape-reference.ts';
+import type { Shown } from '../../app/calls.ts';
+import { Calls } from '../../app/calls.tsx';
+import { recordsText } from '../../ui/amount.ts';
+import { Author } from '../../ui/author.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { useRecordCount } from './use-record-count.ts';
 
 /** One shape: its fields, what refers to it, its versions and how they differ. */
 export function Shape() {
@@ -172,4 +181,123 @@ function ComparedVersions({ sight, shape, version, against }: VersionProps & { a
       <VersionChange sight={sight} name={shape.name} version={version} against={other} />
     </section>
   );
+}
+
+/** What a shape refers to, and what refers to it. */
+function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
+  const described = useQuery(description(sight));
+  const sayings = useQuery(saidAbout(sight));
+  const ownSayings = useQuery(saidAbout(sight, name));
+  const [data, said, saidByIt] = [described.data, sayings.data, ownSayings.data];
+  const references = useMemo(() => {
+    // Its own assertions are looked for by themselves: among all of them they may be too old.
+    const others = (said?.pairs ?? []).filter(({ from }) => from !== name);
+    const all = [...shapeReferences(data?.shapes ?? []), ...aboutReferences([...(saidByIt?.pairs ?? []), ...others])];
+    return all.filter(({ from, to }) => from === name || to === name);
+  }, [data, said, saidByIt, name]);
+  // While they are only waited for nothing is said: most of the time there is no section at all.
+  const missing = [described, sayings, ownSayings].find(
+    (one) => one.data === undefined && one.fetchStatus !== 'fetching',
+  );
+  if (references.length === 0 && missing === undefined) return null;
+  return (
+    <section aria-labelledby="references">
+      <h2 id="references">References</h2>
+      {references.length > 0 && (
+        <>
+          <ShapeDiagram sight={sight} references={references} />
+          <ReferenceList sight={sight} references={references} />
+        </>
+      )}
+      {missing !== undefined && (
+        <Loaded<unknown> query={missing} what="references" isPart>
+          {() => null}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+/** How to get what the page of a shape shows: of assertions only what there is. */
+function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
+  // The page asks for them itself, and is not kept waiting for them.
+  const { data: own } = useQuery({ ...saidAbout(sight, name), enabled: false });
+  const { data: all } = useQuery({ ...saidAbout(sight), enabled: false });
+  const isSaid = own !== undefined && own.pairs.length > 0;
+  const hasSaid = all?.pairs.some(({ to }) => to === name) === true;
+  return (
+    <Calls
+      shown={[
+        {
+          what: 'The shape, with the state of its indexes',
+          procedure: 'shape.get',
+          given: [name],
+          names: ['name'],
+          command: 'shape view',
+          options: { includeRetracted: true, ...atOf(sight) },
+        },
+        versionsOf(sight, name),
+        ...(isSaid ? [assertionsOf(sight, 'Its latest assertions, with what they are about', name)] : []),
+        ...(hasSaid
+          ? [assertionsOf(sight, 'The latest assertions of all shapes; aboutWref tells which are about its records')]
+          : []),
+      ]}
+    />
+  );
+}
+
+/** The command lists the versions of a shape as of now; those of any record as of then too. */
+function versionsOf(sight: Sight, name: string): Shown {
+  const of = { what: 'Its versions', given: [name] };
+  if (sight.at === undefined) return { ...of, procedure: 'shape.history', names: ['name'] };
+  return { ...of, procedure: 'thing.history', names: ['wref'], options: atOf(sight) };
+}
+
+const assertionsOf = (sight: Sight, what: string, shape?: string): Shown => ({
+  what,
+  procedure: 'thing.head',
+  options: saidOptions(sight, shape),
+  rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
+});
+
+/** How many records it has, and when it was changed last. */
+function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
+  const { orgName, repoName } = sight;
+  const { name, version, createdBy, versionCreatedAt, active, reason } = shape;
+  return (
+    <>
+      <p>
+        <Link
+          to="/$orgName/$repoName/records"
+          params={{ orgName, repoName }}
+          search={{ shape: name, ...timeOf(sight) }}
+        >
+          <RecordCount sight={sight} name={name} />
+        </Link>
+        <span className="quiet">
+          {' '}
+          · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
+        </span>
+        <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
+          See it as a record
+        </Link>
+      </p>
+      {!active && (
+        <p>
+          It is retracted: no record of it is added any more, and those that there are stay as they are.
+          {reason !== undefined && (
+            <>
+              {' '}
+              Reason: <Text>{reason}</Text>
+            </>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function RecordCount({ sight, name }: { sight: Sight; name: string }) {
+  const count = useRecordCount(sight, name);
+  return count === undefined ? 'Its records' : recordsText(count);
 }
