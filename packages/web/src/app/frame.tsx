@@ -2,13 +2,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useMatches, useRouteContext } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { SignInLink } from '../ui/sign-in-link.tsx';
+import { Text } from '../ui/text.tsx';
+import { useHasBegun } from './begun.ts';
+import { leftOutOf } from './left-out.ts';
 import { NoticeProvider } from './notice.tsx';
 import { whoami } from './queries.ts';
 import { lookAgain, useSession } from './session.ts';
 import { summaryOfWorks, useWorks } from './work.ts';
-import { Text } from '../ui/text.tsx';
-import { leftOutOf } from './left-out.ts';
-import { useHasBegun } from './begun.ts';
 
 /** What stands around every page. */
 export function Frame() {

@@ -2,13 +2,13 @@
 // that it can be marked.
 import type { LiveInvalidate, LiveReady } from '@cairn/protocol/live';
 import { type Query, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, createContext, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import { useRouter } from '@tanstack/react-router';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import { useOnline } from './online.ts';
 import { isHidden } from './problem.ts';
 import { repository, repositoryKey } from './queries.ts';
 import { client, useSession } from './session.ts';
 import type { Sight } from './sight.ts';
-import { useRouter } from '@tanstack/react-router';
 
 /** `closed`: who looks may not see it any more. From there, as from `ended`, it is tried again. */
 export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'closed' | 'ended';

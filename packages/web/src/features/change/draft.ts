@@ -5,8 +5,8 @@ import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import type { Written } from '../commit/commit-calls.ts';
 import { type Base, type Change, operationOf, operationsOf } from './change.ts';
-import { messageOf, takeBackMessage } from './message.ts';
 import { inOrder } from './change-order.ts';
+import { messageOf, takeBackMessage } from './message.ts';
 
 /** Anew whenever something is written to the repository: what was right before may not be any more. */
 export const draftCheck = (sight: Sight, changes: readonly Change[]) =>

@@ -1,25 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { MissingRecord } from '../record/missing-record.tsx';
-import { record } from '../record/record.ts';
-import { Revise } from './revise.tsx';
+import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
 import { Writable } from './writable.tsx';
 import '../../ui/css/change.css';
+import type { RecordItem } from '@cairn/sdk';
 import { useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { recordsText } from '../../ui/amount.ts';
+import { TextField } from '../../ui/field.tsx';
 import { NameField } from '../../ui/name-field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { Faster } from './begun-note.tsx';
-import { baseOf } from './change.ts';
-import { type OfRecord, useKept, useReview } from './use-review.ts';
-import { TextField } from '../../ui/field.tsx';
-import { recordsText } from '../../ui/amount.ts';
+import { draftedFields } from '../shape/drafted-shape.ts';
 import { useRecordCount } from '../shape/use-record-count.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
+import { type Base, baseOf, type Change } from './change.ts';
+import { filledIn, formOf } from './form-field.ts';
+import { useDraft } from './kept-draft.ts';
+import { type FilledData, RecordForm } from './record-form.tsx';
+import { useFilled } from './use-filled.ts';
+import { useStage } from './use-stage.ts';
 
 const STEPS = [
   { step: 'revise', label: 'Its data' },
@@ -193,5 +198,99 @@ function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
       It has {recordsText(count)}. What is there stays, is found, and can be revised; nothing is added until the shape
       is brought back.
     </>
+  );
+}
+
+// A new version of a record: the form begins with the newest, or with an older one.
+
+function Revise({ sight, head }: OfRecord) {
+  const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
+  const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
+  const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
+  const { changes } = useDraft(sight);
+  if (head.purged) return <p>Its data was removed for good; there is nothing to revise.</p>;
+  return (
+    <Loaded query={shape} what="the shape" isPart>
+      {(found) => {
+        const fields = draftedFields(changes, found.name) ?? fieldsIn(found);
+        return version === undefined ? (
+          <ReviseForm sight={sight} head={head} fields={fields} />
+        ) : (
+          <Loaded query={chosen} what={`version ${version}`} isPart>
+            {(older) => <ReviseForm key={version} sight={sight} head={head} fields={fields} from={older} />}
+          </Loaded>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ReviseFormProps extends OfRecord {
+  readonly fields: unknown;
+  /** The version to begin with, where it is not the newest. */
+  readonly from?: RecordItem;
+}
+
+function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
+  const kept = useKept({ sight, head }, 'revise');
+  const { review, isPending, error } = useReview(sight);
+  // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<FilledData & { readonly base: Base }>(
+    { sight, form: `edit ${head.durableId} ${from?.version ?? ''}` },
+    () => {
+      if (from !== undefined) return { base: baseOf(head), data: from.data };
+      if (kept !== undefined) return { base: kept.base, data: kept.data };
+      return { base: baseOf(head), data: head.data };
+    },
+  );
+  const { base, data } = filled;
+  return (
+    <div ref={box}>
+      {isBack && <HereAgain onAnew={() => begin(first)} isLate={head.version > base.version} />}
+      <Faster
+        head={head}
+        version={base.version}
+        onAnew={() => begin({ base: baseOf(head), data: (from ?? head).data })}
+      />
+      {!base.isActive && <p>It is retracted. With a new version it is brought back.</p>}
+      <RecordForm
+        key={round}
+        label={`Data of ${head.name}`}
+        fields={fields}
+        filled={filled}
+        fill={fill}
+        onSubmit={() => review({ step: 'revise', name: head.name, base, data: filledIn(data, formOf(fields)) }, done)}
+        isPending={isPending}
+        error={error}
+      />
+    </div>
+  );
+}
+
+/** What a form of a record that is there is for. */
+interface OfRecord {
+  readonly sight: Sight;
+  readonly head: RecordItem;
+}
+
+/** Staged, and on to the draft. */
+function useReview(sight: Sight) {
+  const stage = useStage(sight);
+  const navigate = useNavigate();
+  const review = (change: Change, done?: () => void) =>
+    stage.mutate(change, {
+      onSuccess: () => {
+        done?.();
+        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+      },
+    });
+  return { review, isPending: stage.isPending, error: stage.error };
+}
+
+/** What is in the draft already is gone on with. */
+function useKept<Step extends Change['step']>({ sight, head }: OfRecord, step: Step) {
+  const { changes } = useDraft(sight);
+  return changes.find(
+    (change): change is Extract<Change, { step: Step }> => change.step === step && change.name === head.name,
   );
 }

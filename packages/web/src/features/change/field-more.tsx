@@ -7,7 +7,6 @@ import type { Limit, Limits } from '../shape/shape-limit.ts';
 import { type RowPart, saidAgainst } from '../shape/shape-row-path.ts';
 import { besideIt } from '../shape/shape-row-problem.ts';
 import { canBeIndexed, foldedWords } from '../shape/shape-row-words.ts';
-import { NumberLimits, TextLimits } from './limit-fields.tsx';
 
 interface FieldMoreProps {
   readonly row: FieldRow;
@@ -72,5 +71,69 @@ function Understood({ values }: { values: readonly string[] }) {
       One on each line. {values.length === 1 ? 'This is 1 value' : `These are ${values.length} values`}:{' '}
       <Text most={400}>{values.map((value) => `“${value}”`).join(' ')}</Text>
     </>
+  );
+}
+
+// What a number or a text of a shape may be, beside a choice of values.
+
+interface LimitsProps {
+  readonly limits: Limits;
+  /** What can be said against one of them at once, and what the server said. */
+  readonly wrong: (name: Limit) => string | undefined;
+  readonly refused: (name: Limit) => string | undefined;
+  readonly set: (changed: Limits) => void;
+}
+
+function NumberLimits(props: LimitsProps) {
+  const { limits, set } = props;
+  return (
+    <>
+      <div className="beside">
+        <LimitField name="minimum" label="Minimum" {...props} />
+        <LimitField name="maximum" label="Maximum" {...props} />
+      </div>
+      <TickField
+        label="Whole numbers only"
+        isTicked={limits.integer === true}
+        onChange={(integer) => set({ integer })}
+      />
+    </>
+  );
+}
+
+function TextLimits(props: LimitsProps) {
+  return (
+    <>
+      <div className="beside">
+        <LimitField name="minLength" label="Minimum length" {...props} />
+        <LimitField name="maxLength" label="Maximum length" {...props} />
+      </div>
+      <LimitField
+        name="pattern"
+        label="Pattern"
+        hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
+        {...props}
+      />
+    </>
+  );
+}
+
+interface LimitFieldProps extends LimitsProps {
+  readonly name: Limit;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+function LimitField({ name, label, hint, limits, wrong, refused, set }: LimitFieldProps) {
+  const value = limits[name] ?? '';
+  const told = useTold(refused(name), value);
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      value={value}
+      onChange={(text) => set({ [name]: text })}
+      problem={wrong(name) ?? told}
+    />
   );
 }

@@ -1,24 +1,33 @@
 // The form of a shape: its name where it is new, and its fields.
 import type { ShapeItem } from '@cairn/sdk';
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
 import { NameField } from '../../ui/name-field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { Text } from '../../ui/text.tsx';
+import { plain, Text } from '../../ui/text.tsx';
+import { useTold } from '../../ui/use-told.ts';
 import { orderedFields } from '../record/field-order.ts';
-import { type Json, isObject } from '../shape/declaration.ts';
-import { type FieldRow, fieldsOfRows, rowsOf, withRow } from '../shape/shape-draft.ts';
-import { pathsOf } from '../shape/shape-row-path.ts';
-import { rowProblems } from '../shape/shape-row-problem.ts';
+import { isObject, type Json } from '../shape/declaration.ts';
+import {
+  type FieldRow,
+  fieldsOfRows,
+  referredBy,
+  rowsOf,
+  SIMPLE_TYPES,
+  suggestedShapes,
+  withRow,
+} from '../shape/shape-draft.ts';
+import { pathsOf, saidAgainst } from '../shape/shape-row-path.ts';
+import { besideIt, rowProblems } from '../shape/shape-row-problem.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
-import { type Added, type Base, type Change, baseOf } from './change.ts';
+import { type Added, type Base, baseOf, type Change } from './change.ts';
+import { FieldMore } from './field-more.tsx';
 import { ShapeCheck } from './shape-check.tsx';
-import { useKnownShapes } from './unknown-shapes.tsx';
+import { UnknownShapes, useKnownShapes } from './unknown-shapes.tsx';
 import { useFilled } from './use-filled.ts';
 import { useStage } from './use-stage.ts';
-import { FieldRowForm } from './field-row.tsx';
 
 interface ShapeFormProps {
   readonly sight: Sight;
@@ -205,5 +214,102 @@ function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
         Add a field
       </button>
     </>
+  );
+}
+
+// One field of a shape: what each has at once, and folded what most do without.
+
+const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string }[] = [
+  { value: 'string', label: 'string: text' },
+  { value: 'number', label: 'number' },
+  { value: 'boolean', label: 'boolean: yes or no' },
+  { value: 'wref', label: 'wref: a reference to a record' },
+  { value: 'json', label: 'json: anything' },
+  { value: 'other', label: 'something else, as JSON' },
+];
+
+interface FieldRowFormProps {
+  readonly number: number;
+  readonly row: FieldRow;
+  /** Whether another before it is called so. */
+  readonly isTwice: boolean;
+  readonly known: readonly string[] | undefined;
+  readonly said: ReadonlyMap<string, string>;
+  readonly onChange: (row: FieldRow) => void;
+  readonly onRemove: () => void;
+}
+
+function FieldRowForm({ number, row, isTwice, known, said, onChange, onRemove }: FieldRowFormProps) {
+  const id = useId();
+  const set = (changed: Partial<FieldRow>) => onChange({ ...row, ...changed });
+  const isSimple = SIMPLE_TYPES.some((type) => type === row.type);
+  const refused = saidAgainst(said, row);
+  const refusedJson = useTold(refused, row.json);
+  return (
+    <fieldset className="fields field-row" aria-describedby={id}>
+      <legend id={id}>
+        Field <Text>{row.name || String(number)}</Text>
+      </legend>
+      <div className="beside">
+        <TextField
+          label="Field name"
+          value={row.name}
+          problem={isTwice ? 'Another field is called so. Rename one of them.' : undefined}
+          onChange={(name) => set({ name })}
+        />
+        <ChoiceField label="Type" value={row.type} options={TYPES} onChange={(type) => set({ type })} />
+      </div>
+      <div className="tick-row">
+        <TickField label="Optional" isTicked={row.isOptional} onChange={(isOptional) => set({ isOptional })} />
+        {isSimple && <TickField label="A list of them" isTicked={row.isList} onChange={(isList) => set({ isList })} />}
+      </div>
+      {row.type === 'wref' && <RefersTo {...{ row, known, said, set }} />}
+      {isSimple ? (
+        <FieldMore row={row} said={said} set={set} />
+      ) : (
+        <TextField
+          label="Definition as JSON"
+          hint='Such as { "x": "number", "y": "number" } for an object.'
+          isLong
+          value={row.json}
+          problem={besideIt(row, 'json') ?? refusedJson}
+          onChange={(json) => set({ json })}
+        />
+      )}
+      {isSimple && refused !== undefined && (
+        <p className="problem">
+          <Text most={1_000}>{refused}</Text>
+        </p>
+      )}
+      <button
+        type="button"
+        className="small"
+        aria-label={`Remove field ${plain(row.name, 200) || number}`}
+        onClick={onRemove}
+      >
+        Remove
+      </button>
+    </fieldset>
+  );
+}
+
+interface RefersToProps extends Pick<FieldRowFormProps, 'row' | 'known' | 'said'> {
+  readonly set: (changed: Partial<FieldRow>) => void;
+}
+
+function RefersTo({ row, known, said, set }: RefersToProps) {
+  return (
+    <TextField
+      label="Refers to"
+      hint={
+        <>
+          Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
+        </>
+      }
+      suggestions={suggestedShapes(row.shapes, known ?? [])}
+      value={row.shapes}
+      problem={saidAgainst(said, row, 'shape')}
+      onChange={(shapes) => set({ shapes })}
+    />
   );
 }

@@ -1,11 +1,22 @@
-import type { CommitRecord, OperationResult } from '@cairn/sdk';
+import type { CommitRecord, OperationResult, RecordDiff } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useId, useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
-import { retractReasons } from './commit.ts';
-import { namesAfter, summaryOf } from './operation.ts';
-import { OperationRow } from './operation-row.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import { Value } from '../record/value.tsx';
+import { pinned } from '../record/wref.ts';
+import { Arrow } from '../shape/arrow.tsx';
+import { isObject } from '../shape/declaration.ts';
+import { definitionOf } from '../shape/definition.ts';
+import { FieldTable } from '../shape/field-table.tsx';
+import { ShapeChanges } from '../shape/version-change.tsx';
+import { changeIn, retractReasons } from './commit.ts';
+import { Differences } from './difference.tsx';
+import { doneBy, namesAfter, summaryOf } from './operation.ts';
+import '../../ui/css/shape.css';
 
 const FROM = '/$orgName/$repoName/commits/$repoSeq';
 const OPERATIONS_A_PAGE = 100;
@@ -103,5 +114,169 @@ function Pager({ page, pages }: { page: number; pages: number }) {
         Next page ›
       </button>
     </nav>
+  );
+}
+
+interface OperationRowProps {
+  readonly sight: Sight;
+  readonly repoSeq: number;
+  readonly operation: OperationResult;
+  /** What its record was called when the commit was over. */
+  readonly nameAfter: string;
+  /** Why it was retracted. */
+  readonly reason: string | undefined;
+  /** Whether the commit changed the record more than once. */
+  readonly isOften: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** One operation, and what it changed for who opens it. */
+function OperationRow(props: OperationRowProps) {
+  const { sight, repoSeq, operation, nameAfter, reason, isOften, isOpen, onToggle } = props;
+  const id = useId();
+  const { kind, name, submittedName, version } = operation;
+  const done = doneBy(operation);
+  return (
+    <li>
+      <div className="operation">
+        <button
+          type="button"
+          className="small"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          aria-label={`What changed in ${name}`}
+          onClick={onToggle}
+        >
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
+        </button>
+        <span className={`done ${operation.operation}`}>{done}</span>
+        <span className="name">
+          {operation.operation === 'rename' && submittedName !== undefined && (
+            <>
+              <Text>{submittedName}</Text>
+              <Arrow />
+            </>
+          )}
+          <RecordLink wref={nameAfter}>{name}</RecordLink>
+        </span>
+        <span className="quiet">
+          {kind}
+          {version !== undefined && (
+            <>
+              , <RecordLink wref={pinned(nameAfter, version)}>{`version ${version}`}</RecordLink>
+            </>
+          )}
+        </span>
+        {reason !== undefined && (
+          <span className="reason">
+            Reason: <Text>{reason}</Text>
+          </span>
+        )}
+      </div>
+      {isOpen && (
+        <div id={id} className="change">
+          {isOften && (
+            <p className="quiet">This commit changed the record more than once. This is what all of it came to.</p>
+          )}
+          <OperationChange
+            sight={sight}
+            repoSeq={repoSeq}
+            name={nameAfter}
+            operation={operation}
+            isReasonTold={reason !== undefined}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface OperationChangeProps {
+  readonly sight: Sight;
+  readonly repoSeq: number;
+  /** What the record was called when the commit was over. */
+  readonly name: string;
+  readonly operation: OperationResult;
+  /** Whether its row has the reason already: of very large records it is not asked for there. */
+  readonly isReasonTold: boolean;
+}
+
+/** What a commit changed in a record, against how it was before. */
+function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
+  const change = useQuery(changeIn(sight, { repoSeq, name }));
+  return (
+    <Loaded query={change} what="what changed" isPart>
+      {(diff) => (
+        <>
+          <About diff={diff} />
+          <Said sight={sight} operation={operation} diff={diff} isReasonTold={isReasonTold} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function About({ diff: { after } }: { diff: RecordDiff }) {
+  if (after.aboutWref === undefined) return null;
+  return (
+    <p>
+      About{' '}
+      {after.aboutWref === null ? (
+        <span className="quiet">what you may not see</span>
+      ) : (
+        <RecordLink wref={after.aboutWref} />
+      )}
+    </p>
+  );
+}
+
+interface SaidProps extends Pick<OperationChangeProps, 'sight' | 'operation' | 'isReasonTold'> {
+  readonly diff: RecordDiff;
+}
+
+function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps) {
+  const { before, after, differences } = diff;
+  if (after.purged) return <p className="quiet">Its data was removed for good.</p>;
+  if (after.data === null) return <p className="quiet">Its data is hidden from you.</p>;
+  if (!after.active) return <Retracted sight={sight} diff={diff} isReasonTold={isReasonTold} />;
+  if (before === null) return <Whole sight={sight} version={after} />;
+  if (operation === 'rename' && differences.length === 0)
+    return <p className="quiet">It has a new name; its data is the same.</p>;
+  return (
+    <>
+      {!before.active && <p>It was retracted before, and is back.</p>}
+      {after.kind === 'shape' && isObject(before.data) ? (
+        <ShapeChanges before={before.data} after={after.data} />
+      ) : (
+        <Differences differences={differences} />
+      )}
+    </>
+  );
+}
+
+function Retracted({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) {
+  return (
+    <>
+      <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
+      {!isReasonTold && after.reason !== undefined && (
+        <p>
+          Reason: <Text>{after.reason}</Text>
+        </p>
+      )}
+      <Whole sight={sight} version={after} />
+    </>
+  );
+}
+
+/** All that a version says: of a shape its fields, as its own page has them. */
+function Whole({ sight, version: { kind, name, data, refs } }: { sight: Sight; version: RecordDiff['after'] }) {
+  if (kind !== 'shape') return <Value data={data} refs={refs} />;
+  const { description } = definitionOf(data);
+  return (
+    <>
+      {description !== undefined && <LongText>{description}</LongText>}
+      <FieldTable sight={sight} data={data} indexes={[]} label={`The fields of ${name}`} />
+    </>
   );
 }

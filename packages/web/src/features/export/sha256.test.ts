@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { createSha256 } from './sha256.ts';
+import { createSha256 } from './run-export.ts';
 
 describe('SHA-256', () => {
   it.each([0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 128, 1_000, 100_003])('of %i bytes is that of others', (length) => {

@@ -6,7 +6,15 @@ import { plain } from '../../ui/text.tsx';
 import { Labels } from './labels.ts';
 import { Layout } from './layout.ts';
 import { type Look, readLook } from './look.ts';
-import { type EdgeAttributes, type Marks, type NodeAttributes, type Scene, UNMARKED, edgeLook, nodeLook } from './marked-look.ts';
+import {
+  type EdgeAttributes,
+  edgeLook,
+  type Marks,
+  type NodeAttributes,
+  nodeLook,
+  type Scene,
+  UNMARKED,
+} from './marked-look.ts';
 import { labelOf } from './neighbour.ts';
 import { pictureOf } from './picture.ts';
 import { createRingedArrow } from './ringed-arrow.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Forces, movement } from './forces.ts';
+import { Forces, movement } from './layout-service.ts';
 
 const matrix = (...places: readonly (readonly [number, number])[]) =>
   Float32Array.from(places.flatMap(([x, y]) => [x, y, ...Array.from({ length: 8 }, () => 7)]));

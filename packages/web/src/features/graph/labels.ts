@@ -3,7 +3,7 @@
 import type { EdgeLabelDrawingFunction, NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
-import { type Named, isInside, placeNames, placeOnEdge } from './label-place.ts';
+import { isInside, type Named, placeNames, placeOnEdge } from './label-place.ts';
 import type { Look } from './look.ts';
 import type { Picture } from './picture.ts';
 import { type Ringed, roundRing } from './ringed-arrow.ts';

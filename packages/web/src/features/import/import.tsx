@@ -5,20 +5,19 @@ import { problemOf } from '../../app/problem.ts';
 import { description, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { type Work, beginWork, stopWork, useWorkOf } from '../../app/work.ts';
+import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { bytesText } from '../../ui/amount.ts';
 import { Field, TextField, TickField } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
-import { Outcome } from './outcome.tsx';
 import { Restoring } from './restoring.tsx';
-import { type FileKind, type ImportRequest, type Imported, kindOf, runImport } from './run-import.ts';
-import { toldOf } from './told.ts';
+import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
 import '../../ui/css/page.css';
 import '../../ui/css/export.css';
 import type { Scope } from '@cairn/protocol/scopes';
+import { Link } from '@tanstack/react-router';
 import { Text } from '../../ui/text.tsx';
 import { sampleLine } from '../records/sample-line.ts';
 
@@ -238,4 +237,83 @@ function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
       {may === false && ', which your role does not give'}.
     </>
   );
+}
+
+interface OutcomeProps {
+  readonly sight: Sight;
+  readonly imported: Imported;
+}
+
+/** What came of an import: what was written, what was refused, and what was not read any more. */
+export function Outcome({ sight: { orgName, repoName }, imported }: OutcomeProps) {
+  const { stopped, repoSeq } = imported;
+  return (
+    <section aria-label="What came of it">
+      {stopped !== undefined && (
+        <>
+          <p className="problem" role="alert">
+            {STOPPED} <Text most={400}>{stopped}</Text>
+          </p>
+          <p>
+            Mend the file and import it once more, with “Leave records that are there as they are”. What was written
+            before stays:
+          </p>
+        </>
+      )}
+      <p role="status">{writtenOf(imported)}</p>
+      <Refused imported={imported} />
+      <p>
+        {repoSeq > 0 && (
+          <>
+            <Link
+              to="/$orgName/$repoName/commits/$repoSeq"
+              params={{ orgName, repoName, repoSeq: String(repoSeq) }}
+              search={{}}
+            >
+              See the last commit
+            </Link>
+            {', or '}
+          </>
+        )}
+        <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }}>
+          see the records
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+function Refused({ imported: { refused, refusedLines } }: { imported: Imported }) {
+  if (refused === 0) return null;
+  return (
+    <>
+      <h2>Refused</h2>
+      <ul>
+        {refusedLines.map(({ line, code, message }) => (
+          <li key={line}>
+            Line {line.toLocaleString('en')}, {code}: <Text most={400}>{message}</Text>
+          </li>
+        ))}
+      </ul>
+      {refused > refusedLines.length && <p>And {(refused - refusedLines.length).toLocaleString('en')} more.</p>}
+    </>
+  );
+}
+
+// What came of an import, in words.
+
+const STOPPED = 'It was stopped, and what comes after was not read.';
+
+/** All of it, for where nothing else is said: what was written is not to be taken for the whole file. */
+export const toldOf = (imported: Imported): string =>
+  imported.stopped === undefined
+    ? writtenOf(imported)
+    : `${STOPPED} ${imported.stopped} Until then: ${writtenOf(imported)}`;
+
+export function writtenOf({ kind, repoSeq, applied, noop, refused }: Imported): string {
+  const count = (number: number) => number.toLocaleString('en');
+  if (kind === 'export')
+    return `Restored: ${count(applied)} rows, shapes and texts among them, at sequence ${count(repoSeq)}.`;
+  const operations = applied === 1 ? 'operation was' : 'operations were';
+  return `${count(applied)} ${operations} applied, ${count(noop)} had nothing to change, ${count(refused)} ${refused === 1 ? 'was' : 'were'} refused.`;
 }

@@ -1,7 +1,7 @@
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '@cairn/protocol/subscription-event';
 import type { Subscription, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Home } from '../../app/home.ts';
 import { description } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
@@ -9,7 +9,8 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
 import { NameField } from '../../ui/name-field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { FilterField, type FilterForm, formFilter } from './filter-field.tsx';
+import { FilterBuilder } from './filter-builder.tsx';
+import { draftOf, filterOf, parsedFilter } from './filter-draft.ts';
 import { FilterPreview } from './filter-preview.tsx';
 import { sourceProblem } from './subscription.ts';
 
@@ -201,5 +202,77 @@ function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: b
         onChange={(allowTraceReentry) => set({ allowTraceReentry })}
       />
     </details>
+  );
+}
+
+/** A filter as it stands on the page: put together, or written. */
+type FilterForm =
+  | { readonly way: 'parts'; readonly filter: SubscriptionFilter }
+  | { readonly way: 'json'; readonly text: string };
+
+/** `undefined` while what is written is no filter. */
+const formFilter = (form: FilterForm): SubscriptionFilter | undefined =>
+  form.way === 'parts' ? form.filter : parsedFilter(form.text);
+
+interface FilterFieldProps {
+  readonly form: FilterForm;
+  readonly onChange: (form: FilterForm) => void;
+  readonly shapes: readonly string[];
+}
+
+function FilterField({ form, onChange, shapes }: FilterFieldProps) {
+  return (
+    <div className="filter-field">
+      {form.way === 'parts' ? (
+        <Parts filter={form.filter} shapes={shapes} onChange={(filter) => onChange({ way: 'parts', filter })} />
+      ) : (
+        <TextField
+          label="The filter as JSON"
+          isLong
+          value={form.text}
+          onChange={(text) => onChange({ way: 'json', text })}
+          problem={
+            parsedFilter(form.text) === undefined
+              ? 'A filter is a JSON object with operation, kind, shape, name, match, all, any and not.'
+              : undefined
+          }
+        />
+      )}
+      <button
+        type="button"
+        className="small"
+        disabled={formFilter(form) === undefined}
+        onClick={() => onChange(otherWay(form))}
+      >
+        {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
+      </button>
+    </div>
+  );
+}
+
+function otherWay(form: FilterForm): FilterForm {
+  if (form.way === 'parts') return { way: 'json', text: JSON.stringify(form.filter, null, 2) };
+  return { way: 'parts', filter: parsedFilter(form.text) ?? {} };
+}
+
+interface PartsProps {
+  readonly filter: SubscriptionFilter;
+  readonly shapes: readonly string[];
+  readonly onChange: (filter: SubscriptionFilter) => void;
+}
+
+/** What is empty is kept here, and says nothing outside. */
+function Parts({ filter, shapes, onChange }: PartsProps) {
+  const [draft, setDraft] = useState(() => draftOf(filter));
+  return (
+    <FilterBuilder
+      label="All of this must hold"
+      draft={draft}
+      shapes={shapes}
+      onChange={(next) => {
+        setDraft(next);
+        onChange(filterOf(next));
+      }}
+    />
   );
 }

@@ -1,19 +1,25 @@
 import { ORGANIZATION_ROLES } from '@cairn/protocol/roles';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { Calls } from '../../app/calls.tsx';
 import { useMay } from '../../app/may.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Permitted } from '../../ui/permitted.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { Invite } from './invite.tsx';
 import { members, nameOf } from './member.ts';
-import { MemberRow } from './member-row.tsx';
+import { MemberRow, roleOptions } from './member-row.tsx';
 import { ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
 import { RoleMeaning } from './role-meaning.tsx';
 import '../../ui/css/organization.css';
+import type { MemberResult, OrganizationRole } from '@cairn/sdk';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { useWrite } from '../../ui/use-write.ts';
+import { InvitationLink } from './invitation-link.tsx';
 
 /** Who belongs to the organization, in which role, and who is invited. */
 export function Members() {
@@ -77,6 +83,57 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
           and owners have.
         </p>
       )}
+    </>
+  );
+}
+
+interface InviteProps {
+  readonly orgName: string;
+  readonly mayMakeOwners: boolean;
+}
+
+/** An account becomes a member at once; an address that nobody is known by gets a link. */
+export function Invite({ orgName, mayMakeOwners }: InviteProps) {
+  const [person, setPerson] = useState('');
+  const [role, setRole] = useState<OrganizationRole>('viewer');
+  const [invited, setInvited] = useState<MemberResult>();
+  const queries = useQueryClient();
+  const say = useNotice();
+  const { form, problemAt } = useWrite({
+    run: () => client.org.addMember(orgName, person.trim(), role),
+    fields: ['/handle', '/email', '/role'],
+    unknown: '/handle',
+    done: async (result) => {
+      setPerson('');
+      setInvited(result);
+      if (result.link === undefined) say({ text: `${nameOf(result)} is ${result.role} of ${orgName} now.` });
+      await queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+    },
+  });
+  return (
+    <>
+      <h2>Invite somebody</h2>
+      {invited !== undefined && (
+        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
+      )}
+      <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
+        <TextField
+          label="Handle or email address"
+          value={person}
+          onChange={setPerson}
+          isRequired
+          hint="Who has an account here is a member at once. An address that no account is known by is invited by a link."
+          problem={problemAt('/handle') ?? problemAt('/email')}
+        />
+        <ChoiceField
+          label="Role"
+          value={role}
+          options={roleOptions(mayMakeOwners)}
+          onChange={setRole}
+          hint={ORGANIZATION_ROLE_WORDS[role]}
+          problem={problemAt('/role')}
+        />
+      </ActionForm>
     </>
   );
 }

@@ -1,25 +1,28 @@
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import type { Shown } from '../../app/calls.ts';
 import { Calls } from '../../app/calls.tsx';
-import { type Sight, atOf, timeOf } from '../../app/sight.ts';
+import { atOf, type Sight, timeOf } from '../../app/sight.ts';
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { WriteLinks } from '../change/write-links.tsx';
+import { ShapeActions } from '../shape/shape-actions.tsx';
+import { Fact } from './fact.tsx';
+import { noteFinder } from './field-note.ts';
+import { inFieldOrder } from './field-order.ts';
 import { NameNote } from './name-note.tsx';
-import { retractedTargets } from './record.ts';
-import { RecordData } from './record-data.tsx';
+import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
 import { RecordHeading } from './record-heading.tsx';
 import { RecordHistory } from './record-history.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
-import { pinned } from './wref.ts';
-import { CopyButton } from '../../ui/copy-button.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Fact } from './fact.tsx';
-import { Link } from '@tanstack/react-router';
-import { WriteLinks } from '../change/write-links.tsx';
-import { ShapeActions } from '../shape/shape-actions.tsx';
 import { StepLinks } from './step-links.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Value } from './value.tsx';
+import { pinned } from './wref.ts';
 
 interface RecordViewProps {
   readonly sight: Sight;
@@ -199,5 +202,63 @@ function Retraction({ newest: { version, reason } }: Pick<RecordNotesProps, 'new
       )}
       .{' '}
     </strong>
+  );
+}
+
+interface RecordDataProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  /** Of what it refers to, by durable ID. */
+  readonly retracted: ReadonlySet<string>;
+}
+
+/** For reading, and as it is sent. */
+function RecordData({ sight, record, retracted }: RecordDataProps) {
+  const { as } = useSearch({ from: '/$orgName/$repoName/record/$' });
+  const navigate = useNavigate({ from: '/$orgName/$repoName/record/$' });
+  if (record.purged) return null;
+  const choose = (chosen: string) =>
+    void navigate({
+      to: '.',
+      search: ({ as: _, ...others }) => (chosen === 'json' ? { ...others, as: 'json' } : others),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <section aria-labelledby="record-data">
+      <h2 id="record-data">{record.kind === 'collection' ? 'Members' : 'Data'}</h2>
+      <Tabs.Root value={as ?? 'fields'} onValueChange={choose}>
+        <Tabs.List aria-label="How the data is shown">
+          <Tabs.Trigger value="fields">Fields</Tabs.Trigger>
+          <Tabs.Trigger value="json">JSON</Tabs.Trigger>
+        </Tabs.List>
+        <Tabs.Content value="fields">
+          <Fields sight={sight} record={record} retracted={retracted} />
+        </Tabs.Content>
+        <Tabs.Content value="json">
+          <Json data={record.data} />
+        </Tabs.Content>
+      </Tabs.Root>
+    </section>
+  );
+}
+
+function Fields({ sight, record: { shapeName = '', data, refs }, retracted }: RecordDataProps) {
+  const shape = useQuery({ ...shapeOfRecord(sight, shapeName), enabled: shapeName !== '' });
+  const noteOf = useMemo(() => noteFinder(shape.data?.data), [shape.data]);
+  const ordered = useMemo(
+    () => (shape.data === undefined ? data : inFieldOrder(data, fieldsIn(shape.data))),
+    [data, shape.data],
+  );
+  return <Value data={ordered} refs={refs} retracted={retracted} noteOf={noteOf} />;
+}
+
+function Json({ data }: { data: unknown }) {
+  const text = useMemo(() => JSON.stringify(data, null, 2), [data]);
+  return (
+    <div className="json">
+      <CopyButton text={text} what="the data as JSON" />
+      <LongText>{text}</LongText>
+    </div>
   );
 }

@@ -1,18 +1,27 @@
-import { type CSSProperties, type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import {
+  type CSSProperties,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+} from 'react';
 import { useLive } from '../../app/live.tsx';
 import { problemOf } from '../../app/problem.ts';
+import { useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
+import { useSettled } from '../../ui/use-settled.ts';
 import { RecordTableRow } from './record-table-row.tsx';
-import { type RecordRows, isNearAnEnd } from './records.ts';
+import { isNearAnEnd, type RecordRows } from './records.ts';
+import { retractedAmong } from './retracted.ts';
+import { targetsOfRow } from './row.ts';
 import type { TableColumn } from './table-column.ts';
 import { TooMany } from './too-many.tsx';
 import { useFittedColumns } from './use-fitted-columns.ts';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
-import { useQuery } from '@tanstack/react-query';
-import { useSight } from '../../app/sight.ts';
-import { useSettled } from '../../ui/use-settled.ts';
-import { retractedAmong } from './retracted.ts';
-import { targetsOfRow } from './row.ts';
 
 interface RecordTableProps {
   readonly rows: RecordRows;

@@ -4,22 +4,22 @@ import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
 import type { Shown } from '../../app/calls.ts';
 import { Calls } from '../../app/calls.tsx';
 import type { RecordsSearch } from '../../app/search.ts';
-import { type Sight, atOf, timeOf, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, ImportLink, WriteLinks } from '../change/write-links.tsx';
 import { columnsOf } from '../shape/declared-field.ts';
 import { Filters } from './filters.tsx';
 import { FoundRecords } from './found-records.tsx';
 import { placeOfProblem, wordsText } from './problem-place.ts';
-import { type Listing, filterOf, optionsOf, recordRows, shapeFields } from './records.ts';
+import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from './records.ts';
 import { type Choose, useChoice } from './use-choice.ts';
 import '../../ui/css/records.css';
-import { Link, useNavigate } from '@tanstack/react-router';
 import { nearest } from '@cairn/protocol/nearest';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import { Text } from '../../ui/text.tsx';
 import { presentName } from './whereabouts.ts';
-import { problemOf } from '../../app/problem.ts';
 
 /** The records of a repository in a table: which of them, in which order, and found by which words, is in the address. */
 export function Records() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { afterScroll, firstRow, placeOfRow, rowsHigh, WINDOW_ROWS, type WindowPlace } from './row-window.ts';
+import { afterScroll, firstRow, placeOfRow, rowsHigh, WINDOW_ROWS, type WindowPlace } from './use-row-window.ts';
 
 const VISIBLE = 20.5;
 const list = (total: number) => ({ total, visible: VISIBLE });

@@ -1,12 +1,12 @@
-import { type QueryClient, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type QueryClient, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Suspense, lazy, useCallback, useMemo, useState } from 'react';
-import { type Sight, atOf } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { type Growth, SAMPLES, WHOLE_COMMITS, growthOf, sampleSequences, spread } from './activity.ts';
-import { type TimeScale, timeScaleOf } from './time-scale.ts';
+import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { atOf, type Sight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { type Growth, growthOf, SAMPLES, sampleSequences, spread, WHOLE_COMMITS } from './activity.ts';
+import { type TimeScale, timeScaleOf } from './time-scale.ts';
 
 const ActivityPlot = lazy(async () => ({ default: (await import('./activity-plot.tsx')).ActivityPlot }));
 

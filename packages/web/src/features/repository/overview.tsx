@@ -2,22 +2,26 @@ import type { RepositoryDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { Shown } from '../../app/calls.ts';
 import { Calls } from '../../app/calls.tsx';
-import { description, latestCommits } from '../../app/queries.ts';
-import { type Sight, atOf, timeOf, useSight } from '../../app/sight.ts';
+import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/write-links.tsx';
 import { Restoring } from '../import/restoring.tsx';
 import { Activity } from './activity.tsx';
-import { ReadmeSection } from './readme-section.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/overview.css';
-import { ShapeTable } from '../shape/shape-table.tsx';
 import { Link } from '@tanstack/react-router';
-import { CommitList } from '../commit/commit-list.tsx';
-import { broughtAlong } from './brought-along.ts';
+import { lazy, Suspense } from 'react';
+import { useLive } from '../../app/live.tsx';
+import { useWritable } from '../../app/may.ts';
 import { CommandNote } from '../../ui/command-note.tsx';
+import { CommitList } from '../commit/commit-list.tsx';
+import { ShapeTable } from '../shape/shape-table.tsx';
+import { broughtAlong } from './brought-along.ts';
+import { TEXT_RECORDS } from './repository-text.ts';
+import '../../ui/css/readme.css';
 
 /** What is in a repository, what it is for, and what happened in it, for who sees it for the first time. */
 export function Overview() {
@@ -226,3 +230,59 @@ await client.commit.submit('${orgName}', '${repoName}', {
   message: 'The first place',
   operations: [{ operation: 'add', name: 'Place/cave', data: { label: 'The old cave' } }],
 });`;
+
+const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readme }));
+
+interface ReadmeSectionProps {
+  readonly sight: Sight;
+  /** The texts that are written. */
+  readonly contents: readonly string[];
+}
+
+/** What its people say about the repository. */
+function ReadmeSection({ sight, contents }: ReadmeSectionProps) {
+  const { changed } = useLive();
+  const isWritten = contents.includes('readme');
+  const isWritable = useWritable(sight);
+  const written = useQuery({ ...repositoryText(sight, 'readme'), enabled: isWritten });
+  return (
+    <section aria-labelledby="readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
+      <h2 id="readme">Readme</h2>
+      {isWritable && (
+        <p className="page-actions">
+          <TextLink sight={sight} textName="readme">
+            {isWritten ? 'Edit the readme' : 'Write a readme'}
+          </TextLink>
+          <TextLink sight={sight} textName="agents">
+            {contents.includes('agents') ? 'Edit the text for agents' : 'Write a text for agents'}
+          </TextLink>
+        </p>
+      )}
+      {isWritten ? (
+        <Loaded query={written} what="the readme" isPart>
+          {({ content }) => (
+            <Suspense fallback={<p className="waiting">Loading the readme…</p>}>
+              <Readme sight={sight} content={content} />
+            </Suspense>
+          )}
+        </Loaded>
+      ) : (
+        <p className="quiet">None is written {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
+      )}
+    </section>
+  );
+}
+
+interface TextLinkProps {
+  readonly sight: Sight;
+  readonly textName: TextName;
+  readonly children: string;
+}
+
+function TextLink({ sight: { orgName, repoName }, textName, children }: TextLinkProps) {
+  return (
+    <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }}>
+      {children}
+    </Link>
+  );
+}

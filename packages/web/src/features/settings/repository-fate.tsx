@@ -1,16 +1,17 @@
 // What decides over a repository as a whole: who may read it, what it is called, where it is, and whether it goes on.
+
+import { timeText } from '@cairn/protocol/time-text';
 import type { Repository } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
 import { moveBegun } from '../../app/begun.ts';
 import { useNotice } from '../../app/notice.tsx';
+import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { RenameForm } from './rename-form.tsx';
-import { timeText } from '@cairn/protocol/time-text';
-import { repositoryKey, whoami } from '../../app/queries.ts';
-import { useState } from 'react';
 import { ChoiceField } from '../../ui/field.tsx';
+import { RenameForm } from './rename-form.tsx';
 
 interface FateProps {
   readonly repository: Repository;

@@ -1,12 +1,12 @@
 import type { RepositoryDescription, ShapeDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { type Sight, timeOf } from '../../app/sight.ts';
-import { ShowMore, usePortion } from '../../ui/portion.tsx';
-import { shapeCounts } from './record-count.ts';
-import { hasOthers, othersIn } from './retracted-shape.ts';
 import { Link } from '@tanstack/react-router';
 import { useLive } from '../../app/live.tsx';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { ShowMore, usePortion } from '../../ui/portion.tsx';
 import { Text } from '../../ui/text.tsx';
+import { shapeCounts } from './record-count.ts';
+import { hasOthers, othersIn } from './retracted-shape.ts';
 import { ShapeLink } from './shape-link.tsx';
 
 interface ShapeTableProps {
