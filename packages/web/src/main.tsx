@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './app/language.ts';
-import { createQueryClient } from './app/query-client.ts';
+import { createQueryClient } from './app/queries.ts';
 import { createExplorerRouter } from './app/router.tsx';
 import './ui/css/explorer.css';
 import './ui/css/form.css';

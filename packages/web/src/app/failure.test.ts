@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countFailures } from './failure.ts';
+import { countFailures } from './problem.ts';
 
 const run = (runId: string, runStatus?: 'dead_letter' | 'failed_terminal' | 'succeeded' | 'retry_wait') => ({
   runId,

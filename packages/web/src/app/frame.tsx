@@ -1,12 +1,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useMatches, useRouteContext } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { SignInLink } from '../ui/sign-in-link.tsx';
+import { SignInLink } from '../ui/loaded.tsx';
 import { Text } from '../ui/text.tsx';
 import { useHasBegun } from './begun.ts';
-import { leftOutOf } from './left-out.ts';
 import { NoticeProvider } from './notice.tsx';
 import { whoami } from './queries.ts';
+import { leftOutOf } from './search.ts';
 import { lookAgain, useSession } from './session.ts';
 import { summaryOfWorks, useWorks } from './work.ts';
 

@@ -1,7 +1,6 @@
 // The pages of an organization, of an account and of the registry, and their addresses.
 import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from './lazy-page.tsx';
-import { root } from './root-route.tsx';
+import { lazyPage, root } from './lazy-page.tsx';
 import { auditSearch, registrySearch } from './search.ts';
 
 export const organization = createRoute({

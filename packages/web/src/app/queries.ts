@@ -1,12 +1,19 @@
 // What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
-import type { Repository } from '@cairn/sdk';
-import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { fateOf } from '../features/repository/repository-fate.ts';
+import type { List, Repository } from '@cairn/sdk';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  infiniteQueryOptions,
+  keepPreviousData,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
+import { fateOf } from '../features/repository/repository-text.ts';
 import { openBegun } from './begun.ts';
-import type { Home } from './home.ts';
-import { paged } from './paged.ts';
+import { isWorthRetrying, waitMsOf } from './problem.ts';
 import { client } from './session.ts';
-import { atOf, type Sight } from './sight.ts';
+import { atOf, type Home, type Sight } from './sight.ts';
 
 type Named = Pick<Sight, 'orgName' | 'repoName'>;
 
@@ -125,3 +132,60 @@ export const commitAt = (sight: Sight, at: number) =>
     queryFn: ({ signal }) => client.commit.log(sight.orgName, sight.repoName, { signal, limit: 1, atRepoSeq: at }),
     placeholderData: keepPreviousData,
   });
+
+/**
+ * An answer that is under way when something is written may be from before, and would then stay: it is asked for again once it
+ * is there. (By themselves queries are asked for again at once, and those whose first answer is awaited not at all.)
+ */
+class Queries extends QueryClient {
+  override async invalidateQueries<Tagged extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Tagged>,
+    options: InvalidateOptions = {},
+  ): Promise<void> {
+    const underWay = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined || options.cancelRefetch === false);
+    const afterwards = underWay.map(async (query) => {
+      await query.promise?.catch(() => undefined);
+      await super.invalidateQueries({ predicate: (other) => other === query }, { ...options, cancelRefetch: false });
+    });
+    await Promise.all([super.invalidateQueries(filters, options), ...afterwards]);
+  }
+}
+
+export const createQueryClient = (): QueryClient =>
+  new Queries({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (count, error) => count < 2 && isWorthRetrying(error),
+        retryDelay: (count, error) => waitMsOf(error) ?? 1_000 * 2 ** count,
+      },
+    },
+  });
+
+// A list as pages show it: the first page, and the next ones when they are asked for.
+
+const ITEMS_A_PAGE = 50;
+
+interface Asked {
+  readonly signal: AbortSignal;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export const paged = <Item>(queryKey: readonly unknown[], list: (asked: Asked) => List<Item>) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ signal, pageParam }) =>
+      list({ signal, limit: ITEMS_A_PAGE, ...(pageParam !== '' && { cursor: pageParam }) }).page(),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** Every item of a list, page after page; for lists that are short by their nature. */
+export async function allItems<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}

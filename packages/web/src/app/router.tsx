@@ -1,7 +1,7 @@
 // Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
 // stands behind `-`, which hardly anybody calls one.
 import { type AnyRoute, createRoute, createRouter, defaultParseSearch, redirect } from '@tanstack/react-router';
-import { lazyPage, PendingPage } from './lazy-page.tsx';
+import { lazyPage, PendingPage, root, UnknownPage } from './lazy-page.tsx';
 import {
   component,
   newOrganization,
@@ -11,7 +11,6 @@ import {
   registry,
   tokens,
 } from './organization-routes.ts';
-import { root } from './root-route.tsx';
 import {
   commitSearch,
   editSearch,
@@ -25,7 +24,6 @@ import {
   runsSearch,
   shapeSearch,
 } from './search.ts';
-import { UnknownPage } from './unknown-page.tsx';
 
 const home = createRoute({
   getParentRoute: () => root,

@@ -112,7 +112,8 @@ export async function lookAgain(): Promise<void> {
   if (tokens.session().isEnded) await tokens.get().catch(() => undefined);
 }
 
-const url = window.location.origin;
+// Tests of pure functions load this file without a browser.
+const url = globalThis.location?.origin ?? 'http://localhost';
 
 /** The only way to data. */
 export const client = new CairnClient({ url, getToken: tokens.get });

@@ -1,5 +1,7 @@
+import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
-import { useOnline } from '../app/online.ts';
+import { useOnline } from '../app/problem.ts';
+import { problemsOf } from './problems.ts';
 import { Text } from './text.tsx';
 
 interface ActionFormProps {
@@ -73,4 +75,53 @@ function useFirstProblem(form: React.RefObject<HTMLFormElement | null>, isPendin
     if (wasPending.current && !isPending) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     wasPending.current = isPending;
   }, [form, isPending]);
+}
+
+interface ActButtonProps {
+  readonly onAct: () => void;
+  readonly isPending: boolean;
+  readonly isSmall?: boolean;
+  /** Said instead of what is on it, where that is not enough by itself. */
+  readonly label?: string;
+  readonly children: ReactNode;
+}
+
+/** A button that does something at once. While it is done, it does nothing, and keeps the keyboard. */
+export function ActButton({ onAct, isPending, isSmall = false, label, children }: ActButtonProps) {
+  return (
+    <button
+      type="button"
+      className={isSmall ? 'small' : 'secondary'}
+      aria-label={label}
+      aria-disabled={isPending || undefined}
+      onClick={() => {
+        if (!isPending) onAct();
+      }}
+    >
+      {children}
+    </button>
+  );
+}
+
+interface Write<Result> {
+  readonly run: () => Promise<Result>;
+  /** What follows: what is asked anew, what is said, where one goes. */
+  readonly done: (result: Result) => unknown;
+  /** The paths of what has a field of its own. */
+  readonly fields?: readonly string[];
+  /** Which of them a name that is taken is told at. */
+  readonly taken?: string;
+  /** And which of them somebody who is not there is told at. */
+  readonly unknown?: string;
+}
+
+/** One write by an `ActionForm`, and what the server said against it. Nothing of its answer is kept: it may be a secret. */
+export function useWrite<Result>({ run, done, fields = [], taken, unknown }: Write<Result>) {
+  const { mutate, reset, isPending, error } = useMutation({ mutationFn: run, onSuccess: done, gcTime: 0 });
+  const { byPath, whole } = problemsOf(error, fields, { ALREADY_EXISTS: taken, NOT_FOUND: unknown });
+  return {
+    /** For the form. */
+    form: { onSubmit: () => mutate(undefined, { onSuccess: () => reset() }), isPending, problem: whole },
+    problemAt: (path: string): string | undefined => byPath.get(path),
+  };
 }

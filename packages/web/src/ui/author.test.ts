@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { authorOf } from './author.ts';
+import { authorOf } from './amount.ts';
 
 it.each([
   ['user:ada', { name: 'ada' }],

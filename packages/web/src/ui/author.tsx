@@ -1,4 +1,4 @@
-import { authorOf } from './author.ts';
+import { authorOf } from './amount.ts';
 import { Text } from './text.tsx';
 
 /** Who wrote something, and with what. */

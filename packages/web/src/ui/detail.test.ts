@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { detailsOf } from './detail.ts';
+import { detailsOf } from './amount.ts';
 
 it.each([
   [{ visibility: 'public' }, ['visibility: public']],

@@ -1,6 +1,11 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { addressOf, type Home } from '../app/home.ts';
-import { type Detail, detailsOf } from './detail.ts';
+import { countFailures, tellsOfPause } from '../app/problem.ts';
+import { useSeenUntil } from '../app/seen.ts';
+import { addressOf, type Home } from '../app/sight.ts';
+import { notificationList } from '../features/operate/run.ts';
+import { allSubscriptions } from '../features/operate/subscription.ts';
+import { type Detail, detailsOf } from './amount.ts';
 import { Text } from './text.tsx';
 
 interface DetailsProps {
@@ -40,5 +45,28 @@ function OneDetail({ detail: { name, label, text }, home }: { detail: Detail; ho
     <>
       <Text>{label}</Text>: <Text most={2_000}>{text}</Text>
     </>
+  );
+}
+
+/** It is asked on every page that has the way: less often than where failures are looked at. */
+const REFETCH_MS = 10_000;
+
+/** Beside the way to what has failed: how much of it nobody has looked at here. It follows by itself. */
+export function FailureMark({ home }: { home: Home }) {
+  const { data } = useInfiniteQuery({ ...notificationList(home), refetchInterval: REFETCH_MS });
+  const seenUntil = useSeenUntil(home);
+  const all = data?.pages.flatMap(({ items }) => items) ?? [];
+  const told = all.filter(({ createdAt }) => createdAt > seenUntil);
+  const enabled = told.some(tellsOfPause);
+  const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled, refetchInterval: REFETCH_MS });
+  const count = countFailures(told, subscriptions);
+  if (count === 0) return null;
+  const isMore = told.length === all.length && data?.pages.at(-1)?.nextCursor !== undefined;
+  return (
+    <span className="failures">
+      {' '}
+      {count.toLocaleString('en')}
+      {isMore && '+'} failed
+    </span>
   );
 }

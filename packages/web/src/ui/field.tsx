@@ -1,5 +1,7 @@
-import { type ReactNode, useId, useState } from 'react';
+import { type NamedKind, proposedName } from '@cairn/protocol/name-proposal';
+import { type MouseEvent, type ReactNode, useId, useState } from 'react';
 import { Text } from './text.tsx';
+import { useTold } from './title.ts';
 
 /** What the control itself must be given. */
 export interface Control {
@@ -48,7 +50,7 @@ export function Field({ label, hint, problem, remedy, children }: FieldProps) {
   );
 }
 
-export interface TextFieldProps extends Omit<FieldProps, 'children'> {
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
   /** With more than one line it grows by what is in it. */
@@ -176,5 +178,39 @@ export function TickField({ label, isTicked, onChange, hint }: TickFieldProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'type'> {
+  /** What is named. */
+  readonly of: NamedKind;
+  /** Whether none need be given. */
+  readonly isOptional?: boolean;
+}
+
+/** A name. Where it was refused, one that would be taken is offered; what was said against it is not said of another. */
+export function NameField({ of, isOptional = false, problem, ...field }: NameFieldProps) {
+  const { value, onChange } = field;
+  const told = useTold(problem, value);
+  const isBlank = value !== '' && value.trim() === '';
+  const proposed = proposedName(of, value);
+  const take = ({ currentTarget }: MouseEvent) => {
+    if (proposed !== undefined) onChange(proposed);
+    currentTarget.closest('.field')?.querySelector('input')?.focus();
+  };
+  return (
+    <TextField
+      {...field}
+      problem={isBlank ? `Only blanks stand here. Write a name${isOptional ? ', or remove them' : ''}.` : told}
+      remedy={
+        proposed !== undefined && (
+          <p>
+            <button type="button" className="small" onClick={take}>
+              Call it {proposed}
+            </button>
+          </p>
+        )
+      }
+    />
   );
 }

@@ -1,7 +1,13 @@
-import type { UseQueryResult } from '@tanstack/react-query';
+import type { Scope } from '@cairn/protocol/scopes';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { isMissing } from '../app/problem.ts';
-import { ProblemPage } from './problem-page.tsx';
+import { leaveBegun } from '../app/begun.ts';
+import { useLive } from '../app/live.tsx';
+import { type Place, permission } from '../app/may.ts';
+import { isHidden, isMissing, isWorthRetrying, problemOf } from '../app/problem.ts';
+import { whoami } from '../app/queries.ts';
+import { rightText } from '../features/organization/role.ts';
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
@@ -27,6 +33,125 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
   return (
     <p className="waiting" role="status">
       {query.fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : `Loading ${what}…`}
+    </p>
+  );
+}
+
+interface ProblemPageProps {
+  readonly error: unknown;
+  readonly reset?: () => void;
+  /** Whether the rest of the page is there: then it has a heading of its own. */
+  readonly isPart?: boolean;
+}
+
+export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) {
+  const { title, advice } = problemOf(error);
+  // Said above the whole page, where it is the repository that is closed.
+  const isTold = useLive().state === 'closed';
+  if (isTold && isPart && isHidden(error)) return <p className="quiet">It was not loaded before.</p>;
+  const Heading = isPart ? 'h2' : 'h1';
+  return (
+    <section className="problem" role="alert">
+      <Heading>{title}</Heading>
+      <p>{advice}</p>
+      {isHidden(error) && !isTold && <PerhapsPrivate />}
+      {reset !== undefined && isWorthRetrying(error) && (
+        <button type="button" onClick={reset}>
+          Try again
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Something that is not there: which, in one sentence, and where to go on. */
+export function Missing({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="missing" role="alert">
+      <h1>{title}</h1>
+      {children}
+    </section>
+  );
+}
+
+/** What is private looks to strangers as if it were not there. */
+export function PerhapsPrivate() {
+  const { data: person } = useQuery(whoami);
+  if (person?.kind !== 'anonymous') return null;
+  return (
+    <p>
+      It may be private: <SignInLink>sign in</SignInLink> if it is yours.
+    </p>
+  );
+}
+
+/** Comes back to this page. */
+export function SignInLink({ children = 'Sign in' }: { children?: string }) {
+  const address = useLocation({ select: ({ href }) => href });
+  return (
+    <a href={`/auth/sign-in?next=${encodeURIComponent(address)}`} onClick={leaveBegun}>
+      {children}
+    </a>
+  );
+}
+
+/** Instead of a form, to who is not signed in. */
+export function SignInFirst({ what }: { what: string }) {
+  return (
+    <p>
+      <SignInLink /> to {what}.
+    </p>
+  );
+}
+
+interface PermittedProps {
+  readonly place: Place;
+  readonly scope: Scope;
+  readonly children: ReactNode;
+}
+
+/** What only some may do; to others it says what it takes, and who can give it. */
+export function Permitted({ place, scope, children }: PermittedProps) {
+  const asked = useQuery(permission(place, scope));
+  return (
+    <Loaded query={asked} what="what you may do" isPart>
+      {({ allowed }) => (allowed ? children : <NotPermitted place={place} scope={scope} />)}
+    </Loaded>
+  );
+}
+
+interface PermittedSectionsProps extends PermittedProps {
+  /** What the sections are about together, while they cannot be shown. */
+  readonly title: string;
+}
+
+/** Sections of a page that only some may use: one section in their place says why they are not there. */
+export function PermittedSections({ place, scope, title, children }: PermittedSectionsProps) {
+  const asked = useQuery(permission(place, scope));
+  if (asked.data?.allowed) return children;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Loaded query={asked} what="what you may do" isPart>
+        {() => <NotPermitted place={place} scope={scope} />}
+      </Loaded>
+    </section>
+  );
+}
+
+export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps, 'children'>) {
+  const { data: person } = useQuery(whoami);
+  const giver = scope === 'org:admin' ? 'owner' : 'admin';
+  return (
+    <p className="not-permitted">
+      For this you need the right to {rightText(scope)}, which{' '}
+      {person?.kind === 'anonymous' ? (
+        <>
+          nobody has without <SignInLink>signing in</SignInLink>.
+        </>
+      ) : (
+        `your role here does not give. An ${giver} of ${orgName} can give it.`
+      )}
     </p>
   );
 }

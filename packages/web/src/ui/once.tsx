@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from './copy-button.tsx';
+import { CopyButton } from './text.tsx';
 import './css/once.css';
 
 interface OnceProps {

@@ -1,9 +1,9 @@
 // Text that somebody else wrote. It is shown as it is, never run; what would change how its surroundings are read, such as a
 // right-to-left override, is shown by its number; and what is very long is cut, with a way to see the rest.
 import { type ReactNode, useState } from 'react';
-import { beginningOf, piecesOf } from '../features/repository/unseen.ts';
+import { beginningOf, piecesOf } from '../features/repository/repository-text.ts';
 
-export { plain } from '../features/repository/unseen.ts';
+export { plain } from '../features/repository/repository-text.ts';
 
 /** So much of a text stands in a line of a list. */
 const SHORT = 200;
@@ -48,4 +48,87 @@ function visible(text: string): ReactNode {
       </span>
     );
   });
+}
+
+/** How one comes by the command that a page shows. */
+export function CommandNote() {
+  return (
+    <>
+      In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
+      <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
+    </>
+  );
+}
+
+/** `what` is said to who cannot see what it stands beside. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [said, setSaid] = useState('Copy');
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('Not allowed: select the text'),
+    );
+  return (
+    <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
+      {said}
+    </button>
+  );
+}
+
+interface FoldProps {
+  readonly summary: ReactNode;
+  /** Whether something is wrong with what is in it: that is never hidden when it is told. */
+  readonly isWrong: boolean;
+  readonly children: ReactNode;
+}
+
+/** Fields that few need, out of the way until they are wanted. */
+export function Fold({ summary, isWrong, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(isWrong);
+  const [wasWrong, setWasWrong] = useState(isWrong);
+  if (isWrong !== wasWrong) {
+    setWasWrong(isWrong);
+    if (isWrong) setOpen(true);
+  }
+  return (
+    <details
+      className={isWrong ? 'fold wrong' : 'fold'}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{summary}</summary>
+      <div className="folded">{children}</div>
+    </details>
+  );
+}
+
+// Lists of any length are shown by portions: what is not asked for is not drawn.
+
+const PORTION = 100;
+
+interface Portion<Item> {
+  readonly shown: readonly Item[];
+  /** How many are not shown yet. */
+  readonly left: number;
+  readonly more: () => void;
+}
+
+/** The first of the items, and another portion each time that more is asked for. */
+export function usePortion<Item>(items: readonly Item[], size = PORTION): Portion<Item> {
+  const [most, setMost] = useState(size);
+  return {
+    shown: items.length > most ? items.slice(0, most) : items,
+    left: Math.max(0, items.length - most),
+    more: () => setMost((before) => before + size),
+  };
+}
+
+/** Nothing, when nothing is left. */
+export function ShowMore({ left, more, what }: { left: number; more: () => void; what: string }) {
+  if (left === 0) return null;
+  return (
+    <button type="button" className="small" onClick={more}>
+      Show more: {left.toLocaleString('en')} {what} left
+    </button>
+  );
 }

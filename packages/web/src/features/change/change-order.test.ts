@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Added, Base, Change } from './change.ts';
-import { inOrder } from './change-order.ts';
+import { type Added, type Base, type Change, inOrder } from './change.ts';
 
 const base: Base = { kind: 'thing', version: 1, isActive: true, data: {} };
 const add = (name: string, data: unknown = {}): Added => ({ step: 'add', kind: 'thing', name, data });

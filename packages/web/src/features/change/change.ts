@@ -1,9 +1,7 @@
 // Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
 import type { Operation, RecordItem } from '@cairn/sdk';
-import { type CollectionType, membersOf } from '../record/collection-member.ts';
-import { placeOf } from '../record/wref.ts';
+import { type CollectionType, membersOf, NAME_MOST, placeOf } from '../record/wref.ts';
 import { calledOf } from '../repository/repository-text.ts';
-import { inOrder } from './change-order.ts';
 
 type Kind = RecordItem['kind'];
 
@@ -166,4 +164,105 @@ export function unusedToken(changes: readonly Change[]): string {
 function unnamed(change: Change): string {
   const what = change.step === 'add' && change.collection !== undefined ? change.collection : change.name.split('/')[0];
   return `${/^[aeiou]/i.test(what ?? '') ? 'an' : 'a'} ${what}`;
+}
+
+// The order in which the changes of a draft are committed. People make them in any order; the server takes them one after the
+// other, and must find what each names.
+
+/**
+ * Shapes come first, and names change last, so that all else can use those of now; otherwise they are as they were made. What a
+ * change needs comes before it, wherever that stands. Where two need each other, they are as they were.
+ */
+export function inOrder(changes: readonly Change[]): readonly Change[] {
+  const needsOf = findNeeds(changes);
+  const ordered = new Set<Change>();
+  const begun = new Set<Change>();
+  const place = (change: Change) => {
+    if (begun.has(change)) return;
+    begun.add(change);
+    needsOf(change).forEach(place);
+    ordered.add(change);
+  };
+  changes.toSorted((one, other) => rankOf(one) - rankOf(other)).forEach(place);
+  return [...ordered];
+}
+
+function rankOf(change: Change): number {
+  if (change.step === 'rename') return 2;
+  const kind = change.step === 'add' ? change.kind : change.base.kind;
+  return kind === 'shape' && change.step !== 'retract' ? 0 : 1;
+}
+
+function findNeeds(changes: readonly Change[]): (change: Change) => readonly Change[] {
+  const makers = new Map(changes.flatMap((change) => pairWith(madeBy(change), change)));
+  const takers = new Map(changes.flatMap((change) => pairWith(takenBy(change), change)));
+  /** Of names that are not there any more afterwards: who uses them. */
+  const users = new Map([...takers.keys()].map((name): [string, Change[]] => [name, []]));
+  const used = new Map(changes.map((change) => [change, namesUsed(change)]));
+  for (const [change, names] of used) for (const name of names) users.get(name)?.push(change);
+  return (change) => {
+    const [made, taken] = [madeBy(change), takenBy(change)];
+    const before = [...(used.get(change) ?? [])].map((name) => makers.get(name));
+    const freed = made === undefined ? undefined : takers.get(made);
+    // A name that one gives up and another takes means the other.
+    const last = taken === undefined || makers.has(taken) ? [] : (users.get(taken) ?? []);
+    return [...before, freed, ...last].filter((one) => one !== undefined && one !== change) as Change[];
+  };
+}
+
+const pairWith = (name: string | undefined, change: Change): [string, Change][] =>
+  name === undefined || name === '' ? [] : [[name, change]];
+
+/** What can be referred to afterwards, and could not be before. */
+function madeBy(change: Change): string | undefined {
+  if (change.step === 'rename') return change.newName;
+  return change.step === 'add' || (change.step === 'revise' && !change.base.isActive) ? change.name : undefined;
+}
+
+/** What cannot be referred to any more. */
+const takenBy = ({ step, name }: Change): string | undefined =>
+  step === 'rename' || step === 'retract' ? name : undefined;
+
+/** Every text of the data that could be one: which are references, the shape knows, and the names of the draft tell enough. */
+function namesUsed(change: Change): ReadonlySet<string> {
+  const names = new Set<string>();
+  const [shapeName, ...own] = change.name.split('/');
+  if (own.length > 0 && shapeName !== undefined) names.add(shapeName);
+  if (change.step === 'revise' || change.step === 'retract') names.add(change.name);
+  if (change.step === 'add' && change.about !== undefined) names.add(placeOf(change.about).name);
+  if (change.step === 'add' || change.step === 'revise') addTexts(change.data, names);
+  return names;
+}
+
+function addTexts(data: unknown, names: Set<string>): void {
+  if (typeof data === 'string' && data.length <= NAME_MOST) names.add(placeOf(data).name);
+  if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addTexts(part, names);
+}
+
+// The message that is proposed for a commit: a log of commits that say nothing helps nobody.
+
+export function messageOf(changes: readonly Change[]): string {
+  const others = changes.filter((change) => takenBackBy(change) === undefined);
+  const back = [...new Set(changes.flatMap((change) => takenBackBy(change) ?? []))].sort((one, other) => one - other);
+  if (back.length === 0) return toldOf(others);
+  return others.length === 0 ? takeBackMessage(back) : `${toldOf(others)}; takes back ${commitsOf(back)}`;
+}
+
+export const takeBackMessage = (repoSeqs: readonly number[]): string => `Take back ${commitsOf(repoSeqs)}`;
+
+const commitsOf = (repoSeqs: readonly number[]): string =>
+  `${repoSeqs.length === 1 ? 'commit' : 'commits'} ${repoSeqs.join(', ')}`;
+
+const takenBackBy = (change: Change): number | undefined =>
+  change.step === 'add' ? undefined : change.takenBack?.repoSeq;
+
+function toldOf([first, ...others]: readonly Change[]): string {
+  if (first === undefined) return '';
+  return others.length === 0 ? whyOf(first) : `${titleOf(first)}, and ${others.length} more`;
+}
+
+/** Who has said why is not asked again. */
+function whyOf(change: Change): string {
+  const [reason = ''] = change.step === 'retract' ? change.reason.trim().split('\n') : [];
+  return reason === '' ? titleOf(change) : `${titleOf(change)}: ${reason}`;
 }

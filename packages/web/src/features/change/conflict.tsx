@@ -7,13 +7,13 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { record } from '../record/record.ts';
 import { Value } from '../record/value.tsx';
-import { fieldNamed, partsOf, wholeOf } from '../shape/shape-part.ts';
+import { fieldNamed, partsOf, wholeOf } from '../shape/shape-limit.ts';
 import { ShapeChanges } from '../shape/version-change.tsx';
+import { WhyRetracted, WrittenSince } from './begun-note.tsx';
 import { type Added, baseOf, type Change, type Revised } from './change.ts';
+import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from './followed.ts';
 import type { Draft } from './kept-draft.ts';
-import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from './merge.ts';
-import { useDropping } from './use-dropping.tsx';
-import { WhyRetracted, WrittenSince } from './written-since.tsx';
+import { useDropping } from './stranded-draft.tsx';
 
 type Late = Exclude<Change, Added>;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dataCompletion } from './data-completion.ts';
+import { dataCompletion } from './completion.ts';
 import { formOf } from './form-field.ts';
 
 const complete = dataCompletion(

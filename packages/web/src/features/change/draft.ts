@@ -3,10 +3,8 @@ import { queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
-import type { Written } from '../commit/commit-calls.ts';
-import { type Base, type Change, operationOf, operationsOf } from './change.ts';
-import { inOrder } from './change-order.ts';
-import { messageOf, takeBackMessage } from './message.ts';
+import type { Written } from '../commit/commit.ts';
+import { type Base, type Change, inOrder, messageOf, operationOf, operationsOf, takeBackMessage } from './change.ts';
 
 /** Anew whenever something is written to the repository: what was right before may not be any more. */
 export const draftCheck = (sight: Sight, changes: readonly Change[]) =>

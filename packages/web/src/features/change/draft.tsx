@@ -8,15 +8,12 @@ import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { type Change, keyOf } from './change.ts';
-import { inOrder } from './change-order.ts';
+import { type Change, inOrder, keyOf, messageOf } from './change.ts';
 import { draftCheck, writtenOf } from './draft.ts';
 import { DraftChange } from './draft-change.tsx';
 import { type Draft as Changes, useDraft } from './kept-draft.ts';
-import { messageOf } from './message.ts';
 import { Discard, StrandedDraft, WhereKept } from './stranded-draft.tsx';
-import { useAskAgain, useAskAnew } from './use-ask-anew.ts';
-import { useCommit } from './use-commit.tsx';
+import { useAskAgain, useAskAnew, useCommit } from './use-commit.tsx';
 import { Writable } from './writable.tsx';
 import '../../ui/css/change.css';
 

@@ -13,18 +13,16 @@ import type { RecordItem } from '@cairn/sdk';
 import { useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { recordsText } from '../../ui/amount.ts';
-import { TextField } from '../../ui/field.tsx';
-import { NameField } from '../../ui/name-field.tsx';
+import { NameField, TextField } from '../../ui/field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { draftedFields } from '../shape/drafted-shape.ts';
-import { useRecordCount } from '../shape/use-record-count.ts';
+import { draftedFields } from '../shape/declaration.ts';
+import { useRecordCount } from '../shape/shape.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import { type Base, baseOf, type Change } from './change.ts';
 import { filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
-import { useFilled } from './use-filled.ts';
-import { useStage } from './use-stage.ts';
+import { useFilled, useStage } from './use-stage.ts';
 
 const STEPS = [
   { step: 'revise', label: 'Its data' },

@@ -11,7 +11,7 @@ import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { shapeNamed } from '../shape/shape.ts';
-import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-owner-note.tsx';
+import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-actions.tsx';
 import { type Added, baseOf, type Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { inOrder, ShapeForm } from './shape-form.tsx';

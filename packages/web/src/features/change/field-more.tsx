@@ -1,12 +1,16 @@
 import { TextField, TickField } from '../../ui/field.tsx';
-import { Fold } from '../../ui/fold.tsx';
-import { Text } from '../../ui/text.tsx';
-import { useTold } from '../../ui/use-told.ts';
-import { choicesIn, type FieldRow } from '../shape/shape-draft.ts';
+import { Fold, Text } from '../../ui/text.tsx';
+import { useTold } from '../../ui/title.ts';
+import {
+  besideIt,
+  canBeIndexed,
+  choicesIn,
+  type FieldRow,
+  foldedWords,
+  type RowPart,
+  saidAgainst,
+} from '../shape/shape-draft.ts';
 import type { Limit, Limits } from '../shape/shape-limit.ts';
-import { type RowPart, saidAgainst } from '../shape/shape-row-path.ts';
-import { besideIt } from '../shape/shape-row-problem.ts';
-import { canBeIndexed, foldedWords } from '../shape/shape-row-words.ts';
 
 interface FieldMoreProps {
   readonly row: FieldRow;

@@ -1,7 +1,7 @@
 // Changes that were decided and not committed yet, for each repository. They live as long as the tab, also when the page is
 // loaded anew; who would leave is asked first, since a closed tab takes them along.
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import { isLeaving } from '../../app/leaving.ts';
+import { isLeaving } from '../../app/begun.ts';
 import type { Sight } from '../../app/sight.ts';
 import { tabStore } from '../../app/tab-store.ts';
 import { type Added, type Change, withChange, withoutChanges, withRestored } from './change.ts';

@@ -1,9 +1,8 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Text } from '../../ui/text.tsx';
-import { DataForm } from './data-form.tsx';
+import { DataForm, ValueInput, type ValueInputProps } from './data-form.tsx';
 import { type Input, sentPlace } from './form-field.ts';
-import { ValueInput, type ValueInputProps } from './value-input.tsx';
 
 interface ListInputProps extends ValueInputProps {
   readonly item: Input;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { contestedOf, merged, sidesAtFirst } from './merge.ts';
+import { contestedOf, merged, sidesAtFirst } from './followed.ts';
 
 const was = { label: 'A', depth: 1, tags: ['x'], gone: true };
 const mine = { label: 'B', depth: 1, tags: ['x', 'y'], gone: true };

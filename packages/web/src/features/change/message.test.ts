@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Base, Change } from './change.ts';
-import { messageOf } from './message.ts';
+import { type Base, type Change, messageOf } from './change.ts';
 
 const base: Base = { kind: 'thing', version: 1, isActive: true, data: {} };
 const revised: Change = { step: 'revise', name: 'A/a', base, data: {} };

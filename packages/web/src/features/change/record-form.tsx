@@ -4,7 +4,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { type Problems, problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { isObject } from '../shape/declaration.ts';
-import { dataCompletion } from './data-completion.ts';
+import { dataCompletion } from './completion.ts';
 import { DataForm } from './data-form.tsx';
 import { type FormField, formOf, placesOf, undeclaredIn } from './form-field.ts';
 import { objectProblem } from './json-text.ts';

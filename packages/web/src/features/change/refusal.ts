@@ -1,6 +1,6 @@
 // Why the server does not take a change: all of it, since it looks no further than what it finds first.
 import { CairnError, type OperationResult } from '@cairn/sdk';
-import { memberPaths } from '../record/collection-member.ts';
+import { memberPaths } from '../record/wref.ts';
 import { type Added, type Change, isNamed, unusedToken } from './change.ts';
 
 export type Refusal = NonNullable<OperationResult['error']>;

@@ -3,31 +3,30 @@ import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
-import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
-import { NameField } from '../../ui/name-field.tsx';
+import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { plain, Text } from '../../ui/text.tsx';
-import { useTold } from '../../ui/use-told.ts';
+import { useTold } from '../../ui/title.ts';
 import { orderedFields } from '../record/field-order.ts';
 import { isObject, type Json } from '../shape/declaration.ts';
 import {
+  besideIt,
   type FieldRow,
   fieldsOfRows,
+  pathsOf,
   referredBy,
+  rowProblems,
   rowsOf,
   SIMPLE_TYPES,
+  saidAgainst,
   suggestedShapes,
   withRow,
 } from '../shape/shape-draft.ts';
-import { pathsOf, saidAgainst } from '../shape/shape-row-path.ts';
-import { besideIt, rowProblems } from '../shape/shape-row-problem.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import { type Added, type Base, baseOf, type Change } from './change.ts';
 import { FieldMore } from './field-more.tsx';
-import { ShapeCheck } from './shape-check.tsx';
-import { UnknownShapes, useKnownShapes } from './unknown-shapes.tsx';
-import { useFilled } from './use-filled.ts';
-import { useStage } from './use-stage.ts';
+import { ShapeCheck, UnknownShapes, useKnownShapes } from './shape-check.tsx';
+import { useFilled, useStage } from './use-stage.ts';
 
 interface ShapeFormProps {
   readonly sight: Sight;

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { useWritable } from '../../app/may.ts';
 import { repository, whoami } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Permitted } from '../../ui/permitted.tsx';
+import { Loaded, Permitted } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 
 interface WritableProps {
@@ -37,5 +38,34 @@ function Archived({ sight: { orgName, repoName } }: { sight: Sight }) {
     <p>
       {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
     </p>
+  );
+}
+
+/** What can be written from here, for who may write. */
+export function WriteLinks({ sight, children }: { sight: Sight; children: ReactNode }) {
+  return useWritable(sight) ? <p className="page-actions">{children}</p> : null;
+}
+
+export function AddRecordLink({ sight: { orgName, repoName }, shape }: { sight: Sight; shape?: string | undefined }) {
+  return (
+    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={shape === undefined ? {} : { shape }}>
+      Add a record
+    </Link>
+  );
+}
+
+export function AddShapeLink({ sight: { orgName, repoName } }: { sight: Sight }) {
+  return (
+    <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
+      Add a shape
+    </Link>
+  );
+}
+
+export function ImportLink({ sight: { orgName, repoName } }: { sight: Sight }) {
+  return (
+    <Link to="/$orgName/$repoName/import" params={{ orgName, repoName }}>
+      Import a file
+    </Link>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commitCallsOf, linesOf } from './commit-calls.ts';
+import { commitCallsOf, linesOf } from './commit.ts';
 
 const address = { url: 'http://localhost:3000', orgName: 'ada', repoName: 'world', isSignedIn: true };
 

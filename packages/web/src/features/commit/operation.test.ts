@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { namesAfter, summaryOf } from './operation.ts';
+import { namesAfter, summaryOf } from './commit.ts';
 
 const operations = [
   { operation: 'add', name: 'Location/cave' },

@@ -8,14 +8,12 @@ import { LongText, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { pinned } from '../record/wref.ts';
-import { Arrow } from '../shape/arrow.tsx';
-import { isObject } from '../shape/declaration.ts';
-import { definitionOf } from '../shape/definition.ts';
+import { definitionOf, isObject } from '../shape/declaration.ts';
 import { FieldTable } from '../shape/field-table.tsx';
+import { Arrow } from '../shape/shape-link.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
-import { changeIn, retractReasons } from './commit.ts';
+import { changeIn, doneBy, namesAfter, retractReasons, summaryOf } from './commit.ts';
 import { Differences } from './difference.tsx';
-import { doneBy, namesAfter, summaryOf } from './operation.ts';
 import '../../ui/css/shape.css';
 
 const FROM = '/$orgName/$repoName/commits/$repoSeq';

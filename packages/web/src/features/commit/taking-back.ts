@@ -2,10 +2,10 @@
 // to its records since stays; where they changed the same, both sides are for who takes it back to choose from.
 import type { OperationResult, RecordItem } from '@cairn/sdk';
 import { baseOf, type Change, type TakenBack } from '../change/change.ts';
-import { contestedOf, merged, sidesAtFirst } from '../change/merge.ts';
+import { contestedOf, merged, sidesAtFirst } from '../change/followed.ts';
 import { pinned } from '../record/wref.ts';
-import { partsOf, wholeOf } from '../shape/shape-part.ts';
-import { namesAfter } from './operation.ts';
+import { partsOf, wholeOf } from '../shape/shape-limit.ts';
+import { namesAfter } from './commit.ts';
 
 export interface TakingBack {
   readonly changes: readonly Change[];

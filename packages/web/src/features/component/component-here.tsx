@@ -4,7 +4,7 @@ import { Calls } from '../../app/calls.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, Permitted } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { type ComponentName, refOf, report, resolution } from './component.ts';
@@ -13,11 +13,9 @@ import '../../ui/css/component.css';
 import type { ComponentReport } from '@cairn/sdk';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { Permitted } from '../../ui/permitted.tsx';
 import { Text } from '../../ui/text.tsx';
 import { rightText } from '../organization/role.ts';
-import { ManifestWords } from './manifest-words.tsx';
-import { NoSetup } from './no-setup.tsx';
+import { ManifestWords, NoSetup } from './manifest-words.tsx';
 
 /** A component in one repository: what it would be given, or how it stands. */
 export function ComponentHere() {

@@ -2,8 +2,7 @@
 import type { InstallState } from '@cairn/protocol/component-state';
 import type { ComponentReport } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { paged } from '../../app/paged.ts';
-import { repositoryKey } from '../../app/queries.ts';
+import { paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 

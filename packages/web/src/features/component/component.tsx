@@ -3,18 +3,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Calls } from '../../app/calls.tsx';
 import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
-import { ManifestWords } from './manifest-words.tsx';
-import { NoSetup } from './no-setup.tsx';
+import { ManifestWords, NoSetup } from './manifest-words.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/component.css';
 import { repositories, whoami } from '../../app/queries.ts';
-import { SignInFirst } from '../../ui/sign-in-first.tsx';
 
 /** One component of the registry: what it is, what it asks for, and its versions. */
 export function Component() {

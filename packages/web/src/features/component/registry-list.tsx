@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useSettled } from '../../ui/title.ts';
 import { registry } from './component.ts';
 
 interface RegistryListProps {

@@ -5,7 +5,7 @@ import { Calls } from '../../app/calls.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { repositoryKey, whoami } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { SignInFirst } from '../../ui/sign-in-first.tsx';
+import { SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { ExportChoice } from './export-choice.tsx';
 import { chooseTarget, isStreamed, type Target } from './target.ts';

@@ -2,9 +2,8 @@
 // to be expanded too; where there is too much around a record for that, each is asked for narrowly, many in one request.
 import type { Graph } from '@cairn/sdk';
 import { isMissing } from '../../app/problem.ts';
-import type { Around } from './graph.ts';
+import type { Around, TiesPage } from './graph.ts';
 import { Held } from './held.ts';
-import type { TiesPage } from './ties.ts';
 
 /** Where the answers come from. */
 export interface Sources {

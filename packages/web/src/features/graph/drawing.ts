@@ -3,22 +3,22 @@ import { MultiDirectedGraph } from 'graphology';
 import Sigma from 'sigma';
 import type { Settings } from 'sigma/settings';
 import { plain } from '../../ui/text.tsx';
-import { Labels } from './labels.ts';
+import { type Point, placeBeside, roundOf } from './label-place.ts';
+import { Labels, pictureOf } from './labels.ts';
 import { Layout } from './layout.ts';
-import { type Look, readLook } from './look.ts';
 import {
   type EdgeAttributes,
   edgeLook,
+  type Look,
   type Marks,
   type NodeAttributes,
   nodeLook,
+  readLook,
   type Scene,
   UNMARKED,
-} from './marked-look.ts';
-import { labelOf } from './neighbour.ts';
-import { pictureOf } from './picture.ts';
+} from './look.ts';
 import { createRingedArrow } from './ringed-arrow.ts';
-import type { WalkNode, WalkState } from './walk-state.ts';
+import { labelOf, type WalkNode, type WalkState } from './walk-state.ts';
 
 interface DrawingEvents {
   readonly onSelect: (id: string | undefined) => void;
@@ -52,13 +52,13 @@ export class Drawing {
   readonly #container: HTMLElement;
   readonly #isStill: boolean;
   /** Where records were that are not shown any more: at another sequence they may be there again. */
-  readonly #places: Map<string, Place>;
+  readonly #places: Map<string, Point>;
   #marks: Marks = UNMARKED;
   readonly #onWheel: (event: WheelEvent) => void;
   #near = new Set<string>();
   #look: Look;
 
-  constructor(container: HTMLElement, places: Map<string, Place>, events: DrawingEvents) {
+  constructor(container: HTMLElement, places: Map<string, Point>, events: DrawingEvents) {
     this.#container = container;
     this.#places = places;
     this.#look = readLook(container);
@@ -201,13 +201,13 @@ export class Drawing {
     return this.#graph.order + this.#graph.size > before;
   }
 
-  #add(node: WalkNode | undefined, place: Place): void {
+  #add(node: WalkNode | undefined, place: Point): void {
     if (node === undefined) return;
     const { x, y } = this.#places.get(node.id) ?? place;
     this.#graph.addNode(node.id, { x, y, size: NODE_SIZE_LEAST, ...namesOf(node) });
   }
 
-  #placeNextTo(id: string): Place {
+  #placeNextTo(id: string): Point {
     const centre = this.#graph.hasNode(id) ? this.#graph.getNodeAttributes(id) : { x: 0, y: 0 };
     return placeBeside(centre, this.#graph.order);
   }
@@ -248,32 +248,4 @@ function settingsOf(look: Look): Partial<Settings<NodeAttributes, EdgeAttributes
     edgeLabelColor: { color: look.ink },
     stagePadding: 40,
   };
-}
-
-// Where a node is set before the layout moves it.
-interface Place {
-  readonly x: number;
-  readonly y: number;
-}
-
-/** The angle of sunflowers: points that are set by it do not meet. */
-const GOLDEN_ANGLE = 2.399963;
-const GAP = 5;
-
-/** Beside a place, at a distance: each of a number of nodes elsewhere. */
-export function placeBeside({ x, y }: Place, index: number, distance = 0): Place {
-  const radius = distance + GAP + Math.sqrt(index) / 2;
-  return { x: x + radius * Math.cos(index * GOLDEN_ANGLE), y: y + radius * Math.sin(index * GOLDEN_ANGLE) };
-}
-
-/** The middle of places, and how far from it the farthest is. */
-export function roundOf(places: readonly Place[]): { readonly middle: Place; readonly radius: number } {
-  const count = Math.max(places.length, 1);
-  let [x, y, radius] = [0, 0, 0];
-  for (const place of places) {
-    x += place.x / count;
-    y += place.y / count;
-  }
-  for (const place of places) radius = Math.max(radius, Math.hypot(place.x - x, place.y - y));
-  return { middle: { x, y }, radius };
 }

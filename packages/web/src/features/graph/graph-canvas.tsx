@@ -1,8 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Drawing } from './drawing.ts';
-import type { Marks } from './marked-look.ts';
-import { countsOf, type ShownPart } from './shown.ts';
-import type { WalkState } from './walk-state.ts';
+import type { Marks } from './look.ts';
+import { countsOf, type ShownPart, type WalkState } from './walk-state.ts';
 
 interface GraphCanvasProps {
   readonly state: WalkState;

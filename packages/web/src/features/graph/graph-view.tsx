@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
-import { backOnline, useOnline } from '../../app/online.ts';
+import { backOnline, useOnline } from '../../app/problem.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
@@ -10,14 +10,11 @@ import { placeOf } from '../record/wref.ts';
 import { FIRST } from './asking.ts';
 import { shapeOrder } from './graph.ts';
 import { NODES_MAX } from './held.ts';
-import type { Marks } from './marked-look.ts';
+import { countShapes, type Marks, type ShapeCount } from './look.ts';
 import { NodeList } from './node-list.tsx';
 import { NodePanel } from './node-panel.tsx';
-import { openedWithin } from './opened.ts';
-import { countShapes, type ShapeCount } from './palette.ts';
-import { countsOf, type ShownPart, shownOf } from './shown.ts';
 import type { Walk } from './walk.ts';
-import type { WalkNode, WalkState } from './walk-state.ts';
+import { countsOf, openedWithin, type ShownPart, shownOf, type WalkNode, type WalkState } from './walk-state.ts';
 
 const GraphCanvas = lazy(async () => {
   await backOnline();

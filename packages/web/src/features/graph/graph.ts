@@ -1,11 +1,14 @@
 // What the graph asks for.
+
+import type { Graph } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
-import { ALL_BUT_SHAPES } from '../shape/all-but-shapes.ts';
-import { countRecords } from '../shape/record-count.ts';
-import { gatherWhole, WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
+import { targetHere } from '../record/wref.ts';
+import { ALL_BUT_SHAPES } from '../shape/declaration.ts';
+import { countRecords } from '../shape/shape.ts';
+import { gatherWhole, nodeOf, WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
 
 const LATEST = 12;
 const KEPT_MS = 60_000;
@@ -64,7 +67,7 @@ export const shapeOrder = ({ orgName, repoName }: Sight) =>
   });
 
 /** So many records are drawn without being asked for. */
-export const WHOLE_MOST = 200;
+const WHOLE_MOST = 200;
 
 /** What is listed for that, the latest first. */
 export const wholeOptions = (sight: Sight) => ({
@@ -97,3 +100,38 @@ export const wholeGraph = (sight: Sight) =>
     },
     placeholderData: keepPreviousData,
   });
+
+// What one record is tied to, page by page: a record may have more neighbours than one answer of the graph.
+
+export interface TiesPage extends Pick<Graph, 'nodes' | 'edges'> {
+  readonly nextCursor?: string | undefined;
+}
+
+/** As many as are read at once by their IDs. */
+const AT_ONCE = 500;
+
+/** What it refers to in other repositories is in no graph. What is retracted is there while it is referred to. */
+export async function readTies(sight: Sight, durableId: string, cursor: string | undefined): Promise<TiesPage> {
+  const { orgName, repoName } = sight;
+  const { repoSeq, items, nextCursor } = await client.thing.refs(orgName, repoName, durableId, {
+    limit: AT_ONCE,
+    ...atOf(sight),
+    ...(cursor !== undefined && { cursor }),
+  });
+  const ties = items.flatMap(({ wref, durableId: pinned, direction, role, path }) => {
+    const other = targetHere(wref, pinned);
+    return other === undefined ? [] : [{ other, direction, role, path }];
+  });
+  const ids = [...new Set(ties.map(({ other }) => other))];
+  const asked = { atRepoSeq: repoSeq, includeRetracted: true };
+  const found = ids.length === 0 ? [] : (await client.thing.getMany(orgName, repoName, ids, asked)).items;
+  return {
+    nodes: found.flatMap((item) => (item === null ? [] : [nodeOf(item)])),
+    edges: ties.map(({ other, direction, role, path }) => ({
+      ...(direction === 'in' ? { from: other, to: durableId } : { from: durableId, to: other }),
+      role,
+      path,
+    })),
+    nextCursor,
+  };
+}

@@ -15,24 +15,21 @@ import { Calls } from '../../app/calls.tsx';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { plain, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { around, latestOptions, latestRecords, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
+import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
 import { GraphView } from './graph-view.tsx';
-import { type WalkState, wholeState } from './walk-state.ts';
+import { startAmong, type WalkState, wholeState } from './walk-state.ts';
 import { WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
 import '../../ui/css/graph.css';
 import '../../ui/css/graph-colour.css';
 import '../../ui/css/graph-node.css';
 import type { ListedRecord } from '@cairn/sdk';
 import { useLive } from '../../app/live.tsx';
-import { useOnline } from '../../app/online.ts';
-import { isMissing, problemOf } from '../../app/problem.ts';
+import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { foundRecords } from '../records/found-records.ts';
 import { FIRST } from './asking.ts';
-import { startAmong } from './start-among.ts';
-import { readTies } from './ties.ts';
 import { Walk } from './walk.ts';
 
 /** Records and the references between them: all of a small repository, or walked outward from one record. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Named, placeNames, placeOnEdge } from './label-place.ts';
-import { MARGIN_PX, overlap, type Rectangle, TakenRoom } from './taken-room.ts';
+import { MARGIN_PX, type Named, overlap, placeNames, placeOnEdge, type Rectangle, TakenRoom } from './label-place.ts';
 
 const ROOM = { width: 400, height: 300 };
 const place = (named: readonly Named[]) => placeNames(named, { room: ROOM, height: 16 });

@@ -1,13 +1,24 @@
+import type { MultiDirectedGraph } from 'graphology';
+import type Sigma from 'sigma';
 // The names of a picture. They are gathered while it is drawn, and set down when all of them are known; those of edges after
 // those of nodes, where there is room left.
 import type { EdgeLabelDrawingFunction, NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
-import { isInside, type Named, placeNames, placeOnEdge } from './label-place.ts';
-import type { Look } from './look.ts';
-import type { Picture } from './picture.ts';
+import {
+  type Disc,
+  isInside,
+  type Named,
+  placeNames,
+  placeOnEdge,
+  type Rectangle,
+  type Room,
+  shortName,
+  TakenRoom,
+  type Tie,
+} from './label-place.ts';
+import type { EdgeAttributes, Look, NodeAttributes } from './look.ts';
 import { type Ringed, roundRing } from './ringed-arrow.ts';
-import { type Rectangle, TakenRoom } from './taken-room.ts';
 
 type Gathered = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'> &
   Ringed & { readonly key?: string };
@@ -175,12 +186,45 @@ const weightOf = ({ highlighted, ring, zIndex = 0, size }: Gathered): number =>
 
 const baselineOf = ({ top, height }: Rectangle, labelSize: number): number => top + height / 2 + labelSize / 3;
 
-const LONG = 20;
-const [BEGINNING, END] = [6, 7];
+// What of the graph is seen, in pixels of its picture: where nodes stand, and which way their edges go.
 
-/** A long name by its beginning and its end, which tell apart what is named in a row; `undefined` where it is short already. */
-export function shortName(name: string): string | undefined {
-  const characters = [...name];
-  if (characters.length <= LONG) return undefined;
-  return `${characters.slice(0, BEGINNING).join('')}…${characters.slice(-END).join('')}`;
+interface Picture {
+  readonly room: () => Room;
+  /** All nodes that are drawn, with or without a name. */
+  readonly nodes: () => Iterable<readonly [id: string, Disc]>;
+  readonly ties: (id: string) => readonly Tie[];
+  readonly nameOf: (id: string) => string;
+}
+
+/** `sigma` comes later than what it is drawn with. */
+export function pictureOf(
+  graph: MultiDirectedGraph<NodeAttributes, EdgeAttributes>,
+  sigma: () => Sigma<NodeAttributes, EdgeAttributes>,
+): Picture {
+  return {
+    room: () => sigma().getDimensions(),
+    nodes: () => discsOf(graph, sigma()),
+    ties: (id) => tiesOf(id, graph, sigma()),
+    nameOf: (id) => graph.getNodeAttribute(id, 'label'),
+  };
+}
+
+type Drawn = Sigma<NodeAttributes, EdgeAttributes>;
+
+function* discsOf(graph: MultiDirectedGraph, sigma: Drawn): Iterable<readonly [string, Disc]> {
+  for (const id of graph.nodes()) {
+    const node = sigma.getNodeDisplayData(id);
+    if (node === undefined || node.hidden) continue;
+    yield [id, { ...sigma.framedGraphToViewport(node), size: sigma.scaleSize(node.size) }];
+  }
+}
+
+function tiesOf(id: string, graph: MultiDirectedGraph, sigma: Drawn): Tie[] {
+  const ties: Tie[] = [];
+  graph.forEachEdge(id, (_key, _edge, from, to) => {
+    const other = sigma.getNodeDisplayData(to === id ? from : to);
+    if (other === undefined || other.hidden) return;
+    ties.push({ ...sigma.framedGraphToViewport(other), isArrival: to === id });
+  });
+  return ties;
 }

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Look } from './look.ts';
-import { edgeLook, type NodeAttributes, nodeLook, type Scene, UNMARKED } from './marked-look.ts';
+import { edgeLook, type Look, type NodeAttributes, nodeLook, type Scene, UNMARKED } from './look.ts';
 
 const LOOK: Look = {
   ink: 'ink',

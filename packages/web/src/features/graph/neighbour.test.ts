@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { neighboursOf } from './neighbour.ts';
-import type { WalkEdge, WalkNode } from './walk-state.ts';
+import { neighboursOf, type WalkEdge, type WalkNode } from './walk-state.ts';
 
 const node = (id: string): WalkNode => ({ id, name: `A/${id}`, kind: 'thing', shape: 'A', isRetracted: false });
 const edge = (from: string, to: string, role: string, path: string): WalkEdge => ({

@@ -2,7 +2,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useId, useMemo, useRef, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { Text } from '../../ui/text.tsx';
-import { stepTo } from '../records/list-step.ts';
+import { stepTo } from '../records/found-records.ts';
 import type { WalkNode } from './walk-state.ts';
 
 interface NodeListProps {

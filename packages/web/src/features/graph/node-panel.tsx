@@ -2,11 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { timeOf, useSight } from '../../app/sight.ts';
-import { ShowMore, usePortion } from '../../ui/portion.tsx';
-import { Text } from '../../ui/text.tsx';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import { type Neighbour, neighboursOf } from './neighbour.ts';
-import type { WalkNode, WalkState } from './walk-state.ts';
+import { type Neighbour, neighboursOf, type WalkNode, type WalkState } from './walk-state.ts';
 
 interface NodePanelProps {
   readonly state: WalkState;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openedWithin } from './opened.ts';
+import { openedWithin } from './walk-state.ts';
 
 it('an address names what was expanded first, and not too much', () => {
   expect(openedWithin(['A/1', 'A/2', 'A/1'])).toEqual(['A/1', 'A/2']);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COLOURS, countShapes } from './palette.ts';
+import { COLOURS, countShapes } from './look.ts';
 import type { WalkNode } from './walk-state.ts';
 
 const held = (...shapes: readonly string[]) => ({

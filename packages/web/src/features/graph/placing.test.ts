@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { placeBeside, roundOf } from './drawing.ts';
+import { placeBeside, roundOf } from './label-place.ts';
 
 it('what nothing ties to the others is set outside of them', () => {
   const places = [

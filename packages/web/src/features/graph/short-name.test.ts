@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shortName } from './labels.ts';
+import { shortName } from './label-place.ts';
 
 it('a long name is told by its beginning and its end', () => {
   expect(shortName('Component/a-rather-long-name-54')).toBe('Compon…name-54');

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { countsOf, shownOf } from './shown.ts';
-import type { WalkEdge, WalkNode } from './walk-state.ts';
+import { countsOf, shownOf, type WalkEdge, type WalkNode } from './walk-state.ts';
 
 const node = (name: string, isRetracted = false): WalkNode => ({
   id: name,

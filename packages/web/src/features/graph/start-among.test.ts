@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startAmong } from './start-among.ts';
+import { startAmong } from './walk-state.ts';
 
 it('begins with the record that was typed or the only one, and else leaves the choice', () => {
   const found = (...names: string[]) => names.map((name) => ({ name }));

@@ -1,7 +1,6 @@
 import { CairnError, type Graph } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import type { Around } from './graph.ts';
-import type { TiesPage } from './ties.ts';
+import type { Around, TiesPage } from './graph.ts';
 import { Walk } from './walk.ts';
 
 type Link = readonly [from: string, to: string];

@@ -4,14 +4,13 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { Calls } from '../../app/calls.tsx';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { Text } from '../../ui/text.tsx';
+import { CommandNote, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { OpenDrafts } from '../change/open-drafts.tsx';
+import { OpenDrafts } from '../change/stranded-draft.tsx';
 import { RepositoryList } from '../organization/repository-list.tsx';
 import '../../ui/css/page.css';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { CommandNote } from '../../ui/command-note.tsx';
 import { DEMO_NAME, writeValley } from './valley.ts';
 
 const SHOWN = [

@@ -6,7 +6,7 @@ import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { useWorkOf } from '../../app/work.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { focusContent } from '../../ui/focus-content.ts';
+import { focusContent } from '../../ui/title.ts';
 
 interface RestoringProps {
   readonly sight: Sight;

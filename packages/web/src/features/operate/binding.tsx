@@ -2,20 +2,17 @@ import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { addressOf, type Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { focusContent } from '../../ui/focus-content.ts';
+import { addressOf, type Home } from '../../app/sight.ts';
+import { ActButton, ActionForm } from '../../ui/action-form.tsx';
 import { Once } from '../../ui/once.tsx';
-import { credentialSets, credentialsKey } from './credential-set.ts';
+import { focusContent } from '../../ui/title.ts';
+import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
-import { freeSetName } from './set-origin.ts';
-import { type Signing, SigningField, setOf } from './signing-field.tsx';
+import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
-import { useSetProblem } from './use-set-problem.ts';
 
 interface BindingProps {
   readonly home: Home;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyWords } from './credential-key.ts';
+import { keyWords } from './credential-set.ts';
 
 it.each([
   ['WEBHOOK_BEARER_TOKEN', /Bearer/],

@@ -1,20 +1,18 @@
-import type { CredentialSet } from '@cairn/sdk';
+import type { CredentialSet, Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Calls } from '../../app/calls.tsx';
-import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
-import { TextField } from '../../ui/field.tsx';
+import { NameField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
-import { NameField } from '../../ui/name-field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { credentialSets, credentialsKey } from './credential-set.ts';
-import { SubscriptionLinks, usersOf } from './credential-users.tsx';
 import { StateMark } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
@@ -129,4 +127,19 @@ function NewSet({ home }: { home: Home }) {
       />
     </ActionForm>
   );
+}
+
+/** The names of the subscriptions whose deliveries go with a set. */
+export const usersOf = ({ name }: CredentialSet, subscriptions: readonly Subscription[]): readonly string[] =>
+  subscriptions.filter(({ credentialSet }) => credentialSet === name).map((user) => user.name);
+
+export function SubscriptionLinks({ home, names }: { home: Home; names: readonly string[] }) {
+  return names.map((name, index) => (
+    <span key={name}>
+      {index > 0 && ', '}
+      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
+        {name}
+      </Link>
+    </span>
+  ));
 }

@@ -1,6 +1,6 @@
 import type { SubscriptionTest } from '@cairn/sdk';
 import { expect, it } from 'vitest';
-import { deliveryText } from './delivery-text.ts';
+import { deliveryText } from './run.ts';
 
 it.each<[Partial<SubscriptionTest>, string]>([
   [{ outcome: 'succeeded', httpStatus: 204 }, 'The receiver took it.'],

@@ -3,14 +3,14 @@ import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { TickField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { plain } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { moveProblem, otherUsers } from './set-origin.ts';
+import { moveProblem, otherUsers } from './credential-set.ts';
 import { allSubscriptions, subscriptionNamed, subscriptionsKey } from './subscription.ts';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 

@@ -1,6 +1,6 @@
 import type { SubscriptionFilter } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { draftOf, EMPTY_DRAFT, filterOf, filterText, parsedFilter, subjectText } from './filter-draft.ts';
+import { draftOf, EMPTY_DRAFT, filterOf, filterText, parsedFilter, subjectText } from './subscription.ts';
 
 describe('a filter as it is put together', () => {
   it.each<[SubscriptionFilter, string]>([

@@ -1,15 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import type { Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
+import type { Home } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { Field, TextField } from '../../ui/field.tsx';
 import { Once } from '../../ui/once.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
-import { KNOWN_KEYS, keyWords } from './credential-key.ts';
-import { credentialSetNamed, credentialsKey } from './credential-set.ts';
+import { credentialSetNamed, credentialsKey, KNOWN_KEYS, keyWords } from './credential-set.ts';
 import { newSigningSecret } from './secret.ts';
 
 const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;

@@ -2,17 +2,16 @@ import { CairnError, type Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Once } from '../../ui/once.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { credentialsKey } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
-import { type Signing, SigningField, setOf } from './signing-field.tsx';
+import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionsKey } from './subscription.ts';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
-import { useSetProblem } from './use-set-problem.ts';
 
 const NOTHING: SubscriptionDraft = {
   name: '',

@@ -1,12 +1,10 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
-import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
 import { useMay } from '../../app/may.ts';
-import { useSight } from '../../app/sight.ts';
-import { useCurrentInView } from '../../ui/current-in-view.ts';
-import { FailureMark } from '../../ui/failure-mark.tsx';
-import { NotPermitted } from '../../ui/permitted.tsx';
+import { addressOf, type Home, homeName, useHome, useSight } from '../../app/sight.ts';
+import { FailureMark } from '../../ui/details.tsx';
+import { NotPermitted } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import '../../ui/css/page.css';
 import '../../ui/css/operate.css';
 

@@ -1,14 +1,18 @@
 import type { ActionRun } from '@cairn/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Home } from '../../app/home.ts';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { addressOf, type Home } from '../../app/sight.ts';
+import { ActButton } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { focusContent } from '../../ui/focus-content.ts';
-import { canBeGivenUp, runsKey } from './run.ts';
-import { hasFailed } from './run-pace.ts';
+import { LongText, Text } from '../../ui/text.tsx';
+import { focusContent } from '../../ui/title.ts';
+import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
+import { canBeGivenUp, hasFailed, runsKey } from './run.ts';
+import { StateMark } from './state-mark.tsx';
+import { allSubscriptions } from './subscription.ts';
 
 interface RunActionsProps {
   readonly home: Home;
@@ -74,5 +78,72 @@ function GiveUp({ home, run: { runId } }: RunActionsProps) {
         there is one. It can be retried later.
       </p>
     </Confirm>
+  );
+}
+
+interface AnswerProps {
+  readonly answer: {
+    readonly outcome?: string | undefined;
+    readonly httpStatus?: number | undefined;
+    readonly errorCode?: string | undefined;
+    readonly errorMessage?: string | undefined;
+    readonly durationMs?: number | undefined;
+    readonly responseSnippet?: string | undefined;
+  };
+}
+
+/** What a receiver answered. Its text is a stranger's, and only shown. */
+export function Answer({ answer }: AnswerProps) {
+  const { outcome, httpStatus, errorCode, errorMessage, durationMs, responseSnippet = '' } = answer;
+  return (
+    <div className="answer">
+      <p>
+        <StateMark state={outcome ?? 'under way'} />
+        {httpStatus !== undefined && <span>HTTP {httpStatus}</span>}
+        {durationMs !== undefined && <span className="quiet">{Math.round(durationMs).toLocaleString('en')} ms</span>}
+      </p>
+      {errorCode !== undefined && (
+        <p className="problem">
+          <Text>{errorCode}</Text>: <Text most={2_000}>{errorMessage ?? ''}</Text>
+        </p>
+      )}
+      {responseSnippet !== '' && (
+        <figure>
+          <figcaption className="quiet">The beginning of the answer</figcaption>
+          <LongText>{responseSnippet}</LongText>
+        </figure>
+      )}
+    </div>
+  );
+}
+
+interface WaitingAdviceProps {
+  readonly home: Home;
+  /** Of the subscription. */
+  readonly name: string;
+  readonly errorCode: string | undefined;
+}
+
+/** Where nothing was sent since its set waits for new keys, and still does: what to do, which depends on who else uses the set. */
+export function WaitingAdvice({ home, name, errorCode }: WaitingAdviceProps) {
+  const enabled = errorCode === 'CREDENTIALS_UNBOUND';
+  const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled });
+  const subscription = subscriptions.find((one) => one.name === name);
+  const credentialSet = subscription?.credentialSet;
+  const { data: sets = [] } = useQuery({ ...credentialSets(home), enabled });
+  const isWaiting = sets.some(({ name: setName, unboundAt }) => setName === credentialSet && unboundAt !== undefined);
+  if (!isWaiting || subscription === undefined || credentialSet === undefined) return null;
+  const address = addressOf(home);
+  return (
+    <p>
+      {waitingAdvice(subscription, otherUsers(credentialSet, subscriptions, name))}{' '}
+      <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...address, name: credentialSet }} search={{}}>
+        The set {credentialSet}
+      </Link>
+      {', '}
+      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...address, name }} search={{}}>
+        the subscription {name}
+      </Link>
+    </p>
   );
 }

@@ -1,9 +1,9 @@
 import type { ActionRun } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
-import { addressOf, type Home } from '../../app/home.ts';
+import { addressOf, type Home } from '../../app/sight.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
-import { CommitNumber } from './filter-preview.tsx';
+import { CommitNumber } from './filter-builder.tsx';
 import { RunActions } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 

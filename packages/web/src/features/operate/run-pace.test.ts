@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMoving } from './run-pace.ts';
+import { isMoving } from './run.ts';
 
 const NOW = 1_000_000_000;
 const ago = (seconds: number) => NOW - seconds * 1_000;

@@ -1,12 +1,10 @@
 // Runs, their attempts and what failed for good, as the pages ask for them. What changes them is deliveries, which no live
 // stream tells of: they are asked for again and again, more often while something is under way.
-import type { ActionRun, RunStatus } from '@cairn/sdk';
+import type { ActionRun, RunStatus, SubscriptionTest } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { Home } from '../../app/home.ts';
-import { paged } from '../../app/paged.ts';
-import { homeKey } from '../../app/queries.ts';
+import { homeKey, paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { isMoving } from './run-pace.ts';
+import type { Home } from '../../app/sight.ts';
 
 const A_PAGE = 50;
 const SOON_MS = 1_000;
@@ -21,7 +19,7 @@ const pollingMs = (runs: readonly ActionRun[]) => (runs.some((run) => isMoving(r
 
 export const runsKey = (home: Home) => [...homeKey(home), 'runs', 'now'] as const;
 
-export interface RunChoice {
+interface RunChoice {
   readonly subscription?: string | undefined;
   readonly status?: RunStatus | undefined;
 }
@@ -70,3 +68,33 @@ export const notificationList = (home: Home) => ({
   ),
   refetchInterval: LATER_MS,
 });
+
+// Runs may wait for hours, for their next attempt or for their receiver: only what moves now is asked for every second.
+
+const FAILED: readonly RunStatus[] = ['failed_terminal', 'dead_letter'];
+const OVER: readonly RunStatus[] = ['succeeded', 'suppressed', ...FAILED];
+const FRESH_MS = 60_000;
+const NEAR_MS = 10_000;
+
+type Pace = Pick<ActionRun, 'status' | 'updatedAt' | 'nextAttemptAt'>;
+
+/** For good: it is tried no more by itself. */
+export const hasFailed = ({ status }: Pick<ActionRun, 'status'>): boolean => FAILED.includes(status);
+
+/** Whether something may come of it any moment: it is not over, and changed lately or is about to be tried. */
+export function isMoving({ status, updatedAt, nextAttemptAt }: Pace, now: number): boolean {
+  if (OVER.includes(status)) return false;
+  return now - updatedAt < FRESH_MS || (nextAttemptAt !== undefined && nextAttemptAt - now < NEAR_MS);
+}
+
+// How a test delivery went, in one sentence: whether anything was sent, whether it was reached, and what was answered.
+
+/** What the server refuses to send itself. */
+const UNSENT = /^(CREDENTIALS_|TARGET_REFUSED$)/;
+
+export function deliveryText({ outcome, httpStatus, errorCode = '' }: SubscriptionTest): string {
+  if (outcome === 'succeeded' || outcome === 'accepted') return 'The receiver took it.';
+  if (httpStatus !== undefined) return `The receiver answered ${httpStatus}: it did not take it.`;
+  if (UNSENT.test(errorCode)) return 'Nothing was sent.';
+  return errorCode === 'TIMEOUT' ? 'The receiver did not answer in time.' : 'The receiver could not be reached.';
+}

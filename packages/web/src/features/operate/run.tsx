@@ -2,17 +2,15 @@ import type { ActionAttempt, ActionRun } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Calls } from '../../app/calls.tsx';
-import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { LongText, plain, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { Answer } from './answer.tsx';
 import { runOf } from './run.ts';
-import { RunActions } from './run-actions.tsx';
+import { Answer, RunActions, WaitingAdvice } from './run-actions.tsx';
 import { attemptsText, OfCommit } from './run-list.tsx';
 import { StateMark } from './state-mark.tsx';
-import { WaitingAdvice } from './waiting-advice.tsx';
 
 /** One run, with each attempt and what was answered; it follows by itself. */
 export function Run() {

@@ -1,5 +1,5 @@
 // A credential set with a new signing secret, for one subscription.
-import type { Home } from '../../app/home.ts';
+import type { Home } from '../../app/sight.ts';
 import { client } from '../../app/session.ts';
 import { newSigningSecret } from './secret.ts';
 

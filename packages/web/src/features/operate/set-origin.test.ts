@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { freeSetName, moveProblem, otherUsers, setProblem, waitingAdvice } from './set-origin.ts';
+import { freeSetName, moveProblem, otherUsers, setProblem, waitingAdvice } from './credential-set.ts';
 
 const HERE = 'http://127.0.0.1:9000';
 const THERE = 'http://127.0.0.1:9001';

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Home } from '../../app/home.ts';
+import type { Home } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
-import { credentialSets } from './credential-set.ts';
+import { type Addresses, credentialSets, otherUsers, setProblem } from './credential-set.ts';
+import { allSubscriptions } from './subscription.ts';
 
 /** No set; a new one with a new secret; or one that is there, as `set:` and its name. */
 export type Signing = 'none' | 'new' | `set:${string}`;
@@ -37,4 +38,18 @@ export function SigningField({ home, value, onChange, problem, isSome = false }:
       problem={problem}
     />
   );
+}
+
+interface Chosen extends Addresses {
+  /** Undefined: none of those that are there. */
+  readonly setName: string | undefined;
+  /** Of the subscription, where it is there already. */
+  readonly ownName?: string;
+}
+
+/** Why the set that is chosen cannot be taken for the addresses that are typed. */
+export function useSetProblem(home: Home, { setName, ownName, ...addresses }: Chosen): string | undefined {
+  const set = useQuery(credentialSets(home)).data?.find(({ name }) => name === setName);
+  const { data: subscriptions = [] } = useQuery(allSubscriptions(home));
+  return set && setProblem(set, addresses, otherUsers(set.name, subscriptions, ownName));
 }

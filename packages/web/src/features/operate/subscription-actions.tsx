@@ -1,11 +1,11 @@
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { addressOf, type Home } from '../../app/home.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { ActButton } from '../../ui/act-button.tsx';
+import { addressOf, type Home } from '../../app/sight.ts';
+import { ActButton } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { runsKey } from './run.ts';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';

@@ -2,17 +2,13 @@ import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '
 import type { Subscription, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Home } from '../../app/home.ts';
 import { description } from '../../app/queries.ts';
-import type { Sight } from '../../app/sight.ts';
+import type { Home, Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
-import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
-import { NameField } from '../../ui/name-field.tsx';
+import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { FilterBuilder } from './filter-builder.tsx';
-import { draftOf, filterOf, parsedFilter } from './filter-draft.ts';
-import { FilterPreview } from './filter-preview.tsx';
-import { sourceProblem } from './subscription.ts';
+import { FilterBuilder, FilterPreview } from './filter-builder.tsx';
+import { draftOf, filterOf, parsedFilter, sourceProblem } from './subscription.ts';
 
 /** What a subscription is made or changed with, as it stands on the page. */
 export interface SubscriptionDraft {

@@ -2,14 +2,13 @@ import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Calls } from '../../app/calls.tsx';
-import { addressOf, type Home, homeName, useHome } from '../../app/home.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { subjectText } from './filter-draft.ts';
 import { StateMark } from './state-mark.tsx';
-import { subscriptionList } from './subscription.ts';
+import { subjectText, subscriptionList } from './subscription.ts';
 
 /** Who is told of which commits. */
 export function Subscriptions() {

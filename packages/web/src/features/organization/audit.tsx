@@ -6,13 +6,12 @@ import { Calls } from '../../app/calls.tsx';
 import { Author } from '../../ui/author.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, Permitted } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
-import { Permitted } from '../../ui/permitted.tsx';
 import { useTitle } from '../../ui/title.ts';
 import '../../ui/css/organization.css';
-import { paged } from '../../app/paged.ts';
+import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 
 /** Who did what that decides over access. */

@@ -1,3 +1,4 @@
+import { Confirm } from '../../ui/confirm.tsx';
 import { Once } from '../../ui/once.tsx';
 
 interface InvitationLinkProps {
@@ -18,5 +19,26 @@ export function InvitationLink({ name, invitation: { link, mailed = false }, onD
         It works once, for 14 days, and is shown only now.
       </p>
     </Once>
+  );
+}
+
+interface NewLinkProps {
+  /** Who is invited. */
+  readonly name: string;
+  readonly onConfirm: () => Promise<unknown>;
+}
+
+/** For an invitation whose link is lost: nobody can be shown it again. */
+export function NewLink({ name, onConfirm }: NewLinkProps) {
+  return (
+    <Confirm
+      action="New link"
+      label={`New link for ${name}`}
+      title={`A new link for ${name}?`}
+      onConfirm={onConfirm}
+      isSmall
+    >
+      <p>The link that they have works no longer. The new one is shown here, once.</p>
+    </Confirm>
   );
 }

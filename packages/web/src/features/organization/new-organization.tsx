@@ -4,11 +4,10 @@ import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { NameField } from '../../ui/name-field.tsx';
-import { SignInFirst } from '../../ui/sign-in-first.tsx';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { NameField } from '../../ui/field.tsx';
+import { SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { useWrite } from '../../ui/use-write.ts';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
 /** Who makes it becomes its owner. */

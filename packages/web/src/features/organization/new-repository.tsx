@@ -4,14 +4,10 @@ import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { ChoiceField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { NameField } from '../../ui/name-field.tsx';
-import { Permitted } from '../../ui/permitted.tsx';
-import { SignInFirst } from '../../ui/sign-in-first.tsx';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { ChoiceField, NameField } from '../../ui/field.tsx';
+import { Loaded, Permitted, SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { useWrite } from '../../ui/use-write.ts';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
 /** In one organization, which can still be changed for another. */

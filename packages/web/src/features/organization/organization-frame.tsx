@@ -2,13 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../app/queries.ts';
-import { useCurrentInView } from '../../ui/current-in-view.ts';
-import { FailureMark } from '../../ui/failure-mark.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Missing } from '../../ui/missing.tsx';
-import { PerhapsPrivate } from '../../ui/perhaps-private.tsx';
+import { FailureMark } from '../../ui/details.tsx';
+import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { useCurrentInView, useTitle } from '../../ui/title.ts';
 
 /** What stands around every page of an organization. */
 export function OrganizationFrame() {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { memberPaths, membersOf } from './collection-member.ts';
+import { memberPaths, membersOf } from './wref.ts';
 
 describe('the members of a collection', () => {
   it('are one list, in the order of their fields', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entriesOf, isOpenAtFirst, sizeOf, sizeWords } from './data-form.ts';
+import { entriesOf, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
 
 describe('data for people', () => {
   it('has fields by name and items by place', () => {

@@ -7,10 +7,8 @@ import { type Sight, timeOf } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
-import { CommitLink } from './commit-link.tsx';
-import { Fact } from './fact.tsx';
-import { RecordLink } from './record-link.tsx';
-import { identityOf } from './target.ts';
+import { CommitLink, Fact, RecordLink } from './record-link.tsx';
+import { identityOf } from './wref.ts';
 
 interface RecordHeadingProps {
   readonly isNewest: boolean;

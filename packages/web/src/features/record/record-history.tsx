@@ -9,9 +9,8 @@ import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Differences } from '../commit/difference.tsx';
-import { CommitLink } from './commit-link.tsx';
 import { changeOf, names, versions } from './record.ts';
-import { RecordLink } from './record-link.tsx';
+import { CommitLink, RecordLink } from './record-link.tsx';
 import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
 import { pinned } from './wref.ts';
 

@@ -6,11 +6,9 @@ import { type Sight, timeOf } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
-import { fieldText } from './path-text.ts';
-import { type Direction, references } from './record.ts';
+import { type Direction, groupByRole, references, unpinned } from './record.ts';
 import { RecordLink } from './record-link.tsx';
-import { groupByRole, unpinned } from './reference-group.ts';
-import { identityOf } from './target.ts';
+import { fieldText, identityOf } from './wref.ts';
 
 interface RecordReferencesProps {
   readonly sight: Sight;

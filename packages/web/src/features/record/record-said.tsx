@@ -9,7 +9,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
-import { WriteLinks } from '../change/write-links.tsx';
+import { WriteLinks } from '../change/writable.tsx';
 import { said, saidCount } from './record.ts';
 import { RecordLink } from './record-link.tsx';
 import { Value } from './value.tsx';

@@ -1,13 +1,12 @@
 // What the page of one record asks for.
-import type { RecordItem } from '@cairn/sdk';
+import type { RecordItem, ReferenceItem } from '@cairn/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
-import { findRetracted, WREFS_MOST } from '../records/retracted.ts';
+import { findRetracted, WREFS_MOST } from '../records/found-records.ts';
 import { findWhereabouts } from '../records/whereabouts.ts';
-import { targetsOf } from './target.ts';
-import { pinned } from './wref.ts';
+import { pinned, targetsOf } from './wref.ts';
 
 const FIRST_PAGE = undefined as string | undefined;
 const NAME_PLACE = 5;
@@ -143,3 +142,33 @@ export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
       }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+
+// References by their role, and what a role is called for people.
+
+const LABELS: Readonly<Record<Direction, Readonly<Record<string, string>>>> = {
+  out: { about: 'It is about', field: 'In its fields' },
+  in: { about: 'Said about it', field: 'In fields of' },
+};
+
+interface ReferenceGroup {
+  readonly label: string;
+  readonly references: readonly ReferenceItem[];
+}
+
+/** In the order in which their roles come first. */
+export function groupByRole(references: readonly ReferenceItem[], direction: Direction): ReferenceGroup[] {
+  const groups = new Map<string, ReferenceItem[]>();
+  for (const reference of references) {
+    const group = groups.get(reference.role);
+    if (group === undefined) groups.set(reference.role, [reference]);
+    else group.push(reference);
+  }
+  return [...groups].map(([role, members]) => ({ label: labelOf(role, direction), references: members }));
+}
+
+/** All other roles are places in collections. */
+const labelOf = (role: string, direction: Direction): string =>
+  LABELS[direction][role] ?? (direction === 'out' ? `Its “${role}”` : `Collections that have it in “${role}”`);
+
+/** What refers is shown as it is now, not as it was when it began to refer. */
+export const unpinned = (wref: string): string => wref.replace(/@v\d+$/, '');

@@ -1,9 +1,8 @@
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useAskedAs } from '../../app/asked-as.ts';
 import { isMissing } from '../../app/problem.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
+import { type Sight, useAskedAs, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { plain } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupByRole, unpinned } from './reference-group.ts';
+import { groupByRole, unpinned } from './record.ts';
 
 const reference = (role: string, wref: string) =>
   ({ direction: 'in', role, path: '', wref, durableId: wref, pinnedVersion: 1 }) as const;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ELSEWHERE, isShapeHere, tallyAbout } from './said-about-tally.ts';
+import { ELSEWHERE, isShapeHere, tallyAbout } from './said-about.ts';
 
 it('counts by the shapes of both sides, and keeps apart what is no record of the repository', () => {
   const pairs = tallyAbout([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetsOf } from './target.ts';
+import { targetsOf } from './wref.ts';
 
 describe('what a record refers to', () => {
   it('is known by identity, each once, as far as it is in this repository', () => {

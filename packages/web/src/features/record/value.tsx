@@ -2,11 +2,9 @@
 // or long, references as links. Nothing of it is drawn before it is opened.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useState } from 'react';
-import { ShowMore, usePortion } from '../../ui/portion.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
-import { entriesOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './data-form.ts';
+import { LongText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from './record-link.tsx';
-import { identityOf } from './target.ts';
+import { entriesOf, identityOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
 import '../../ui/css/value.css';
 
 /** What a shape says of a field. */

@@ -2,7 +2,7 @@ import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
-import { type DeclaredField, type FieldType, opsOf } from '../shape/declared-field.ts';
+import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
 import type { Choose } from './use-choice.ts';
 import { CONDITIONS_MOST, type Condition, conditionOf, fromJson, OP_WORDS, OPS, textOf, toJson } from './where.ts';

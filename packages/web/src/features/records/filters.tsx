@@ -6,10 +6,10 @@ import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import type { Sight } from '../../app/sight.ts';
-import type { DeclaredField } from '../shape/declared-field.ts';
+import type { DeclaredField } from '../shape/declaration.ts';
 import { Conditions } from './conditions.tsx';
-import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './order.ts';
 import type { Choose } from './use-choice.ts';
+import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './where.ts';
 
 interface FiltersProps {
   readonly sight: Sight;

@@ -5,15 +5,13 @@ import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import type { DeclaredField } from '../shape/declared-field.ts';
-import { retractedCount } from '../shape/record-count.ts';
-import { AlsoRetracted } from './also-retracted.tsx';
-import { NoRecords } from './no-records.tsx';
-import { orderWords } from './order.ts';
-import { RecordTable } from './record-table.tsx';
+import type { DeclaredField } from '../shape/declaration.ts';
+import { retractedCount } from '../shape/shape.ts';
+import { AlsoRetracted, NoRecords } from './no-records.tsx';
+import { RecordTable, TooMany } from './record-table.tsx';
 import { filterOf, type RecordRows } from './records.ts';
-import { TooMany } from './too-many.tsx';
 import { type Choose, isNarrowed } from './use-choice.ts';
+import { orderWords } from './where.ts';
 
 interface FoundRecordsProps {
   readonly rows: UseQueryResult<RecordRows>;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { stepTo } from './list-step.ts';
+import { stepTo } from './found-records.ts';
 
 it('keys move within a list, and not beyond it', () => {
   const reached = (key: string, from: number) => stepTo(key, from, 25);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { beginningsOf, hasOperator, looseningsOf, singlesOf } from './loosening.ts';
+import { beginningsOf, hasOperator, looseningsOf, singlesOf } from './where.ts';
 
 it('is by each thing that is chosen', () => {
   const written = JSON.stringify([{ fieldPath: 'label', op: 'in', rhs: ['a,b'] }]);

@@ -1,20 +1,24 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { description, repositoryKey } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { CommandNote } from '../../ui/command-note.tsx';
-import { Text } from '../../ui/text.tsx';
+import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import type { DeclaredField } from '../shape/declared-field.ts';
-import { AlsoRetracted } from './also-retracted.tsx';
-import { foundRecords } from './found-records.ts';
-import { beginningsOf, hasOperator, looseningsOf, singlesOf } from './loosening.ts';
-import { isBareName, meantBy } from './record-name.ts';
+import type { DeclaredField } from '../shape/declaration.ts';
+import { foundRecords, isBareName, meantBy } from './found-records.ts';
 import { sampleLine } from './sample-line.ts';
 import { ALL, type Choose, isNarrowed } from './use-choice.ts';
-import { type NamedInCondition, namedIn, withName } from './where.ts';
+import {
+  beginningsOf,
+  hasOperator,
+  looseningsOf,
+  type NamedInCondition,
+  namedIn,
+  singlesOf,
+  withName,
+} from './where.ts';
 
 interface NoRecordsProps {
   readonly search: RecordsSearch;
@@ -208,3 +212,21 @@ const namedStates = (sight: Sight, names: readonly string[]) =>
 
 const stateOf = (item: { readonly active: boolean } | null): NamedState =>
   item === null ? 'missing' : item.active ? 'there' : 'retracted';
+
+/** That retracted records would fit, and the way to them. */
+export function AlsoRetracted({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <p className="quiet">
+      {count === 1 ? '1 retracted record' : `${count.toLocaleString('en')} retracted records`} would fit:{' '}
+      <Link
+        from="/$orgName/$repoName/records"
+        to="."
+        search={(before) => ({ ...before, retracted: true as const })}
+        resetScroll={false}
+      >
+        show {count === 1 ? 'it' : 'them'}
+      </Link>
+    </p>
+  );
+}

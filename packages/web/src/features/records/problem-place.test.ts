@@ -1,6 +1,6 @@
 import { CairnError } from '@cairn/sdk';
 import { expect, it } from 'vitest';
-import { placeOfProblem, wordsText } from './problem-place.ts';
+import { placeOfProblem, wordsText } from './where.ts';
 
 const invalid = (path: string) =>
   new CairnError('VALIDATION_ERROR', { message: 'No.', details: [{ path, message: 'No.' }] });

@@ -3,14 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useSettled } from '../../ui/title.ts';
 import { isNamed } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
 import { whereabouts } from '../record/record.ts';
 import { placeOf } from '../record/wref.ts';
-import { foundRecords } from './found-records.ts';
-import { stepTo } from './list-step.ts';
-import { isBareName, meantBy, pieceOf } from './record-name.ts';
+import { foundRecords, isBareName, meantBy, pieceOf, stepTo } from './found-records.ts';
 import '../../ui/css/record-box.css';
 
 export interface RecordBoxProps {

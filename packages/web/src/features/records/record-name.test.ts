@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isBareName, meantBy, pieceOf } from './record-name.ts';
+import { isBareName, meantBy, pieceOf } from './found-records.ts';
 
 describe('the name of a record that is typed', () => {
   it('is completed as a whole', () => {

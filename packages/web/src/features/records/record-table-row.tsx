@@ -2,11 +2,9 @@ import type { Snippet } from '@cairn/sdk';
 import { Fragment, memo } from 'react';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
-import { fieldText } from '../record/path-text.ts';
 import { RecordLink } from '../record/record-link.tsx';
-import type { Cell, RecordRow } from './row.ts';
-import { piecesOf } from './snippet.ts';
-import { nameInTable } from './table-column.ts';
+import { fieldText } from '../record/wref.ts';
+import { type Cell, nameInTable, piecesOf, type RecordRow } from './row.ts';
 
 interface RecordTableRowProps {
   readonly index: number;

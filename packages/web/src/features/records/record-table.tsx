@@ -8,18 +8,17 @@ import {
   useId,
   useMemo,
   useRef,
+  useState,
 } from 'react';
 import { useLive } from '../../app/live.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/use-settled.ts';
+import { useSettled } from '../../ui/title.ts';
+import { retractedAmong } from './found-records.ts';
 import { RecordTableRow } from './record-table-row.tsx';
 import { isNearAnEnd, type RecordRows } from './records.ts';
-import { retractedAmong } from './retracted.ts';
-import { targetsOfRow } from './row.ts';
-import type { TableColumn } from './table-column.ts';
-import { TooMany } from './too-many.tsx';
+import { type TableColumn, targetsOfRow } from './row.ts';
 import { useFittedColumns } from './use-fitted-columns.ts';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
 
@@ -208,4 +207,25 @@ function useRetractedTargets({ source }: RecordRows, indexes: readonly number[])
   const settled = useSettled(shown);
   const { data } = useQuery(retractedAmong(sight, settled === '' ? [] : settled.split(' ')));
   return useMemo(() => new Set(data), [data]);
+}
+
+const SECOND_MS = 1_000;
+const secondsTo = (at: number) => Math.max(1, Math.ceil((at - Date.now()) / SECOND_MS));
+
+/** That too much was asked of the server, and when what is waited for goes on by itself. */
+export function TooMany({ goesOnAt }: { goesOnAt: number }) {
+  const [seconds, setSeconds] = useState(() => secondsTo(goesOnAt));
+  useEffect(() => {
+    setSeconds(secondsTo(goesOnAt));
+    const timer = setInterval(() => setSeconds(secondsTo(goesOnAt)), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [goesOnAt]);
+  return (
+    <p className="quiet" role="status">
+      Too many requests; goes on in{' '}
+      <span role="timer">
+        {seconds.toLocaleString('en')} {seconds === 1 ? 'second' : 'seconds'}
+      </span>
+    </p>
+  );
 }

@@ -7,13 +7,11 @@ import { repositoryKey } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client, impatientClient } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
-import { byItself } from '../operate/by-itself.ts';
-import { ALL_BUT_SHAPES } from '../shape/all-but-shapes.ts';
-import { type DeclaredField, declaredFields } from '../shape/declared-field.ts';
-import { countRecords } from '../shape/record-count.ts';
-import { type RecordRow, toRow } from './row.ts';
+import { byItself } from '../operate/subscription.ts';
+import { ALL_BUT_SHAPES, type DeclaredField, declaredFields } from '../shape/declaration.ts';
+import { countRecords } from '../shape/shape.ts';
+import { grownColumns, type RecordRow, type Shown, type TableColumn, tableColumns, toRow } from './row.ts';
 import { type PageRequest, RowSource } from './row-source.ts';
-import { grownColumns, type Shown, type TableColumn, tableColumns } from './table-column.ts';
 import { whereOf } from './where.ts';
 
 /** `columns` are those that the cells of its rows are for; `hasAbout` of assertions, or of a shape that has some at its beginning. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { piecesOf } from './snippet.ts';
+import { piecesOf } from './row.ts';
 
 it.each([
   ['the old cave here', [[8, 12]], ['the old ', '*cave', ' here']],

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declared-field.ts';
-import type { RecordRow } from './row.ts';
-import { fittedColumns, grownColumns, nameInTable, tableColumns } from './table-column.ts';
+import { declaredFields } from '../shape/declaration.ts';
+import { fittedColumns, grownColumns, nameInTable, type RecordRow, tableColumns } from './row.ts';
 
 const COLUMNS = declaredFields({ n: 'number', ok: 'boolean', takenAt: 'string', note: 'string' });
 

@@ -1,5 +1,5 @@
 import { type RefObject, useLayoutEffect, useMemo, useState } from 'react';
-import { fittedColumns, type TableColumn } from './table-column.ts';
+import { fittedColumns, type TableColumn } from './row.ts';
 
 interface Room {
   readonly widthPx: number;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declared-field.ts';
+import { declaredFields } from '../shape/declaration.ts';
 import { conditionCompletion } from './where-completion.ts';
 
 const fields = declaredFields({

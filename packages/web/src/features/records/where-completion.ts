@@ -2,7 +2,7 @@
 // is before the cursor tells where in it one is, also while it is not whole.
 
 import { type Complete, type Completions, type Cursor, type Offered, offered } from '../change/completion.ts';
-import { type DeclaredField, opsOf } from '../shape/declared-field.ts';
+import { type DeclaredField, opsOf } from '../shape/declaration.ts';
 import { OPS } from './where.ts';
 
 const KEYS = ['fieldPath', 'op', 'rhs'];

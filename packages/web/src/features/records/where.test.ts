@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declared-field.ts';
+import { declaredFields } from '../shape/declaration.ts';
 import { conditionOf, fromJson, namedIn, textOf, toJson, whereOf, withName } from './where.ts';
 
 const FIELDS = declaredFields({ score: 'number', done: 'boolean', label: 'string', 'a:eq': 'string' });

@@ -1,8 +1,11 @@
 // Conditions on fields: as an address holds them, as people put them together, as JSON, and as the API takes them. In an
 // address each is `path:op:value`, or a JSON array of conditions where that form cannot say it, as REST takes both.
-import type { WhereOp, WherePredicate } from '@cairn/sdk';
+
+import type { Order } from '@cairn/protocol/read-choice';
+import { CairnError, type WhereOp, type WherePredicate } from '@cairn/sdk';
+import type { RecordsChange, RecordsSearch } from '../../app/search.ts';
 import { readJson } from '../change/json-text.ts';
-import type { DeclaredField, FieldType } from '../shape/declared-field.ts';
+import type { DeclaredField, FieldType } from '../shape/declaration.ts';
 
 export const OPS = [
   'eq',
@@ -186,3 +189,100 @@ function scalarText(value: unknown): string | undefined {
   if (value === undefined) return '';
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
+
+// How a choice of records that fits none can be loosened: by one thing that was chosen, each.
+
+interface Loosening {
+  /** What is left out. */
+  readonly what: string;
+  readonly change: RecordsChange;
+}
+
+/** None where only one thing is chosen: without it, nothing is. */
+export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): readonly Loosening[] {
+  const without = (index: number) => where.filter((_, place) => place !== index);
+  const all: Loosening[] = [
+    ...(q === undefined ? [] : [{ what: `the words “${q}”`, change: { q: undefined } }]),
+    ...where.map((text, index) => ({
+      what: conditionText(text),
+      change: { where: where.length === 1 ? undefined : without(index) },
+    })),
+    ...(kind === undefined ? [] : [{ what: `the kind ${kind}`, change: { kind: undefined } }]),
+    // The conditions are about its fields.
+    ...(shape === undefined ? [] : [{ what: `the shape ${shape}`, change: { shape: undefined, where: undefined } }]),
+  ];
+  return all.length > 1 ? all : [];
+}
+
+/** The same words as beginnings of words; none where they are already, or where more than words is asked for. */
+export function beginningsOf(q: string): string | undefined {
+  const words = q.trim().split(/\s+/);
+  if (!words.every((word) => /^[\p{L}\p{N}]+\*?$/u.test(word) && !isOperator(word))) return undefined;
+  const beginnings = words.map((word) => (word.endsWith('*') ? word : `${word}*`)).join(' ');
+  return beginnings === words.join(' ') ? undefined : beginnings;
+}
+
+/** Other searches join words by them; here they are words, and all must be there. */
+const isOperator = (word: string): boolean => ['AND', 'OR', 'NOT'].includes(word);
+export const hasOperator = (q: string): boolean => q.split(/\s+/).some(isOperator);
+const MOST_SINGLE = 5;
+
+/** The words one by one; none where that is what was searched for. */
+export function singlesOf(q: string): readonly string[] {
+  const words = [...new Set(q.match(/[\p{L}\p{N}]+\*?/gu))].filter((word) => !isOperator(word));
+  return words.length === 1 && words[0] === q.trim() ? [] : words.slice(0, MOST_SINGLE);
+}
+
+function conditionText(text: string): string {
+  const condition = conditionOf(text);
+  if (condition === undefined) return text;
+  const { path, op, value } = condition;
+  return op === 'exists'
+    ? `${path} ${value === 'false' ? 'does not exist' : 'exists'}`
+    : `${path} ${OP_WORDS[op]} ${value}`;
+}
+
+// The orders that lists can have, in words.
+
+export const ORDER_WORDS: Readonly<Record<Order, string>> = {
+  created: 'Oldest first',
+  '-created': 'Newest first',
+  updated: 'Longest unchanged first',
+  '-updated': 'Latest changes first',
+  name: 'By name',
+};
+
+/** What is found by words comes in the order of how well it fits, unless another is chosen. */
+export const BEST_FIRST = 'Best match first';
+export const DEFAULT_ORDER: Order = 'created';
+
+/** The order in which the records of a search stand. */
+export function orderWords({ order, q }: { readonly order?: Order; readonly q?: string }): string {
+  if (order !== undefined) return ORDER_WORDS[order];
+  return q === undefined ? ORDER_WORDS[DEFAULT_ORDER] : BEST_FIRST;
+}
+
+// Where a problem is told: beside what has to be chosen otherwise, or in place of the list.
+
+type ProblemPlace = 'words' | 'filters' | 'list';
+
+const PLACES: Readonly<Record<string, ProblemPlace>> = { q: 'words', where: 'filters', shape: 'filters' };
+
+export function placeOfProblem(error: unknown, { q, where }: RecordsSearch): ProblemPlace | undefined {
+  if (error === null || error === undefined) return undefined;
+  if (!(error instanceof CairnError)) return 'list';
+  const path = pathOf(error.details);
+  if (path !== undefined) return PLACES[path] ?? 'list';
+  // What takes too long does so because of what was asked.
+  if (error.code !== 'UNAVAILABLE') return 'list';
+  return where !== undefined ? 'filters' : q !== undefined ? 'words' : 'list';
+}
+
+/** The parameter that the server complains of: `where`, or `where[0].op`. */
+function pathOf(details: unknown): string | undefined {
+  const [first] = Array.isArray(details) ? (details as { path?: unknown }[]) : [];
+  return typeof first?.path === 'string' ? /^\/?(\w+)/.exec(first.path)?.[1] : undefined;
+}
+
+/** The server names the parameter, which a page does not show. */
+export const wordsText = (advice: string): string => advice.replace(/^q\b/, 'What you typed');

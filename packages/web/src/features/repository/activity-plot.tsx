@@ -2,8 +2,7 @@
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { type Growth, pointedPlace } from './activity.ts';
-import type { TimeScale } from './time-scale.ts';
+import { type Growth, pointedPlace, type TimeScale } from './activity.ts';
 
 interface ActivityPlotProps {
   readonly points: readonly Growth[];

@@ -1,6 +1,11 @@
 // How a repository grew: which commits are looked at for that, and what is made of them. A small history is read whole; of a
 // large one some commits stand for all.
 
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { timeText } from '@cairn/protocol/time-text';
+import type { RepositoryDescription } from '@cairn/sdk';
+import type { TextName } from '../../app/queries.ts';
+
 /** When the repository stood where. */
 export interface Growth {
   readonly repoSeq: number;
@@ -69,3 +74,55 @@ export function pointedPlace(places: readonly Place[], { x, y }: Place): number 
     places.findLastIndex((place) => place.x <= x),
   );
 }
+
+// How the times of a history are written: the shorter it is, the more exactly. Where all of it lies within a minute, the plot
+// counts seconds from its first commit: a clock says little then.
+
+const SECOND_MS = 1_000;
+const SHORT_MS = 60 * SECOND_MS;
+const EXACT_MS = 10 * 60 * SECOND_MS;
+
+export interface TimeScale {
+  /** Where all lies within a minute: the time that the plot counts from. */
+  readonly since?: number;
+  /** A moment by the clock. */
+  readonly momentText: (at: number) => string;
+  /** A moment, as exactly as it takes to tell it from the others. */
+  readonly exactText: (at: number) => string;
+  /** So long after the first commit. */
+  readonly distanceText: (ms: number) => string;
+}
+
+export function timeScaleOf(points: readonly Growth[]): TimeScale {
+  const [first, last] = [points.at(0)?.at ?? 0, points.at(-1)?.at ?? 0];
+  const span = last - first;
+  const isShort = span < SHORT_MS;
+  const momentText = (at: number) => timeText(at, span < EXACT_MS ? 'second' : 'minute');
+  const distanceText = (ms: number) => `${(ms / SECOND_MS).toLocaleString('en')} s`;
+  return {
+    ...(isShort && { since: first }),
+    momentText,
+    exactText: (at) => (isShort && at > first ? `${distanceText(at - first)} after the first` : momentText(at)),
+    distanceText,
+  };
+}
+
+// What of the counts of a repository nobody put there: its texts are records of a shape of their own.
+
+const TEXTS: Readonly<Record<TextName, string>> = { readme: 'the readme', agents: 'the text for agents' };
+
+type Described = Pick<RepositoryDescription, 'shapes' | 'contents'>;
+
+/** In words, by kind; empty where all are somebody's own. */
+export function broughtAlong({ shapes, contents }: Described): { readonly thing: string; readonly shape: string } {
+  const builtIn = shapes.map(({ name }) => name).filter((name) => Object.hasOwn(BUILT_IN_SHAPES, name));
+  return {
+    thing: amongThem(contents.map((name) => TEXTS[name])),
+    shape: builtIn.length === 0 ? '' : `${amongThem(builtIn).slice(0, -1)}, which Cairn brings along.`,
+  };
+}
+
+const LIST = new Intl.ListFormat('en');
+
+const amongThem = (names: readonly string[]): string =>
+  names.length === 0 ? '' : `${names.length} of them: ${LIST.format(names)}.`;

@@ -5,8 +5,16 @@ import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
-import { type Growth, growthOf, SAMPLES, sampleSequences, spread, WHOLE_COMMITS } from './activity.ts';
-import { type TimeScale, timeScaleOf } from './time-scale.ts';
+import {
+  type Growth,
+  growthOf,
+  SAMPLES,
+  sampleSequences,
+  spread,
+  type TimeScale,
+  timeScaleOf,
+  WHOLE_COMMITS,
+} from './activity.ts';
 
 const ActivityPlot = lazy(async () => ({ default: (await import('./activity-plot.tsx')).ActivityPlot }));
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { broughtAlong } from './brought-along.ts';
+import { broughtAlong } from './activity.ts';
 
 const shape = (name: string) => ({ name, count: 1, version: 1, fields: {} });
 

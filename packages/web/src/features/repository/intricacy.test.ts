@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { isIntricate } from './intricacy.ts';
+import { isIntricate } from './readme-tree.ts';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 

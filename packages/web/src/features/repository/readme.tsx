@@ -5,8 +5,7 @@ import Markdown from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import type { Sight } from '../../app/sight.ts';
 import { LongText } from '../../ui/text.tsx';
-import { isIntricate } from './intricacy.ts';
-import { type ReadmeNode, tame } from './readme-tree.ts';
+import { isIntricate, type ReadmeNode, tame } from './readme-tree.ts';
 
 const REMARK = [remarkGfm];
 const PARTS = { a: ReadmeLink };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fateOf } from './repository-fate.ts';
+import { fateOf } from './repository-text.ts';
 
 const other = { orgName: 'ada', name: 'town', createdAt: 5 };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { timeScaleOf } from './time-scale.ts';
+import { timeScaleOf } from './activity.ts';
 
 const BEGUN = new Date(2026, 6, 31, 9, 5, 3, 20).getTime();
 const history = (spanMs: number) => [

@@ -1,6 +1,5 @@
 import { useState } from 'react';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { useWrite } from '../../ui/use-write.ts';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { ABOUT_PLACES, type About, AboutFields } from '../organization/about-fields.tsx';
 
 interface AboutFormProps extends About {

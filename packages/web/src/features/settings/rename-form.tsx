@@ -1,9 +1,8 @@
 import { isName } from '@cairn/protocol/name-proposal';
 import { type ReactNode, useState } from 'react';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Question } from '../../ui/confirm.tsx';
-import { NameField } from '../../ui/name-field.tsx';
-import { useWrite } from '../../ui/use-write.ts';
+import { NameField } from '../../ui/field.tsx';
 
 interface RenameFormProps {
   readonly of: 'organization' | 'repository';

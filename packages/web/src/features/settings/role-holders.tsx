@@ -4,21 +4,21 @@ import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-quer
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { ActionForm } from '../../ui/action-form.tsx';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useWrite } from '../../ui/use-write.ts';
-import { InvitationLink } from '../organization/invitation-link.tsx';
-import { everyMember, nameOf, roleHolders } from '../organization/member.ts';
-import { NewLink } from '../organization/new-link.tsx';
+import { InvitationLink, NewLink } from '../organization/invitation-link.tsx';
 import {
   afterTakingAway,
+  everyMember,
   isLessThan,
+  nameOf,
   REPOSITORY_ROLE_NAMES,
   REPOSITORY_ROLE_WORDS,
+  roleHolders,
   roleInRepositories,
 } from '../organization/role.ts';
 import { RoleMeaning } from '../organization/role-meaning.tsx';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, declaredFields, opsOf } from './declared-field.ts';
+import { columnsOf, declaredFields, opsOf } from './declaration.ts';
 
 const FIELDS = {
   'label?': 'string',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Base, Change } from '../change/change.ts';
-import { addedShapes, draftedFields } from './drafted-shape.ts';
+import { addedShapes, draftedFields } from './declaration.ts';
 
 const base: Base = { kind: 'shape', version: 1, isActive: true, data: { fields: { old: 'string' } } };
 const changes: readonly Change[] = [

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fieldChanges } from './field-change.ts';
-import { fieldsOf } from './fields.ts';
+import { fieldChanges, fieldsOf } from './fields.ts';
 
 const changes = (before: object, after: object) => fieldChanges(fieldsOf(before), fieldsOf(after));
 

@@ -1,11 +1,9 @@
 import type { ShapeItem } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
-import { ShowMore, usePortion } from '../../ui/portion.tsx';
-import { Text } from '../../ui/text.tsx';
-import { definitionOf } from './definition.ts';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { definitionOf } from './declaration.ts';
 import { type Field, fieldsOf } from './fields.ts';
-import { ReferenceHint } from './reference-hint.tsx';
-import { Targets } from './reference-list.tsx';
+import { ReferenceHint, Targets } from './shape-link.tsx';
 
 type Indexes = ShapeItem['indexes'];
 

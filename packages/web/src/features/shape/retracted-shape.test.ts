@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { hasOthers, othersIn } from './retracted-shape.ts';
+import { hasOthers, othersIn } from './shape.ts';
 
 const shapes = [
   { name: 'Person', count: 2 },

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
-import { SAID_MOST, saidAbout } from '../record/said-about.ts';
-import { ELSEWHERE, isShapeHere, type SaidAbout } from '../record/said-about-tally.ts';
+import { ELSEWHERE, isShapeHere, SAID_MOST, type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { ShapeLink } from './shape-link.tsx';
 
 /** What the assertions of a shape are about, which no field of it tells, and what is said about its records. */

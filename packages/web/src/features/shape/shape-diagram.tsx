@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { ANY_SHAPE } from './declaration.ts';
+import { type ShapeReference, targetName } from './fields.ts';
 import { BOX, type Box, type Layout, layOut } from './shape-layout.ts';
-import { type ShapeReference, targetName } from './shape-reference.ts';
 
 /** With more boxes than this nobody would find anything in it. */
 const BOXES_MAX = 120;

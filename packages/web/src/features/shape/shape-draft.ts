@@ -1,10 +1,13 @@
 // The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
 // is kept as JSON.
-import { declarationOf, isObject, type Json } from './declaration.ts';
-import { keywordsOf, type Limits, limitsIn } from './shape-limit.ts';
+
+import { readJson } from '../change/json-text.ts';
+import { plain } from '../repository/repository-text.ts';
+import { constraintsOf, declarationOf, isObject, type Json } from './declaration.ts';
+import { keywordsOf, type Limit, type Limits, limitProblems, limitsIn, misfitOf } from './shape-limit.ts';
 
 export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;
-export type SimpleType = (typeof SIMPLE_TYPES)[number];
+type SimpleType = (typeof SIMPLE_TYPES)[number];
 
 export interface FieldRow {
   /** Its own while it is edited, whatever it is called. */
@@ -94,7 +97,7 @@ export function fieldsOfRows(rows: readonly FieldRow[]): Json {
 }
 
 /** Of a row that nothing is wrong with. */
-export function definitionOf(row: FieldRow): unknown {
+function definitionOf(row: FieldRow): unknown {
   if (row.type === 'other') return JSON.parse(row.json);
   const about = {
     ...(row.description.trim() !== '' && { description: row.description }),
@@ -140,3 +143,109 @@ function shapesOf(row: FieldRow): Json {
   if (all.length === 0) return {};
   return { shape: all.length === 1 ? all[0] : all };
 }
+
+// Where the server finds what a row of the form of a shape says.
+
+/** What of a row has a control of its own, called as in the definition. */
+export type RowPart = Limit | 'enum' | 'shape';
+const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'shape'];
+
+function pathOf({ name, isOptional }: FieldRow): string {
+  return `/fields/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${isOptional ? '?' : ''}`;
+}
+
+/** The items of a list are written in one of two ways. */
+function partPaths(row: FieldRow, part: RowPart): readonly string[] {
+  return (row.isList ? ['/0', '/items'] : ['']).map((within) => `${pathOf(row)}${within}/${part}`);
+}
+
+export const pathsOf = (row: FieldRow): readonly string[] => [
+  pathOf(row),
+  ...PARTS.flatMap((part) => partPaths(row, part)),
+];
+
+/** What was said against a part of a row; without a part, against the rest of it. */
+export function saidAgainst(said: ReadonlyMap<string, string>, row: FieldRow, part?: RowPart): string | undefined {
+  const paths = part === undefined ? [pathOf(row)] : partPaths(row, part);
+  return paths.map((path) => said.get(path)).find((one) => one !== undefined);
+}
+
+// What is wrong with the form of a shape before anybody else must look at it.
+
+/** What follows a long one is to be read too. */
+const NAME_SHOWN = 60;
+
+/** By the control that it stands beside, in words that could follow the name of the field. */
+type RowProblems = Readonly<Partial<Record<RowPart | 'json', string>>>;
+
+function problemsIn(row: FieldRow): RowProblems {
+  const { type, limits, json } = row;
+  if (type === 'other') {
+    if (json.trim() === '') return { json: 'the definition is to be written' };
+    const read = readJson(json);
+    return 'problem' in read ? { json: withinSentence(read.problem) } : {};
+  }
+  const choice = choiceProblem(row);
+  return { ...(choice !== undefined && { enum: choice }), ...limitProblems(type, limits) };
+}
+
+const withinSentence = (problem: string): string =>
+  problem
+    .replace(/^This is/, 'the definition is')
+    .replace(/^The /, 'the ')
+    .replace(/\.$/, '');
+
+/** Of the first value that nobody could write. A pattern is read by the server alone. */
+function choiceProblem(row: FieldRow): string | undefined {
+  const { type, limits } = row;
+  const told = (value: string, wrong: string) => `“${plain(value, NAME_SHOWN)}” ${wrong}`;
+  const values = choicesIn(row);
+  const odd = type === 'number' ? values.find((one) => !Number.isFinite(Number(one))) : undefined;
+  if (odd !== undefined) return told(odd, 'is not a number: write one value on each line');
+  const [misfit] = values.flatMap((value) => {
+    const wrong = misfitOf(type, limits, value);
+    return wrong === undefined ? [] : [told(value, `${wrong}: change one of the two`)];
+  });
+  return misfit;
+}
+
+/** Beside the control: what is not begun yet is not wrong there. */
+export function besideIt(row: FieldRow, part: keyof RowProblems): string | undefined {
+  const wrong = part === 'json' && row.json.trim() === '' ? undefined : problemsIn(row)[part];
+  return wrong === undefined ? undefined : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
+}
+
+/** All of it, in sentences that say where. */
+export function rowProblems(rows: readonly FieldRow[]): readonly string[] {
+  const names = rows.map(({ name }) => name);
+  const twice = new Set(names.filter((name, index) => name.trim() !== '' && names.indexOf(name) !== index));
+  return [
+    ...(names.some((name) => name.trim() === '') ? ['Give each field a name, or remove it.'] : []),
+    ...[...twice].map((name) => `Two fields are called ${plain(name, NAME_SHOWN)}. Rename one of them.`),
+    ...rows.flatMap((row, index) =>
+      Object.entries(problemsIn(row)).map(([part, wrong]) => {
+        const called = row.name.trim() === '' ? `field ${index + 1}` : plain(row.name, NAME_SHOWN);
+        return `In ${called}${part === 'json' ? '' : ', under “More”'}, ${wrong}.`;
+      }),
+    ),
+  ];
+}
+
+// What of a row of the form of a shape is folded, in words.
+
+const LIMITED: Readonly<Record<string, string>> = { string: 'values, length, pattern', number: 'values, limits' };
+
+/** What is set; where nothing is, what can be. */
+export function foldedWords(row: FieldRow): string {
+  const { type, description, isIndexed } = row;
+  const isWrong = Object.keys(problemsIn(row)).length > 0;
+  const set = [
+    ...(description.trim() === '' ? [] : [`“${description}”`]),
+    ...(isWrong ? [] : constraintsOf(declarationOf(definitionOf(row)))),
+    ...(isIndexed && canBeIndexed(row) ? ['indexed'] : []),
+  ];
+  const offered = ['description', LIMITED[type], canBeIndexed(row) ? 'index' : undefined];
+  return (set.length > 0 ? set : offered.filter((one) => one !== undefined)).join(', ');
+}
+
+export const canBeIndexed = ({ type, isList }: FieldRow): boolean => !isList && type !== 'json';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { partsOf, wholeOf } from './shape-part.ts';
+import { partsOf, wholeOf } from './shape-limit.ts';
 
 it('a shape is taken apart by its fields, and put together again', () => {
   const data = { description: 'A place', fields: { label: 'string', 'depth?': { type: 'number' } } };

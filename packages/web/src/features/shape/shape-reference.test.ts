@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { ELSEWHERE } from '../record/said-about-tally.ts';
-import { aboutReferences, placeIn, shapeReferences, targetName } from './shape-reference.ts';
+import { ELSEWHERE } from '../record/said-about.ts';
+import { aboutReferences, placeIn, shapeReferences, targetName } from './fields.ts';
 
 it('finds which shape refers to which, in arrays and nested objects too', () => {
   const references = shapeReferences([

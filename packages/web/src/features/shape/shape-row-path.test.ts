@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_ROW } from './shape-draft.ts';
-import { pathsOf, saidAgainst } from './shape-row-path.ts';
+import { EMPTY_ROW, pathsOf, saidAgainst } from './shape-draft.ts';
 
 const title = { ...EMPTY_ROW, name: 'title' };
 

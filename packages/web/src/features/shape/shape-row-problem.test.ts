@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { EMPTY_ROW, type FieldRow } from './shape-draft.ts';
-import { besideIt, rowProblems } from './shape-row-problem.ts';
+import { besideIt, EMPTY_ROW, type FieldRow, rowProblems } from './shape-draft.ts';
 
 describe('a field set that is edited', () => {
   it('is refused where a limit is none', () => {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { EMPTY_ROW, type FieldRow } from './shape-draft.ts';
-import { foldedWords } from './shape-row-words.ts';
+import { EMPTY_ROW, type FieldRow, foldedWords } from './shape-draft.ts';
 
 const row = (parts: Partial<FieldRow>): FieldRow => ({ ...EMPTY_ROW, name: 'a', ...parts });
 

@@ -3,10 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useLive } from '../../app/live.tsx';
 import { type Sight, timeOf } from '../../app/sight.ts';
-import { ShowMore, usePortion } from '../../ui/portion.tsx';
-import { Text } from '../../ui/text.tsx';
-import { shapeCounts } from './record-count.ts';
-import { hasOthers, othersIn } from './retracted-shape.ts';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { hasOthers, othersIn, shapeCounts } from './shape.ts';
 import { ShapeLink } from './shape-link.tsx';
 
 interface ShapeTableProps {

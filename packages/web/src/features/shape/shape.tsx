@@ -1,24 +1,21 @@
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
-import { useAskedAs } from '../../app/asked-as.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing } from '../../app/problem.ts';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Missing } from '../../ui/missing.tsx';
+import { atOf, type Sight, timeOf, useAskedAs, useSight } from '../../app/sight.ts';
+import { Loaded, Missing } from '../../ui/loaded.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
-import { NameNote } from '../record/name-note.tsx';
 import { whereabouts } from '../record/record.ts';
-import { definitionOf } from './definition.ts';
+import { NameNote } from '../record/record-link.tsx';
+import { definitionOf } from './declaration.ts';
 import { FieldTable } from './field-table.tsx';
 import { SaidAboutShapes } from './said-about.tsx';
-import { shapeNamed, shapeVersion } from './shape.ts';
+import { shapeNamed, shapeVersion, useRecordCount } from './shape.ts';
 import { ShapeActions } from './shape-actions.tsx';
 import { VersionChange } from './version-change.tsx';
-import { VersionChoice } from './version-choice.tsx';
-import { VersionList } from './version-list.tsx';
+import { VersionChoice, VersionList } from './version-list.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/shape.css';
 import { useMemo } from 'react';
@@ -29,10 +26,9 @@ import { recordsText } from '../../ui/amount.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { saidAbout, saidOptions } from '../record/said-about.ts';
-import { ReferenceList } from './reference-list.tsx';
+import { aboutReferences, shapeReferences } from './fields.ts';
 import { ShapeDiagram } from './shape-diagram.tsx';
-import { aboutReferences, shapeReferences } from './shape-reference.ts';
-import { useRecordCount } from './use-record-count.ts';
+import { ReferenceList } from './shape-link.tsx';
 
 /** One shape: its fields, what refers to it, its versions and how they differ. */
 export function Shape() {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { formOf } from '../change/form-field.ts';
-import { withUndeclared } from './undeclared.ts';
+import { withUndeclared } from './declaration.ts';
 
 it('fields that a shape does not declare are counted by the records that hold some', () => {
   const form = formOf({ label: 'string', 'depth?': 'number' });

@@ -2,12 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
-import { Arrow } from './arrow.tsx';
-import { definitionOf } from './definition.ts';
-import { type ChangedPart, type FieldChange, fieldChanges } from './field-change.ts';
-import { fieldsOf } from './fields.ts';
-import { ReferenceHint } from './reference-hint.tsx';
+import { definitionOf } from './declaration.ts';
+import { type ChangedPart, type FieldChange, fieldChanges, fieldsOf } from './fields.ts';
 import { shapeVersion } from './shape.ts';
+import { Arrow, ReferenceHint } from './shape-link.tsx';
 
 interface VersionChangeProps {
   readonly sight: Sight;

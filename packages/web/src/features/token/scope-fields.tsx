@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { description, organizations, repositories } from '../../app/queries.ts';
 import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
 import { ListField } from '../../ui/list-field.tsx';
-import { useTold } from '../../ui/use-told.ts';
+import { useTold } from '../../ui/title.ts';
 import { type Draft, type Extent, missingPermission, missingPlace, scopesOf } from './token-draft.ts';
 
 /** Where something can be said against an entry: all of it, or one of its fields. */
