@@ -1,6 +1,6 @@
+import { hasUnseen, unseenAs } from '../ui/unseen.ts';
 // The calls that give what a page shows: by HTTP, by the SDK and by the command. Each is ready to be copied: with the address
 // of this server, and, for who is signed in, a place for a token.
-import { hasUnseen, unseenAs } from '../features/repository/repository-text.ts';
 
 /** What a page shows, as one procedure gives it. */
 export interface Shown {

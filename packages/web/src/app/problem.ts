@@ -2,8 +2,8 @@
 import { type ActionNotification, CairnError, type Subscription } from '@cairn/sdk';
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
-import { refusalText } from '../features/change/refusal-text.ts';
 import { hasFailed } from '../features/operate/run.ts';
+import { refusalText } from '../ui/refusal-text.ts';
 
 const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'NETWORK_ERROR'];
 

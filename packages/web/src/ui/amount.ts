@@ -1,5 +1,5 @@
 import { timeText } from '@cairn/protocol/time-text';
-import { isObject } from '../features/shape/declaration.ts';
+import { isObject } from './json.ts';
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 

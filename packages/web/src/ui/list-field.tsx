@@ -1,6 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react';
 import { Field } from './field.tsx';
-import { plain, Text } from './text.tsx';
+import { Text } from './text.tsx';
+import { plain } from './unseen.ts';
 
 interface ListFieldProps {
   readonly label: string;

@@ -1,7 +1,7 @@
 // What the server said against what was sent, for each field that it names.
 import { CairnError } from '@cairn/sdk';
 import { problemOf } from '../app/problem.ts';
-import { detailText, isDetail, joined, pointerOf } from '../features/change/refusal-text.ts';
+import { detailText, isDetail, joined, pointerOf } from './refusal-text.ts';
 
 /** By the path that the server gives, with a slash before each step: `/data/label`. */
 export interface Problems {

@@ -1,9 +1,8 @@
 // Text that somebody else wrote. It is shown as it is, never run; what would change how its surroundings are read, such as a
 // right-to-left override, is shown by its number; and what is very long is cut, with a way to see the rest.
-import { type ReactNode, useState } from 'react';
-import { beginningOf, piecesOf } from '../features/repository/repository-text.ts';
 
-export { plain } from '../features/repository/repository-text.ts';
+import { type ReactNode, useState } from 'react';
+import { beginningOf, piecesOf } from './unseen.ts';
 
 /** So much of a text stands in a line of a list. */
 const SHORT = 200;

@@ -1,12 +1,13 @@
 // The data of a record as a form made from its shape: a control for each field, and what the server said against it beside it.
+
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
 import { type Control, Field } from '../../ui/field.tsx';
+import { isObject } from '../../ui/json.ts';
 import type { Problems } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordBox } from '../records/record-box.tsx';
-import { isObject } from '../shape/declaration.ts';
 import { type Choice, type FormField, type Input, unchosen, withField } from './form-field.ts';
 import { inexactText, numberOf, readJson } from './json-text.ts';
 import { ListInput } from './list-input.tsx';

@@ -3,6 +3,7 @@ import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { isObject } from '../../ui/json.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { Differences, TextDifference } from '../commit/difference.tsx';
@@ -10,7 +11,6 @@ import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { membersOf } from '../record/wref.ts';
 import { contentOf, textNamed } from '../repository/repository-text.ts';
-import { isObject } from '../shape/declaration.ts';
 import { FieldTable } from '../shape/field-table.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { type Added, type Change, keyOf, revisionOf, type TakenBack, titleOf } from './change.ts';
@@ -22,11 +22,11 @@ import '../../ui/css/shape.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Loaded } from '../../ui/loaded.tsx';
+import { isDetail, refusalText } from '../../ui/refusal-text.ts';
 import { names, record, whereabouts } from '../record/record.ts';
 import { WhyRetracted } from './begun-note.tsx';
 import { isReferred, missingNameOf, type Rename } from './followed.ts';
 import { inFields, type Refusal } from './refusal.ts';
-import { isDetail, refusalText } from './refusal-text.ts';
 
 interface DraftChangeProps {
   readonly sight: Sight;

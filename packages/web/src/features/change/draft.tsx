@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { CommitCalls } from '../../app/calls.tsx';
 import { useStranded } from '../../app/may.ts';
 import { isMissing, problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { CommitCalls } from '../commit/calls.tsx';
 import { type Change, inOrder, keyOf, messageOf } from './change.ts';
 import { draftCheck, writtenOf } from './draft.ts';
 import { DraftChange } from './draft-change.tsx';

@@ -1,8 +1,9 @@
 // What a draft names has another name by now, given by somebody else or in the draft: which name that is, and the draft with it.
+
+import { isDetail } from '../../ui/refusal-text.ts';
 import { membersOf, NAME_MOST, placeOf, valueAt } from '../record/wref.ts';
 import { type Added, type Change, isNamed, keyOf, withChange } from './change.ts';
 import type { Refusal } from './refusal.ts';
-import { isDetail } from './refusal-text.ts';
 
 /** The name under which the server has found nothing; `undefined` where it was refused for something else. */
 export function missingNameOf(change: Change, { code, details }: Refusal): string | undefined {

@@ -1,15 +1,9 @@
 // A shape as a form: which control each of its fields has.
+
 import { pointerTo } from '@cairn/protocol/json-pointer';
+import { isObject, type Json } from '../../ui/json.ts';
 import { orderedFields } from '../record/field-order.ts';
-import {
-  ANY_SHAPE,
-  constraintsOf,
-  type Declaration,
-  declarationOf,
-  isObject,
-  type Json,
-  targetsOf,
-} from '../shape/declaration.ts';
+import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, targetsOf } from '../shape/declaration.ts';
 
 export type Choice = string | number | boolean;
 

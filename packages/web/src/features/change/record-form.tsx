@@ -1,9 +1,9 @@
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { isObject } from '../../ui/json.ts';
 import { type Problems, problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
-import { isObject } from '../shape/declaration.ts';
 import { dataCompletion } from './completion.ts';
 import { DataForm } from './data-form.tsx';
 import { type FormField, formOf, placesOf, undeclaredIn } from './form-field.ts';

@@ -6,13 +6,14 @@ import { description } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
+import { isObject, type Json } from '../../ui/json.ts';
+import { refusalText } from '../../ui/refusal-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import { ANY_SHAPE, addedShapes, isObject, type Json, type Undeclared, withUndeclared } from '../shape/declaration.ts';
+import { ANY_SHAPE, addedShapes, type Undeclared, withUndeclared } from '../shape/declaration.ts';
 import { fieldsOf } from '../shape/fields.ts';
 import { formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
-import { refusalText } from './refusal-text.ts';
 
 interface ShapeCheckProps {
   readonly sight: Sight;

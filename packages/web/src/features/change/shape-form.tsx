@@ -1,14 +1,16 @@
 // The form of a shape: its name where it is new, and its fields.
+
 import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
+import { isObject, type Json } from '../../ui/json.ts';
 import { problemsOf } from '../../ui/problems.ts';
-import { plain, Text } from '../../ui/text.tsx';
+import { Text } from '../../ui/text.tsx';
 import { useTold } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
 import { orderedFields } from '../record/field-order.ts';
-import { isObject, type Json } from '../shape/declaration.ts';
 import {
   besideIt,
   type FieldRow,

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { Copyable } from '../../app/calls.tsx';
 import { useNotice } from '../../app/notice.tsx';
 import { isHidden } from '../../app/problem.ts';
 import { repository } from '../../app/queries.ts';
@@ -9,6 +8,7 @@ import type { Sight } from '../../app/sight.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Text } from '../../ui/text.tsx';
 import { focusContent } from '../../ui/title.ts';
+import { Copyable } from '../commit/calls.tsx';
 import { linesOf } from '../commit/commit.ts';
 import { amountOf, type Change, inOrder, keyOf, operationsOf, restoredText, titleOf } from './change.ts';
 import { type Draft, useDraft, useDraftedNames } from './kept-draft.ts';

@@ -3,9 +3,10 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
 import { useWritable } from '../../app/may.ts';
+import { Permitted } from '../../app/permitted.tsx';
 import { repository, whoami } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded, Permitted } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 
 interface WritableProps {

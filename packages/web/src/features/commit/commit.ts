@@ -1,12 +1,13 @@
 // Commits as the pages ask for them.
+
 import type { OperationResult } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Address, literal, program, quoted, type SameCalls } from '../../app/calls.ts';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
+import { unseenAs } from '../../ui/unseen.ts';
 import { pinned } from '../record/wref.ts';
-import { unseenAs } from '../repository/repository-text.ts';
 
 const COMMITS_A_PAGE = 50;
 

@@ -1,10 +1,11 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Loaded, Missing } from '../../ui/loaded.tsx';
-import { LongText, plain, Text } from '../../ui/text.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from './calls.tsx';
 import { wholeCommit } from './commit.ts';
 import { Operations } from './operations.tsx';
 import '../../ui/css/page.css';

@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId } from 'react';
-import { Calls } from '../../app/calls.tsx';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from './calls.tsx';
 import { commitLog } from './commit.ts';
 import { CommitList } from './commit-list.tsx';
 import '../../ui/css/page.css';

@@ -1,12 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
+import { Permitted } from '../../app/permitted.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
-import { Loaded, Permitted } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { type ComponentName, refOf, report, resolution } from './component.ts';
 import { InstalledComponent } from './installed-component.tsx';
 import '../../ui/css/component.css';

@@ -1,12 +1,12 @@
 import type { Component as Registered } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { Author } from '../../ui/author.tsx';
 import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
 import { ManifestWords, NoSetup } from './manifest-words.tsx';

@@ -1,12 +1,13 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { useMay } from '../../app/may.ts';
+import { NotPermitted } from '../../app/permitted.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { Loaded, NotPermitted } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, installs, namedBy, refOf, STATE_WORDS } from './component.ts';
 import { RegistryList } from './registry-list.tsx';

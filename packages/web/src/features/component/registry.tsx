@@ -1,7 +1,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from './registry-list.tsx';
 import '../../ui/css/organization.css';
 

@@ -1,12 +1,12 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import type { Shown } from '../../app/calls.ts';
-import { Calls } from '../../app/calls.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { repositoryKey, whoami } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { ExportChoice } from './export-choice.tsx';
 import { chooseTarget, isStreamed, type Target } from './target.ts';
 import '../../ui/css/page.css';

@@ -1,8 +1,9 @@
 // The graph on its canvas: what is held becomes nodes and edges, which are laid out and drawn by WebGL.
+
 import { MultiDirectedGraph } from 'graphology';
 import Sigma from 'sigma';
 import type { Settings } from 'sigma/settings';
-import { plain } from '../../ui/text.tsx';
+import { plain } from '../../ui/unseen.ts';
 import { type Point, placeBeside, roundOf } from './label-place.ts';
 import { Labels, pictureOf } from './labels.ts';
 import { Layout } from './layout.ts';

@@ -11,10 +11,11 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Shown } from '../../app/calls.ts';
-import { Calls } from '../../app/calls.tsx';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { plain, Text } from '../../ui/text.tsx';
+import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from '../commit/calls.tsx';
 import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
 import { GraphView } from './graph-view.tsx';
 import { startAmong, type WalkState, wholeState } from './walk-state.ts';

@@ -1,6 +1,7 @@
 // What of a graph is held: records, the references between them, and of which records all neighbours are there.
+
 import type { Graph, ListedRecord } from '@cairn/sdk';
-import { fieldText } from '../record/wref.ts';
+import { fieldText } from '../../ui/path-text.ts';
 
 export interface WalkNode {
   /** A durable ID: names change. */

@@ -1,12 +1,12 @@
 import type { Whoami } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from '../organization/repository-list.tsx';
 import '../../ui/css/page.css';
 import { problemOf } from '../../app/problem.ts';

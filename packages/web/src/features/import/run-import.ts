@@ -1,8 +1,9 @@
 // A file into a repository: an export, which is restored as a whole, or lines of operations, each of which stands alone.
+
 import type { RefusedStreamLine, StreamCounts } from '@cairn/sdk';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { isObject } from '../shape/declaration.ts';
+import { isObject } from '../../ui/json.ts';
 
 /** Nothing can be made of the last two. */
 export type FileKind = 'export' | 'lines' | 'other' | 'empty';

@@ -1,20 +1,21 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Details } from '../../ui/details.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
-import { plain, Text } from '../../ui/text.tsx';
+import { Text } from '../../ui/text.tsx';
 import { focusContent, useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from '../commit/calls.tsx';
 import { credentialEvents, credentialSetNamed, credentialsKey, keyWords } from './credential-set.ts';
 import { SetMark, SubscriptionLinks, usersOf } from './credential-sets.tsx';
+import { Details } from './details.tsx';
 import { KeyForm } from './key-form.tsx';
 import { allSubscriptions } from './subscription.ts';
 

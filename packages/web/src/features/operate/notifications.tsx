@@ -1,7 +1,6 @@
 import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { useNoteSeen } from '../../app/seen.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -9,6 +8,7 @@ import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { notificationList } from './run.ts';
 import { RunActions } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';

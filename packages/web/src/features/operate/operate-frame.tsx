@@ -1,10 +1,10 @@
 import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
+import { NotPermitted } from '../../app/permitted.tsx';
 import { addressOf, type Home, homeName, useHome, useSight } from '../../app/sight.ts';
-import { FailureMark } from '../../ui/details.tsx';
-import { NotPermitted } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 import { useCurrentInView, useTitle } from '../../ui/title.ts';
+import { FailureMark } from './details.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/operate.css';
 

@@ -1,12 +1,13 @@
 import type { ActionAttempt, ActionRun } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { LongText, plain, Text } from '../../ui/text.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from '../commit/calls.tsx';
 import { runOf } from './run.ts';
 import { Answer, RunActions, WaitingAdvice } from './run-actions.tsx';
 import { attemptsText, OfCommit } from './run-list.tsx';

@@ -1,13 +1,13 @@
 import { RUN_STATUSES } from '@cairn/protocol/subscription-event';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import type { RunsSearch } from '../../app/search.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { runList } from './run.ts';
 import { RunList } from './run-list.tsx';
 import { stateWord } from './state-mark.tsx';

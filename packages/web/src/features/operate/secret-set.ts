@@ -1,6 +1,7 @@
 // A credential set with a new signing secret, for one subscription.
-import type { Home } from '../../app/sight.ts';
+
 import { client } from '../../app/session.ts';
+import type { Home } from '../../app/sight.ts';
 import { newSigningSecret } from './secret.ts';
 
 interface NewSet {

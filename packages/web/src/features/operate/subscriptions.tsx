@@ -1,12 +1,12 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { StateMark } from './state-mark.tsx';
 import { subjectText, subscriptionList } from './subscription.ts';
 

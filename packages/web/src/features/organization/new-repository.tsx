@@ -2,11 +2,12 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
+import { Permitted } from '../../app/permitted.tsx';
 import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { ChoiceField, NameField } from '../../ui/field.tsx';
-import { Loaded, Permitted, SignInFirst } from '../../ui/loaded.tsx';
+import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from '../component/registry-list.tsx';
 
 /** What the organization has in the registry. */

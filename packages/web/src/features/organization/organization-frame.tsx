@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../app/queries.ts';
-import { FailureMark } from '../../ui/details.tsx';
 import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useCurrentInView, useTitle } from '../../ui/title.ts';
+import { FailureMark } from '../operate/details.tsx';
 
 /** What stands around every page of an organization. */
 export function OrganizationFrame() {

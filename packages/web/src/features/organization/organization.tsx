@@ -1,11 +1,11 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Calls } from '../../app/calls.tsx';
 import { useMay } from '../../app/may.ts';
 import { deletedRepositories, organization, repositories } from '../../app/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from './repository-list.tsx';
 import '../../ui/css/page.css';
 

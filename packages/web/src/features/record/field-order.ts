@@ -1,5 +1,6 @@
 // The order in which people are shown the fields of a shape. They are stored by name, which says nothing.
-import { type Declaration, declarationOf, isObject, type Json } from '../shape/declaration.ts';
+import { isObject, type Json } from '../../ui/json.ts';
+import { type Declaration, declarationOf } from '../shape/declaration.ts';
 
 /** As a shape has them: what must be there first, then what may be, each by name. */
 export function orderedFields(fields: Json): readonly (readonly [string, unknown])[] {

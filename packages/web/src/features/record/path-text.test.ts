@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fieldText, pathText } from './wref.ts';
+import { fieldText, pathText } from '../../ui/path-text.ts';
 
 it('a place in data is written with dots, and as a pointer only where a name has such signs itself', () => {
   expect(pathText('/danger')).toBe('danger');

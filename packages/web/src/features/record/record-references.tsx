@@ -5,10 +5,11 @@ import { useLive } from '../../app/live.tsx';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
+import { fieldText } from '../../ui/path-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { type Direction, groupByRole, references, unpinned } from './record.ts';
 import { RecordLink } from './record-link.tsx';
-import { fieldText, identityOf } from './wref.ts';
+import { identityOf } from './wref.ts';
 
 interface RecordReferencesProps {
   readonly sight: Sight;

@@ -1,8 +1,8 @@
 // Wrefs as they are written: `Location/cave`, `Location/cave@v3`, `wh:acme/world/Location/cave@v3`.
+
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { RecordItem } from '@cairn/sdk';
-import { isObject } from '../shape/declaration.ts';
-import { pathOf } from '../shape/fields.ts';
+import { isObject } from '../../ui/json.ts';
 
 export interface Place {
   /** Of a record in another repository. */
@@ -63,15 +63,6 @@ export function valueAt(data: unknown, pointer: string): unknown {
   }
   return value;
 }
-
-// Places in data, which the API names by JSON pointers, as people write them.
-
-/** `/position/x` is `position.x`. */
-export const pathText = (pointer: string): string => pathOf(pointerTokens(pointer));
-
-/** The field alone, where what stands there is shown beside it: which item of a list it is says nothing then. */
-export const fieldText = (pointer: string): string =>
-  pathOf(pointerTokens(pointer).filter((token) => !/^\d+$/.test(token)));
 
 // The members of a collection: fields of a form, and one list for the server.
 

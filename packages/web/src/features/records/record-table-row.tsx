@@ -1,9 +1,9 @@
 import type { Snippet } from '@cairn/sdk';
 import { Fragment, memo } from 'react';
 import { Moment } from '../../ui/moment.tsx';
+import { fieldText } from '../../ui/path-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import { fieldText } from '../record/wref.ts';
 import { type Cell, nameInTable, piecesOf, type RecordRow } from './row.ts';
 
 interface RecordTableRowProps {

@@ -1,8 +1,10 @@
 // A line of operations as a repository would take it: for who has never written one.
+
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeDescription } from '@cairn/sdk';
+import { isObject, type Json } from '../../ui/json.ts';
 import { orderedFields } from '../record/field-order.ts';
-import { ANY_SHAPE, type Declaration, declarationOf, isObject, type Json, targetsOf } from '../shape/declaration.ts';
+import { ANY_SHAPE, type Declaration, declarationOf, targetsOf } from '../shape/declaration.ts';
 
 type Described = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
 

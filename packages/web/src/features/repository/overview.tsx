@@ -1,13 +1,13 @@
 import type { RepositoryDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import type { Shown } from '../../app/calls.ts';
-import { Calls } from '../../app/calls.tsx';
 import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { CommandNote, LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/writable.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { Restoring } from '../import/restoring.tsx';
 import { Activity } from './activity.tsx';
 import '../../ui/css/page.css';

@@ -1,7 +1,7 @@
+import { piecesOf } from '../../ui/unseen.ts';
 // Makes a readme harmless, whoever wrote it: links lead abroad by http, https and mail alone, and on this server to pages of
 // the same repository, by addresses that begin with the name of one (records?shape=Place); pictures are links, since nothing is loaded from elsewhere; headings fit under those of the page; and what would turn
 // the direction of reading is shown by its number. HTML in it is text.
-import { piecesOf } from './repository-text.ts';
 
 /** A node of the tree that the readme becomes before it is drawn (hast). */
 export interface ReadmeNode {

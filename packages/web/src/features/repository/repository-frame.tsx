@@ -6,13 +6,13 @@ import { isMissing } from '../../app/problem.ts';
 import { organization, repository, repositoryFate, whoami } from '../../app/queries.ts';
 import { useSession } from '../../app/session.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { FailureMark } from '../../ui/details.tsx';
 import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
+import { FailureMark } from '../operate/details.tsx';
 import { DraftMoved, LostDraft } from './lost-draft.tsx';
 import { TimeBar } from './time-bar.tsx';
 

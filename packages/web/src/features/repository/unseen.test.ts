@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beginningOf, piecesOf } from './repository-text.ts';
+import { beginningOf, piecesOf } from '../../ui/unseen.ts';
 
 describe('what is not seen', () => {
   it.each([

@@ -1,14 +1,10 @@
 // How a shape declares a field, whichever way it was written.
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { WhereOp } from '@cairn/sdk';
+import { isObject, type Json } from '../../ui/json.ts';
 import type { Change } from '../change/change.ts';
 import { type FormField, undeclaredIn } from '../change/form-field.ts';
 import { orderedFields } from '../record/field-order.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
-
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 export interface Declaration {
   readonly type: string;

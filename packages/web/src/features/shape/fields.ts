@@ -1,17 +1,11 @@
 // The field set of a shape, as people read it: one row for each field, those of nested objects under their paths. The forms
 // are those that the server takes; what it would not take is shown as what it is, and never stops the page.
 import { pointerTo } from '@cairn/protocol/json-pointer';
+import { isObject, type Json } from '../../ui/json.ts';
+import { ITEMS, pathOf } from '../../ui/path-text.ts';
 import { orderedFields } from '../record/field-order.ts';
 import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
-import {
-  ANY_SHAPE,
-  constraintsOf,
-  type Declaration,
-  declarationOf,
-  isObject,
-  type Json,
-  targetsOf,
-} from './declaration.ts';
+import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, targetsOf } from './declaration.ts';
 
 export interface Field {
   /** As people write it: `position.x`, and `links[].target` for what stands in each item of an array. */
@@ -31,9 +25,6 @@ export interface Field {
 export function fieldsOf(fields: unknown): readonly Field[] {
   return isObject(fields) ? membersOf(fields, []) : [];
 }
-
-/** Stands for the items of an array in a path. */
-const ITEMS = '[]';
 
 function membersOf(fields: Json, parents: readonly string[]): Field[] {
   return orderedFields(fields).flatMap(([key, definition]) => {
@@ -74,12 +65,6 @@ function withinArrays(declaration: Declaration, depth = 0): { innermost: Declara
 function typeText({ type, items }: Declaration): string {
   if (items === undefined) return type === 'wref' ? 'reference' : type;
   return `${type} of ${items.type === 'wref' ? 'references' : typeText(items)}`;
-}
-
-/** Dotted where no name has a sign that a path gives a meaning to. */
-export function pathOf(names: readonly string[]): string {
-  if (names.some((name) => name !== ITEMS && /[./[\]]/.test(name))) return names.reduce(pointerTo, '');
-  return names.reduce((path, name) => (path === '' || name === ITEMS ? `${path}${name}` : `${path}.${name}`), '');
 }
 
 // How the field sets of two versions of a shape differ.

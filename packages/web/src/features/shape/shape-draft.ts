@@ -1,9 +1,10 @@
 // The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
 // is kept as JSON.
 
+import { isObject, type Json } from '../../ui/json.ts';
+import { plain } from '../../ui/unseen.ts';
 import { readJson } from '../change/json-text.ts';
-import { plain } from '../repository/repository-text.ts';
-import { constraintsOf, declarationOf, isObject, type Json } from './declaration.ts';
+import { constraintsOf, declarationOf } from './declaration.ts';
 import { keywordsOf, type Limit, type Limits, limitProblems, limitsIn, misfitOf } from './shape-limit.ts';
 
 export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;

@@ -1,5 +1,6 @@
+import { isObject, type Json } from '../../ui/json.ts';
+
 // The limits of a string or a number while a shape is edited: each as it is typed.
-import { isObject, type Json } from './declaration.ts';
 
 const LIMITS = {
   number: ['minimum', 'maximum'],

@@ -1,12 +1,12 @@
 import type { ShapeDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Calls } from '../../app/calls.tsx';
 import { description } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddShapeLink, WriteLinks } from '../change/writable.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { SAID_MOST, saidAbout, saidOptions } from '../record/said-about.ts';
 import { aboutReferences, shapeReferences } from './fields.ts';
 import { ShapeDiagram } from './shape-diagram.tsx';

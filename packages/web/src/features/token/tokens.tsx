@@ -1,9 +1,9 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Calls } from '../../app/calls.tsx';
 import { paged, whoami } from '../../app/queries.ts';
 import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import '../../ui/css/organization.css';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/sdk';
 import { useState } from 'react';

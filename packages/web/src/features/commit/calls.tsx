@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
-import { commitCallsOf, type Written } from '../features/commit/commit.ts';
-import { CommandNote } from '../ui/text.tsx';
-import { type Address, callsOf, type SameCalls, type Shown } from './calls.ts';
-import { repository, whoami } from './queries.ts';
+import { type Address, callsOf, type SameCalls, type Shown } from '../../app/calls.ts';
+import { repository, whoami } from '../../app/queries.ts';
+import { CommandNote } from '../../ui/text.tsx';
+import { commitCallsOf, type Written } from './commit.ts';
 
 type Way = keyof SameCalls;
 

@@ -1,5 +1,5 @@
+import { pathText } from './path-text.ts';
 // What the server says against a change, with fields named as forms name them.
-import { pathText } from '../record/wref.ts';
 
 export interface Detail {
   /** A JSON pointer, or names with dots between them. */

@@ -1,12 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { countFailures, tellsOfPause } from '../app/problem.ts';
-import { useSeenUntil } from '../app/seen.ts';
-import { addressOf, type Home } from '../app/sight.ts';
-import { notificationList } from '../features/operate/run.ts';
-import { allSubscriptions } from '../features/operate/subscription.ts';
-import { type Detail, detailsOf } from './amount.ts';
-import { Text } from './text.tsx';
+import { countFailures, tellsOfPause } from '../../app/problem.ts';
+import { useSeenUntil } from '../../app/seen.ts';
+import { addressOf, type Home } from '../../app/sight.ts';
+import { type Detail, detailsOf } from '../../ui/amount.ts';
+import { Text } from '../../ui/text.tsx';
+import { notificationList } from './run.ts';
+import { allSubscriptions } from './subscription.ts';
 
 interface DetailsProps {
   readonly details: Readonly<Record<string, unknown>>;
