@@ -22,7 +22,7 @@ import {
   listIdentities as listIdentitiesOf,
   type NewIdentity,
 } from './external-identity.sql.ts';
-import type { ExternalChecks, ExternalPerson } from './openid.ts';
+import type { ExternalChecks, ExternalPerson } from './external-provider.ts';
 
 const HANDLES_TRIED = 5;
 
