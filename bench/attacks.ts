@@ -39,7 +39,7 @@ export async function attackFigures(): Promise<Figure[]> {
 async function measureRound(): Promise<Figure[]> {
   return await onNewStore(undefined, async (settings) => {
     const token = await prepareOwner(settings.CAIRN_DATA ?? '');
-    const cairn = await startCairn({ ...settings, CAIRN_WORKERS: '1' });
+    const cairn = await startCairn(settings);
     try {
       await fill({ cairn, token });
       const figures: Figure[] = [];

@@ -1,7 +1,5 @@
-// `thing_query` by MCP, in both protocols and by tRPC, on both engines, beside a bare server that runs the same statements and
-// sends the same body: of one process, and of as many workers as there are processors, which is how a server is started. What
-// a call takes of a processor is measured too: it does not depend on who else is on the machine.
-import { availableParallelism } from 'node:os';
+// Measures `thing_query` by MCP, in both protocols and by tRPC, on both engines, beside a bare server that runs the same statements and
+// sends the same body. What a call takes of a processor is measured too, because it does not depend on who else is on the machine.
 import type { Engine } from '../packages/server/src/engine/database.ts';
 import { onBothEngines } from './engines.ts';
 import type { Figure } from './figure.ts';
@@ -62,15 +60,12 @@ const CALLS: readonly Call[] = [
 
 interface Bench extends LoadedRepository {
   readonly engine: Engine;
-  /** One process. */
   readonly cairn: ServerProcess;
-  readonly workers: ServerProcess;
   readonly bare: ServerProcess;
   readonly load: LoadProcess;
 }
 
-const SERVERS = ['cairn', 'workers', 'bare'] as const;
-const WORKERS = availableParallelism();
+const SERVERS = ['cairn', 'bare'] as const;
 
 export async function mcpFigures(): Promise<Figure[]> {
   return await onBothEngines(figuresOn, { durable: false });
@@ -79,22 +74,21 @@ export async function mcpFigures(): Promise<Figure[]> {
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
   const loaded = await loadRepository({ records: RECORDS, sent: CALLS, server });
   const cairn = await startCairn({ ...loaded.settings, CAIRN_METRICS_TOKEN: METRICS_TOKEN });
-  const workers = await startCairn({ ...loaded.settings, CAIRN_WORKERS: String(WORKERS) });
   const bare = await startBare({ location: loaded.location, requests: loaded.requests });
   const load = startLoad();
   try {
-    const bench = { ...loaded, engine, cairn, workers, bare, load };
+    const bench = { ...loaded, engine, cairn, bare, load };
     const figures: Figure[] = [];
     for (const call of CALLS) figures.push(...(await compare(bench, call)));
     return figures;
   } finally {
-    await Promise.all([load.stop(), bare.stop(), workers.stop(), cairn.stop()]);
+    await Promise.all([load.stop(), bare.stop(), cairn.stop()]);
     loaded.remove();
   }
 }
 
 async function compare(bench: Bench, { name, atLeast, ...sent }: Call): Promise<Figure[]> {
-  const measured = { cairn: [] as number[], workers: [] as number[], bare: [] as number[] };
+  const measured = { cairn: [] as number[], bare: [] as number[] };
   const processorMs: number[] = [];
   for (const server of SERVERS) await answered(bench, { ...sent, ...WARM_UP, server });
   // In turns, so that all meet the same noise.
@@ -103,8 +97,7 @@ async function compare(bench: Bench, { name, atLeast, ...sent }: Call): Promise<
     const { perSecond, answers } = await answered(bench, { ...sent, ms: RUN_MS, server: 'cairn' });
     processorMs.push((1_000 * ((await processorSeconds(bench.cairn, METRICS_TOKEN)) - before)) / answers);
     measured.cairn.push(perSecond);
-    for (const server of ['workers', 'bare'] as const)
-      measured[server].push((await answered(bench, { ...sent, ms: RUN_MS, server })).perSecond);
+    measured.bare.push((await answered(bench, { ...sent, ms: RUN_MS, server: 'bare' })).perSecond);
   }
   return [
     {
@@ -112,11 +105,6 @@ async function compare(bench: Bench, { name, atLeast, ...sent }: Call): Promise<
       unit: 'a second',
       values: measured.cairn,
       bare: measured.bare,
-    },
-    {
-      name: `${name}, ${CONNECTIONS} connections, ${WORKERS} workers, ${bench.engine}`,
-      unit: 'a second',
-      values: measured.workers,
       // PostgreSQL takes its own part of the processors, and a round trip for each statement.
       ...(atLeast !== undefined && bench.engine === 'sqlite' && { atLeast }),
     },

@@ -1,4 +1,4 @@
-// How much memory a server takes while nothing is asked of it, all its processes together.
+// How much memory a server takes while nothing is asked of it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../packages/server/src/engine/database.ts';
 import { RESTS_AFTER_MS } from '../packages/server/src/engine/thread.ts';
@@ -21,23 +21,15 @@ export async function memoryFigures(): Promise<Figure[]> {
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
   // Left out: the first start compiles what the others read from a cache.
-  await onNewStore(server, idleMemory(1, 0));
-  const [one, two] = [await idleMemories(server, 1), await idleMemories(server, 2)];
-  return [
-    { name: `memory of an idle server, 1 worker, ${engine}`, unit: 'MB', values: one, atMost: IDLE_MB_MAX },
-    { name: `memory of an idle server, 2 workers, ${engine}`, unit: 'MB', values: two },
-  ];
-}
-
-async function idleMemories(server: string | undefined, workers: number): Promise<number[]> {
+  await onNewStore(server, idleMemory(0));
   const values: number[] = [];
-  for (let run = 0; run < RUNS; run++) values.push(await onNewStore(server, idleMemory(workers, SETTLE_MS)));
-  return values;
+  for (let run = 0; run < RUNS; run++) values.push(await onNewStore(server, idleMemory(SETTLE_MS)));
+  return [{ name: `memory of an idle server, ${engine}`, unit: 'MB', values, atMost: IDLE_MB_MAX }];
 }
 
-function idleMemory(workers: number, afterMs: number): (settings: Settings) => Promise<number> {
+function idleMemory(afterMs: number): (settings: Settings) => Promise<number> {
   return async (settings) => {
-    const cairn = await startCairn({ ...settings, CAIRN_WORKERS: String(workers) });
+    const cairn = await startCairn(settings);
     try {
       await readOnce(cairn, {});
       await pause(afterMs);

@@ -22,7 +22,7 @@ export interface ServerProcess {
 export async function startCairn(settings: Record<string, string>): Promise<ServerProcess> {
   const child = fork(join(ROOT, 'run.mjs'), ['packages/server/src/main.ts'], {
     cwd: ROOT,
-    env: { ...environment(), PORT: '0', CAIRN_LOG_LEVEL: 'silent', CAIRN_WORKERS: '1', ...settings },
+    env: { ...environment(), PORT: '0', CAIRN_LOG_LEVEL: 'silent', ...settings },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   return { port: await printedPort(child), pid: child.pid ?? 0, stop: () => end(child) };

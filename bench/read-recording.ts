@@ -58,7 +58,7 @@ export async function recordRequests(
     blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl: 'http://localhost' }),
     log,
     live,
-    metrics: createMetrics({ writes: store, live, deliveries: { store, meter: new DeliveryMeter() } }),
+    metrics: createMetrics({ store, live, meter: new DeliveryMeter() }),
     limiter,
     bodies: new BodyRoom(config.limits),
     tokenUses,

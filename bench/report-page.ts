@@ -36,15 +36,11 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
   start: { title: 'Start', text: 'From the start of the process to the first answer to a read.' },
   memory: {
     title: 'Idle memory',
-    text: 'Of all processes together, 40 seconds after the start, when threads that nobody needs have ended; pages that they share are counted in each.',
+    text: '40 seconds after the start, when threads that nobody needs have ended.',
   },
   attacks: {
     title: 'Attacks',
-    text: 'Another address attacks a server of one process for 15 seconds at a time. The figures are the 99th percentile of the requests of others meanwhile, and how much more memory the server takes than before.',
-  },
-  workers: {
-    title: 'Workers',
-    text: 'The same load on one process that answers requests, and on two, beside as many bare processes. Whoever sends the requests takes processor time too, on the same machine: where server and client together take all of it, another worker has nothing to run on.',
+    text: 'Another address attacks a server for 15 seconds at a time. The figures are the 99th percentile of the requests of others meanwhile, and how much more memory the server takes than before.',
   },
   'round-trips': {
     title: 'Round trips to PostgreSQL',

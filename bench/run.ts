@@ -31,7 +31,6 @@ import { roundTripFigures } from './round-trips.ts';
 import { IS_QUICK } from './size.ts';
 import { startFigures } from './start.ts';
 import { streamFigures } from './stream.ts';
-import { workerFigures } from './workers.ts';
 
 const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   commit: commitFigures,
@@ -47,7 +46,6 @@ const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   memory: memoryFigures,
   attacks: attackFigures,
   explorer: explorerFigures,
-  workers: workerFigures,
   'round-trips': roundTripFigures,
   'read-beside-commit': readBesideCommitFigures,
   'read-sqlite': sqliteReadFigures,

@@ -52,7 +52,7 @@ const DEPENDENCIES = /^(?!@cairn\/)[@a-z]/;
 /** All files in one folder: code that looks for a file beside its own finds it there, whichever chunk it is in. */
 export async function writeServer(folder: string, external = DEPENDENCIES): Promise<void> {
   const threads = globSync('**/*-thread.ts', { cwd: SERVER });
-  const entries = ['main.ts', 'admin.ts', 'processes/child.ts', ...threads];
+  const entries = ['main.ts', 'admin.ts', ...threads];
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((file) => [basename(file, '.ts'), join(SERVER, file)])),
     platform: 'node',

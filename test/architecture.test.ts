@@ -211,7 +211,7 @@ describe('the direction of dependencies', () => {
     expect(new Set(using(/process(\.|\?\.)env\b/))).toEqual(
       new Set(['cli/src/io.ts', 'sdk/src/environment.ts', 'server/src/config.ts']),
     );
-    expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts', 'server/src/processes/run-child.ts']);
+    expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts']);
   });
 });
 

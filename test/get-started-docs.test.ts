@@ -17,7 +17,6 @@ it('docs/get-started.md leads from nothing to committed records, by the command,
     PORT: '0',
     CAIRN_LOG_LEVEL: 'silent',
     CAIRN_DATA: folder,
-    CAIRN_WORKERS: '0',
   });
   const [, url = '', link = ''] = await server.printed(LISTENING);
 

@@ -16,7 +16,6 @@ async function setUp(engine: (typeof UPPER_ENGINES)[number]) {
   const server = startServerProcess({
     PORT: '0',
     CAIRN_LOG_LEVEL: 'silent',
-    CAIRN_WORKERS: '0',
     ...settingsOf(await testLocation(engine)),
   });
   const [, url = '', link = ''] = await server.printed(LISTENING);

@@ -1,11 +1,15 @@
 // The server as a process, started as the README says, and ended as an operator would.
 import { symlinkSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, inject, it } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { CairnClient } from '../packages/sdk/src/index.ts';
 import { migrate, readMigrations } from '../packages/server/src/engine/migration.ts';
 import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
+import { openStore } from '../packages/server/src/store.ts';
 import { descendants, isRunning } from './support/process-tree.ts';
 import {
+  createOwnerToken,
   OWNER,
   ROOT,
   settingsOf,
@@ -127,6 +131,69 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     );
   });
 });
+
+describe('a server that is stopped', () => {
+  it('logs no error, whatever is under way', async () => {
+    const location = await testLocation('sqlite');
+    const store = await openStore(location);
+    const token = await createOwnerToken(store);
+    await store.close();
+    const server = serve(settingsOf(location));
+    const client = new CairnClient({ url: await urlOf(server), token, retry: { tries: 0 } });
+    await client.repo.create('ada', 'world');
+    await client.shape.create('ada', 'world', 'Step', { fields: { n: 'number' } });
+    const live = client.repo.live('ada', 'world', () => {});
+    onTestFinished(() => live.close());
+    let count = 0;
+    const write = async () => {
+      for (;;) await client.repo('ada/world').commit('step').add(`Step/${++count}`, { n: count }).submit();
+    };
+    const writers = Promise.allSettled([write(), write()]);
+    await expect.poll(() => count).toBeGreaterThan(10);
+    server.child.kill('SIGTERM');
+    expect((await server.ended()).code).toBe(0);
+    live.close();
+    expect(server.output()).not.toMatch(/"level":[56]0|"stack"|^ +at /m);
+    await writers;
+  });
+});
+
+describe('two nodes on one port', () => {
+  it('share its connections, and go on when one is killed', async () => {
+    const port = await freePort();
+    const settings = { ...settingsOf(await testLocation('postgres')), PORT: String(port), CAIRN_REUSE_PORT: '1' };
+    const nodes = [serve(settings), serve(settings)];
+    const urls = await Promise.all(nodes.map(urlOf));
+    expect(new Set(urls).size).toBe(1);
+    const requestsOf = ({ output }: TestProcess) => output().split('"path":"/health/live"').length - 1;
+    const ask = async () => (await fetch(`${urls[0]}/health/live`, { headers: { connection: 'close' } })).status;
+    await expect
+      .poll(async () => {
+        expect(await ask()).toBe(200);
+        return Math.min(...nodes.map(requestsOf));
+      })
+      .toBeGreaterThan(0);
+    nodes[0]?.child.kill('SIGKILL');
+    await nodes[0]?.ended();
+    for (let n = 0; n < 20; n++) expect(await ask()).toBe(200);
+  });
+
+  it('is refused without the setting', async () => {
+    const settings = { ...settingsOf(await testLocation('sqlite')), PORT: String(await freePort()) };
+    await urlOf(serve(settings));
+    const second = startServerProcess(settings);
+    expect(await second.ended()).toEqual({ code: 1, signal: null });
+    expect(second.output()).toContain(`the port ${settings.PORT} is in use`);
+  });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
+}
 
 describe('starting', () => {
   it('refuses a wrong setting in one line, with exit code 2', async () => {

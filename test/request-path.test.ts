@@ -31,7 +31,7 @@ it('a request passes through few files', async () => {
   const script = join(ROOT, 'packages/server/src/main.ts');
   const server = fork(join(ROOT, 'run.mjs'), [script], {
     execArgv: ['--import', join(import.meta.dirname, 'support/called-files.mjs')],
-    env: { ...process.env, ...settingsOf(location), PORT: '0', CAIRN_WORKERS: '1', CAIRN_LOG_LEVEL: 'info' },
+    env: { ...process.env, ...settingsOf(location), PORT: '0', CAIRN_LOG_LEVEL: 'info' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   onTestFinished(async () => {

@@ -31,7 +31,6 @@ const MAP: Record<string, readonly string[]> = {
   import: ['commit', 'export', 'read', 'repository', 'shape'],
   live: ['read', 'repository'],
   mcp: ['read', 'repository'],
-  processes: ['account', 'action', 'export'],
   read: ['commit', 'graph', 'repository', 'search', 'shape'],
   repository: ['account', 'action', 'commit', 'export', 'read', 'stream'],
   search: ['read'],
@@ -51,14 +50,14 @@ function layerOf(file: string): Layer {
   if (file.endsWith('.job.ts')) return 'job';
   if (file.endsWith('.route.ts')) return 'route';
   if (folder === 'http') return 'http';
-  return folder === 'processes' ? 'top' : 'operation';
+  return 'operation';
 }
 
 const featureOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ?? '') : '');
 
 /** Packages and built-in modules that only some files know. */
 const PACKAGES: Record<string, RegExp> = {
-  hono: /^(app|server)\.ts$|^(http|processes)\/|\.route\.ts$/,
+  hono: /^(app|server)\.ts$|^http\/|\.route\.ts$/,
   '@hono/node-server': /^(app|server)\.ts$|^http\//,
   '@trpc/server': /^http\//,
   '@modelcontextprotocol/server': /^mcp\//,
@@ -72,7 +71,7 @@ const PACKAGES: Record<string, RegExp> = {
   marked: /^site\//,
   jose: /^keys\//,
   standardwebhooks: /^action\/delivery\//,
-  pino: /^(log|server|background|config|settings)\.ts$|^(http|processes|mail)\//,
+  pino: /^(log|server|background|config|settings)\.ts$|^(http|mail)\//,
   'prom-client': /^http\/metrics\.ts$/,
 };
 

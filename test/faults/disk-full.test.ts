@@ -12,7 +12,7 @@ import { startPostgres } from '../support/postgres.ts';
 import { createOwnerToken, settingsOf, startProcess, type TestProcess } from '../support/server.ts';
 import { canHaveSmallDisk, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { ENGINES } from '../support/store.ts';
-import { amount, IS_LONG } from '../support/suite.ts';
+import { amount } from '../support/suite.ts';
 import { createShape, DiskLoad, expectStored, prepareStore, SETTINGS } from './disk-load.ts';
 
 const ROUNDS = amount('FAULT_ROUNDS', { short: 1, long: 50 });
@@ -21,19 +21,13 @@ const DISK_MEGABYTES = 64 + 6 * ROUNDS;
 const LINES = 4_000;
 const describeOnDisk = describe.runIf(canHaveSmallDisk());
 
-const SERVERS = [
-  { engine: 'sqlite', workers: 1 },
-  ...(IS_LONG ? [{ engine: 'sqlite', workers: 2 } as const] : []),
-  { engine: 'postgres', workers: 1 },
-] as const;
-
-describeOnDisk.each(SERVERS)('a full disk of a server on $engine with workers: $workers', ({ engine, workers }) => {
+describeOnDisk.each(ENGINES)('a full disk of a server on %s', (engine) => {
   const options = { timeout: 120_000 + 60_000 * ROUNDS };
   it(`is told, loses nothing that was acknowledged, and stops no reads, ${ROUNDS} times over`, options, async () => {
     const disk = mountSmallDisk(DISK_MEGABYTES);
     const location = await locationOn(disk, engine);
     const token = await prepareStore(location, createOwnerToken);
-    const server = serve(disk, location, workers);
+    const server = serve(disk, location);
     const url = await urlOf(server);
     await createShape(url, token);
     const load = new DiskLoad(url, token);
@@ -54,7 +48,7 @@ describeOnDisk.each(SERVERS)('a full disk of a server on $engine with workers: $
     if (location.engine === 'sqlite') expect(await findSqliteDamage(location.file)).toBeUndefined();
     // What was logged after the last time is there.
     expect(readFileSync(logOn(disk), 'utf8')).toContain('"path":"/health/ready"');
-    console.log(`a full disk, ${engine}, workers: ${workers}, ${ROUNDS} times: ${load}`);
+    console.log(`a full disk, ${engine}, ${ROUNDS} times: ${load}`);
   });
 });
 
@@ -63,7 +57,7 @@ describeOnDisk.each(ENGINES)('a stream to a server on %s whose disk is filled', 
     const disk = mountSmallDisk(DISK_MEGABYTES);
     const location = await locationOn(disk, engine);
     const token = await prepareStore(location, createOwnerToken);
-    const url = await urlOf(serve(disk, location, 1));
+    const url = await urlOf(serve(disk, location));
     await createShape(url, token);
     const client = new CairnClient({ url, token, retry: { tries: 1_000 } });
     await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
@@ -95,7 +89,7 @@ describeOnDisk('a server on sqlite that is killed while its disk is full', () =>
     const disk = mountSmallDisk(DISK_MEGABYTES);
     const location = await locationOn(disk, 'sqlite');
     const token = await prepareStore(location, createOwnerToken);
-    const first = serve(disk, location, 1);
+    const first = serve(disk, location);
     const url = await urlOf(first);
     await createShape(url, token);
     const load = new DiskLoad(url, token);
@@ -107,7 +101,7 @@ describeOnDisk('a server on sqlite that is killed while its disk is full', () =>
     first.child.kill('SIGKILL');
     await first.ended();
     disk.fill();
-    const second = serve(disk, location, 1);
+    const second = serve(disk, location);
     load.goOn(await urlOf(second));
     await load.isRefused('disk_full');
     disk.free();
@@ -150,10 +144,10 @@ async function locationOn(disk: SmallDisk, engine: Engine): Promise<StoreLocatio
 const mainFile = () => join(inject('packages'), 'server/main.js');
 const logOn = ({ folder }: SmallDisk) => join(folder, 'cairn.log');
 
-function serve(disk: SmallDisk, location: StoreLocation, workers: number): TestProcess {
+function serve(disk: SmallDisk, location: StoreLocation): TestProcess {
   const script = 'log="$0"; exec "$@" >> "$log"';
   const args = ['-c', script, logOn(disk), process.execPath, 'run.mjs', mainFile()];
-  return startProcess('sh', args, { ...SETTINGS, CAIRN_WORKERS: String(workers), ...settingsOf(location) });
+  return startProcess('sh', args, { ...SETTINGS, ...settingsOf(location) });
 }
 
 async function urlOf(server: TestProcess): Promise<string> {

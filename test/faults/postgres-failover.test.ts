@@ -37,7 +37,6 @@ describe.each(SERVERS)('failover of $name', ({ folder }) => {
     const token = await prepare(location);
     const server = startServerProcess({
       PORT: '0',
-      CAIRN_WORKERS: '2',
       CAIRN_LOG_LEVEL: 'silent',
       ...settingsOf(location),
     });

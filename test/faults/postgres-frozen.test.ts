@@ -20,7 +20,7 @@ it('answers every request while PostgreSQL is frozen, and makes one commit of ea
   const store = await openStore(location);
   const token = await createOwnerToken(store);
   await store.close();
-  const limits = { CAIRN_LIMIT_REQUEST_MS: String(REQUEST_MS), CAIRN_WORKERS: '1', PORT: '0' };
+  const limits = { CAIRN_LIMIT_REQUEST_MS: String(REQUEST_MS), PORT: '0' };
   const server = startServerProcess({ ...settingsOf(location), ...limits });
   const [, url = ''] = await server.printed(/Cairn \S+ is at (\S+) /);
 

@@ -1,4 +1,4 @@
-// A server in use, in all ways at once and with its processes killed: nothing that is answered is wrong, and at the end everything
+// A server in use, in all ways at once and killed: nothing that is answered is wrong, and at the end everything
 // that was acknowledged is there. A few seconds of it; `npm run test:long` takes a minute, and `npm run soak` as long as is wanted.
 import { join } from 'node:path';
 import { describe, expect, inject, it } from 'vitest';
@@ -22,7 +22,6 @@ describe.each(ENGINES)('a server on %s that is in use and is killed', (engine) =
       ground: { location, settings: settingsOf(location) },
       serverFile: join(inject('packages'), 'server/main.js'),
       seconds: SECONDS,
-      workers: 2,
       killEverySeconds: KILL_EVERY_SECONDS,
       paceMs: 100,
       seed: TEST_SEED,

@@ -5,7 +5,6 @@ import { FINDING_KINDS, type FindingCounts } from './finding.ts';
 
 export interface KillPiece {
   readonly engine: Engine;
-  readonly workers: number;
   readonly writers: number;
   readonly seed: number;
   readonly kills: number;

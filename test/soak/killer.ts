@@ -1,20 +1,14 @@
-// Kills parts of the server, or all of it, at random moments, and sees to it that it is there again.
+// Kills the server at random moments, and starts it again.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SoakServer } from './server.ts';
 import type { World } from './world.ts';
 
-/**
- * `main`: the others notice, and end by themselves while the next server starts. `everything`: all processes at once. `stop`: as
- * an operator stops it.
- */
-export const KILLS = ['worker', 'writer', 'main', 'everything', 'stop'] as const;
+/** `crash`: without warning. `stop`: as an operator stops it. */
+const KILLS = ['crash', 'stop'] as const;
 export type Kill = (typeof KILLS)[number];
 
 /** As often as they stand here. */
-const OFTEN: readonly Kill[] = [
-  ...(['worker', 'worker', 'worker', 'writer', 'writer', 'writer'] as const),
-  ...(['main', 'everything', 'stop'] as const),
-];
+const OFTEN: readonly Kill[] = ['crash', 'crash', 'crash', 'stop'];
 
 export interface KillerOptions {
   readonly world: World;
@@ -51,13 +45,8 @@ export class Killer {
 
   async kill(kill: Kill): Promise<void> {
     const { world, server } = this.#options;
-    if (kill === 'worker' || kill === 'writer') {
-      // With one process there are none, and just after a kill there may be none yet.
-      if (server.killOne(kill, world.random)) this.counts[kill] += 1;
-      return;
-    }
     this.counts[kill] += 1;
-    if (kill !== 'stop') await server.crash(kill);
+    if (kill === 'crash') await server.crash();
     else {
       const ended = await server.stop();
       if (ended !== 0) world.findings.add('answer', `the server was told to stop, and ended with ${ended}`);

@@ -15,8 +15,6 @@ export interface KillsOptions {
   readonly ground: Ground;
   readonly serverFile: string;
   readonly kills: number;
-  /** With several, single processes are killed too. */
-  readonly workers: number;
   /** That are acknowledged between two kills, on average: so a slow machine shows as much as a fast one. */
   readonly operationsEach: number;
   readonly seed: number;
@@ -31,11 +29,9 @@ const DELAY_MS_MAX = 50;
 const STARTING_ONCE_IN = 8;
 const STARTING_MS = 1_000;
 const LOOK_MS = 5;
-/** Of several processes. */
-const VICTIMS = ['worker', 'writer', 'everything', 'everything'] as const;
 
 export async function killOften(options: KillsOptions): Promise<KillPiece> {
-  const { ground, kills, workers, operationsEach, seed, onKill = () => {} } = options;
+  const { ground, kills, operationsEach, seed, onKill = () => {} } = options;
   const begun = performance.now();
   const findings = new Findings();
   const ready = await setUp({ ...options, repositories: ['world'], findings });
@@ -54,7 +50,7 @@ export async function killOften(options: KillsOptions): Promise<KillPiece> {
   try {
     const counts = { done: 0, whileStarting: 0 };
     while (counts.done < kills) {
-      await killOnce(ready, { workers, operationsEach, counts });
+      await killOnce(ready, { operationsEach, counts });
       onKill(counts.done, model.acknowledgedOperations);
       await follower.step();
     }
@@ -67,7 +63,7 @@ export async function killOften(options: KillsOptions): Promise<KillPiece> {
     await server.stop();
     await checkStore(ground, findings);
     return {
-      ...{ engine: ground.location.engine, workers, writers: WRITERS, seed },
+      ...{ engine: ground.location.engine, writers: WRITERS, seed },
       ...{ kills: counts.done, killsWhileStarting: counts.whileStarting },
       commits: model.acknowledgedCommits,
       operations: model.acknowledgedOperations,
@@ -82,20 +78,18 @@ export async function killOften(options: KillsOptions): Promise<KillPiece> {
   }
 }
 
-interface KillState extends Pick<KillsOptions, 'workers' | 'operationsEach'> {
+interface KillState extends Pick<KillsOptions, 'operationsEach'> {
   readonly counts: { done: number; whileStarting: number };
 }
 
 /** Of a server that has acknowledged something since it was started; leaves one that answers. */
-async function killOnce(ready: SetUp, { workers, operationsEach, counts }: KillState): Promise<void> {
+async function killOnce(ready: SetUp, { operationsEach, counts }: KillState): Promise<void> {
   const { server, world } = ready;
   const { random } = world;
   await acknowledged(ready, 1 + random.below(2 * operationsEach));
   await pause(random.below(DELAY_MS_MAX));
-  const victim = workers === 1 ? 'everything' : random.pick(VICTIMS);
   counts.done += 1;
-  if (victim !== 'everything' && server.killOne(victim, random)) return;
-  await server.crash('everything');
+  await server.crash();
   while (random.once(STARTING_ONCE_IN)) {
     await killStarting(server, random.below(STARTING_MS));
     counts.done += 1;
@@ -107,7 +101,7 @@ async function killOnce(ready: SetUp, { workers, operationsEach, counts }: KillS
 async function killStarting(server: SoakServer, afterMs: number): Promise<void> {
   server.launch();
   await pause(afterMs);
-  await server.crash('everything');
+  await server.crash();
 }
 
 /** Waits until so many more are. */

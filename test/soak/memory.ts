@@ -1,8 +1,7 @@
-// The memory of the processes of a server over time. Each process has a series of its own: what is killed begins anew.
-import { residentBytes, type ServerProcess } from './process-role.ts';
+// The memory of a server over time. Each process has a series of its own, because a server that was killed begins anew.
+import { readFileSync } from 'node:fs';
 
 export interface Lifetime {
-  readonly role: ServerProcess['role'];
   readonly pid: number;
   readonly seconds: number;
   /** The median of each fifth of its life, in MB. */
@@ -12,9 +11,9 @@ export interface Lifetime {
   readonly onlyGrows: boolean;
 }
 
-interface Series {
-  readonly role: ServerProcess['role'];
-  readonly samples: { readonly atMs: number; readonly bytes: number }[];
+interface Sample {
+  readonly atMs: number;
+  readonly bytes: number;
 }
 
 const MB = 1_000_000;
@@ -24,39 +23,30 @@ const SECONDS_MIN = 60;
 const GROWN = 1.2;
 
 export class MemoryWatch {
-  readonly #series = new Map<number, Series>();
+  readonly #series = new Map<number, Sample[]>();
 
-  sample(processes: readonly ServerProcess[], atMs = performance.now()): void {
-    for (const { pid, role } of processes) this.add({ pid, role }, { atMs, bytes: residentBytes(pid) });
+  /** Answers the present size in MB. */
+  sample(pid: number): number {
+    const bytes = residentBytes(pid);
+    this.add(pid, { atMs: performance.now(), bytes });
+    return Math.round(bytes / MB);
   }
 
-  add({ pid, role }: ServerProcess, sample: { atMs: number; bytes: number }): void {
+  add(pid: number, sample: Sample): void {
     if (sample.bytes === 0) return;
-    const known = this.#series.get(pid);
-    // One that waited for a role may be the writer by now.
-    const series = known?.role === role ? known : { role, samples: known?.samples ?? [] };
-    series.samples.push(sample);
-    this.#series.set(pid, series);
-  }
-
-  /** In MB, by role: what is now, of all together. */
-  latest(processes: readonly ServerProcess[]): Record<string, number> {
-    const found: Record<string, number> = {};
-    for (const { pid, role } of processes) {
-      const bytes = this.#series.get(pid)?.samples.at(-1)?.bytes ?? 0;
-      found[role] = (found[role] ?? 0) + Math.round(bytes / MB);
-    }
-    return found;
+    const samples = this.#series.get(pid) ?? [];
+    samples.push(sample);
+    this.#series.set(pid, samples);
   }
 
   /** Of those that lived long enough, the longest first. */
   lifetimes(): Lifetime[] {
-    const all = [...this.#series].map(([pid, series]) => lifetimeOf(pid, series));
+    const all = [...this.#series].map(([pid, samples]) => lifetimeOf(pid, samples));
     return all.filter(({ seconds }) => seconds >= SECONDS_MIN).sort((a, b) => b.seconds - a.seconds);
   }
 }
 
-function lifetimeOf(pid: number, { role, samples }: Series): Lifetime {
+function lifetimeOf(pid: number, samples: readonly Sample[]): Lifetime {
   const [first, last] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const fifthsMb = Array.from({ length: FIFTHS }, (_, n) => {
     const from = Math.floor((n * samples.length) / FIFTHS);
@@ -65,7 +55,6 @@ function lifetimeOf(pid: number, { role, samples }: Series): Lifetime {
   });
   const rises = fifthsMb.every((value, n) => n < 2 || value > (fifthsMb[n - 1] ?? 0));
   return {
-    role,
     pid,
     seconds: Math.round((last - first) / 1_000),
     fifthsMb,
@@ -77,4 +66,13 @@ function lifetimeOf(pid: number, { role, samples }: Series): Lifetime {
 function medianMb(bytes: readonly number[]): number {
   const sorted = bytes.toSorted((a, b) => a - b);
   return Math.round((sorted[Math.floor(sorted.length / 2)] ?? 0) / MB);
+}
+
+/** 0 of one that has ended. */
+function residentBytes(pid: number): number {
+  try {
+    return 1024 * Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }

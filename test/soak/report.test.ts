@@ -13,7 +13,7 @@ function piece(engine: KillPiece['engine'], kills: number, lost = 0): KillPiece 
   for (let n = 0; n < lost; n++) findings.add('lost', 'one is gone');
   const { counts, sentences } = findings;
   return {
-    ...{ engine, kills, workers: 1, writers: 8, seed: 1, killsWhileStarting: 1 },
+    ...{ engine, kills, writers: 8, seed: 1, killsWhileStarting: 1 },
     ...{ commits: 10, operations: 30, seconds: 2, findings: { counts, sentences } },
   };
 }
@@ -43,7 +43,7 @@ describe('memory', () => {
   function lifetimeOf(bytesAt: (second: number) => number) {
     const memory = new MemoryWatch();
     for (let second = 0; second <= 100; second++) {
-      memory.add({ pid: 1, role: 'writer' }, { atMs: 1_000 * second, bytes: 1_000_000 * bytesAt(second) });
+      memory.add(1, { atMs: 1_000 * second, bytes: 1_000_000 * bytesAt(second) });
     }
     return memory.lifetimes()[0];
   }

@@ -1,7 +1,6 @@
 // `npm run soak:kills`: kills a server again and again under eight writers, in pieces that add up in a file.
 //   npm run soak:kills -- --kills 1000 --engine sqlite --report soak-kills.json
 //   --piece 100        kills on one store, before it is checked whole and another is begun
-//   --workers 1        with more, single processes are killed too
 //   --operations 250   that are acknowledged between two kills, on average
 //   --seed 1           of the first piece; each next one has another
 import { join } from 'node:path';
@@ -18,14 +17,12 @@ const { values } = parseArgs({
     kills: { type: 'string', default: '100' },
     piece: { type: 'string', default: '100' },
     engine: { type: 'string', default: 'sqlite' },
-    workers: { type: 'string', default: '1' },
     operations: { type: 'string', default: '250' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
     report: { type: 'string', default: 'soak-kills.json' },
   },
 });
 const engine = engineOf(values.engine);
-const workers = numberOf('workers', values.workers);
 const operationsEach = Math.max(1, numberOf('operations', values.operations));
 const pieceKills = Math.max(1, numberOf('piece', values.piece));
 // Before anything is killed in vain.
@@ -52,7 +49,7 @@ async function runPiece({ engine, kills, seed }: { engine: Engine; kills: number
     const onKill = (done: number, operations: number) => {
       if (done % 10 === 0) console.log(`${done} kills, ${operations.toLocaleString('en')} operations acknowledged`);
     };
-    const piece = await killOften({ ground, serverFile, kills, workers, operationsEach, seed, onKill });
+    const piece = await killOften({ ground, serverFile, kills, operationsEach, seed, onKill });
     isWrong = piece.findings.sentences.length > 0;
     return piece;
   } finally {

@@ -1,6 +1,5 @@
 // `npm run soak`: uses a server in all ways for some time, with faults, and says whether anything was wrong.
 //   npm run soak -- --minutes 20 --engine postgres
-//   --workers 2        processes that answer requests
 //   --kill-every 15    seconds between two kills, on average; 0 for none, which shows what becomes of memory
 //   --pace 100         milliseconds between two commits of one writer, on average
 //   --seed 1           the same choices again, as far as time lets them be the same
@@ -19,7 +18,6 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '20' },
     engine: { type: 'string', default: 'sqlite' },
-    workers: { type: 'string', default: '2' },
     'kill-every': { type: 'string', default: '15' },
     pace: { type: 'string', default: '100' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000) },
@@ -36,7 +34,6 @@ try {
     ground,
     serverFile: join(packages.folder, 'server/main.js'),
     seconds: 60 * numberOf('minutes', values.minutes),
-    workers: numberOf('workers', values.workers),
     killEverySeconds: numberOf('kill-every', values['kill-every']),
     paceMs: numberOf('pace', values.pace),
     seed: numberOf('seed', values.seed),

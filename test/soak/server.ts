@@ -1,12 +1,10 @@
-// The server of a run: real processes on one port, which can be killed in part or as a whole and started again.
+// The server of a run: a real process on one port, which can be killed and started again.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Random } from '../support/random.ts';
-import { processesOf, type ServerProcess } from './process-role.ts';
 
 export interface SoakServerOptions {
   /** What is started: `packages/server/src/main.ts`, or the server as it is published. */
@@ -57,10 +55,6 @@ export class SoakServer {
     return this.#child?.pid ?? 0;
   }
 
-  processes(): ServerProcess[] {
-    return this.#child === undefined ? [] : processesOf(this.pid);
-  }
-
   /** Resolves when it answers; fails when it ends instead. */
   async start(): Promise<void> {
     await this.launch().ready;
@@ -92,23 +86,14 @@ export class SoakServer {
     return { ready: ready.promise };
   }
 
-  /** One process, for which the server itself finds another. False where there is none such just now. */
-  killOne(role: 'worker' | 'writer', random: Random): boolean {
-    const victims = this.processes().filter((process) => process.role === role);
-    if (victims.length === 0) return false;
-    end(random.pick(victims).pid);
-    return true;
-  }
-
-  /** Without its leave. */
-  async crash(kill: 'main' | 'everything'): Promise<void> {
+  /** Without warning. */
+  async crash(): Promise<void> {
     const ended = this.#ended();
-    // The first is the one that would start the others again.
-    const victims = kill === 'everything' ? this.processes() : this.processes().slice(0, 1);
-    for (const { pid } of victims) end(pid);
+    const { pid } = this;
+    end(pid);
     await ended;
-    // Until then the port may be theirs.
-    for (const { pid } of victims) while (isThere(pid)) await pause(LOOK_MS);
+    // Until then the port may be its own.
+    while (isThere(pid)) await pause(LOOK_MS);
   }
 
   /** Gives what it ended with. */

@@ -24,7 +24,6 @@ const STREAM_CHUNK_LINES = '150';
 export interface SetUpOptions {
   readonly ground: Ground;
   readonly serverFile: string;
-  readonly workers: number;
   readonly seed: number;
   readonly repositories: readonly string[];
   readonly findings: Findings;
@@ -38,13 +37,12 @@ export interface SetUp {
 }
 
 export async function setUp(options: SetUpOptions, receiver?: Receiver): Promise<SetUp> {
-  const { ground, serverFile, workers, seed, repositories, findings } = options;
+  const { ground, serverFile, seed, repositories, findings } = options;
   const random = new Random(seed);
   const token = await createOwner(ground);
   const settings = {
     ...ground.settings,
     CAIRN_LOG_LEVEL: 'error',
-    CAIRN_WORKERS: String(workers),
     CAIRN_LIMIT_STREAM_CHUNK_LINES: STREAM_CHUNK_LINES,
     CAIRN_WEBHOOK_RETRY_SECONDS: RETRY_SECONDS,
     ...(receiver !== undefined && { CAIRN_OUTBOUND_ALLOW: receiver.address }),

@@ -19,7 +19,6 @@ export interface SoakOptions {
   readonly ground: Ground;
   readonly serverFile: string;
   readonly seconds: number;
-  readonly workers: number;
   /** On average; 0 for none. */
   readonly killEverySeconds: number;
   /** Between two commits of one writer, on average. */
@@ -120,12 +119,12 @@ interface Run {
   readonly output: string;
 }
 
-function summaryOf({ ground, workers, seed, killEverySeconds, paceMs }: SoakOptions, run: Run): SoakSummary {
+function summaryOf({ ground, seed, killEverySeconds, paceMs }: SoakOptions, run: Run): SoakSummary {
   const { world, killer, listeners, receiver, watch, lasted, output } = run;
   const { findings, models, meter } = world;
   const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   return {
-    ...{ engine: ground.location.engine, workers, seed, killEverySeconds, paceMs, seconds: lasted },
+    ...{ engine: ground.location.engine, seed, killEverySeconds, paceMs, seconds: lasted },
     kills: killer.counts,
     commits: sum(models.map(({ acknowledgedCommits }) => acknowledgedCommits)),
     operations: sum(models.map(({ acknowledgedOperations }) => acknowledgedOperations)),

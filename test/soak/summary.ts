@@ -8,7 +8,6 @@ import type { Interval } from './watch.ts';
 
 export interface SoakSummary {
   readonly engine: Engine;
-  readonly workers: number;
   readonly seed: number;
   readonly killEverySeconds: number;
   readonly paceMs: number;
@@ -36,23 +35,22 @@ export function intervalLine({ atSeconds, requests, operations, memoryMb, kills,
     const { medianMs, p99Ms } = requests[kind] ?? {};
     return medianMs === undefined ? [] : [`${kind} ${medianMs}/${p99Ms} ms`];
   });
-  const memory = Object.entries(memoryMb).map(([role, mb]) => `${role} ${mb}`);
   return [
     `${String(atSeconds).padStart(6)} s`,
     `${counted(operations)} operations`,
     ...times,
-    `memory ${memory.join(', ')} MB`,
+    `memory ${memoryMb} MB`,
     `${kills} kills`,
     `${findings} wrong`,
   ].join('  ');
 }
 
 export function summaryText(summary: SoakSummary): string {
-  const { engine, workers, seconds, kills, commits, operations, sequences, deliveries, liveEvents, liveCuts } = summary;
+  const { engine, seconds, kills, commits, operations, sequences, deliveries, liveEvents, liveCuts } = summary;
   const killed = Object.entries(kills).map(([kill, count]) => `${count} ${kill}`);
   return [
     '',
-    `${engine}, ${workers} workers, ${seconds} s, seed ${summary.seed}`,
+    `${engine}, ${seconds} s, seed ${summary.seed}`,
     `kills: ${killed.join(', ')}; longest without an acknowledged write ${summary.longestWithoutWriteMs} ms`,
     `acknowledged: ${counted(operations)} operations, ${counted(commits)} commits and ${counted(sequences)} sequences`,
     `live: ${counted(liveEvents)} events over ${liveCuts} cuts; deliveries: ${counted(deliveries.received)} received, ${counted(deliveries.failed)} of them refused`,
@@ -85,8 +83,8 @@ function memoryLines(memory: readonly Lifetime[]): string[] {
   return [
     'memory of the processes that lived for a minute or more, the median of each fifth of their life (MB)',
     ...memory.map(
-      ({ role, seconds, fifthsMb, maxMb, onlyGrows }) =>
-        `${role.padEnd(8)} ${String(seconds).padStart(6)} s  ${fifthsMb.join(' ')}  at most ${maxMb}${onlyGrows ? '  ONLY GROWS' : ''}`,
+      ({ seconds, fifthsMb, maxMb, onlyGrows }) =>
+        `${String(seconds).padStart(6)} s  ${fifthsMb.join(' ')}  at most ${maxMb}${onlyGrows ? '  ONLY GROWS' : ''}`,
     ),
   ];
 }

@@ -10,7 +10,7 @@ export interface Interval {
   readonly atSeconds: number;
   readonly requests: Readonly<Record<string, Measured>>;
   readonly operations: number;
-  readonly memoryMb: Readonly<Record<string, number>>;
+  readonly memoryMb: number;
   readonly kills: number;
   readonly findings: number;
 }
@@ -63,8 +63,7 @@ export class Watch {
 
   #sample(): void {
     const { world, server, killer, listeners, onInterval } = this.#watched;
-    const processes = server.processes();
-    this.#memory.sample(processes);
+    const memoryMb = this.#memory.sample(server.pid);
     for (const listener of listeners) listener.settle();
     this.#samples += 1;
     if (this.#samples % SAMPLES_AN_INTERVAL !== 0) return;
@@ -72,7 +71,7 @@ export class Watch {
       atSeconds: this.seconds,
       requests: world.meter.lately(),
       operations: world.models.reduce((sum, { acknowledgedOperations }) => sum + acknowledgedOperations, 0),
-      memoryMb: this.#memory.latest(processes),
+      memoryMb,
       kills: killer.total,
       findings: world.findings.total,
     };

@@ -78,7 +78,7 @@ export function createTestAppOn(
   if (mail !== undefined) onTestFinished(() => mail.close());
   const live = createLive(store, { onError: (err) => log.error({ err }, 'live'), pace });
   onTestFinished(() => live.close());
-  const metrics = createMetrics({ writes: store, live, deliveries: { store, meter: new DeliveryMeter() } });
+  const metrics = createMetrics({ store, live, meter: new DeliveryMeter() });
   const tokenUses = createTokenUses({ usage: store.usage, log });
   onTestFinished(() => tokenUses.close());
   const outbound = createOutbound({ allow: config.outboundAllow, ...reaching });
@@ -156,8 +156,7 @@ export function startProcess(
 ): TestProcess {
   const child = spawn(command, args, {
     cwd: ROOT,
-    // One process, unless a test is about several: most need no more, and each takes a second to load.
-    env: { ...cleanEnvironment(), CAIRN_WORKERS: '1', ...environment },
+    env: { ...cleanEnvironment(), ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let output = '';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from '@cairn/protocol/limits';
 import type { ExternalProviderSettings } from './account/external/external-provider.ts';
-import type { ProcessCount, StoreLocation } from './engine/database.ts';
+import type { StoreLocation } from './engine/database.ts';
 import type { BlobLocation, BlobSetting } from './export/blob-store.ts';
 import type { Sender, SmtpLocation } from './mail/mail.ts';
 import { BASE_SETTINGS, flagOf, LIMIT_SETTINGS, SETTINGS, type Setting } from './settings.ts';
@@ -116,10 +116,10 @@ export function databaseFile(config: Config): string {
 /** A slow request is answered before the database gives up, which tells writers that the outcome is unknown. */
 const LATER_MS = 1_000;
 
-export function storeLocation(config: Config, processes: ProcessCount = 1): StoreLocation {
+export function storeLocation(config: Config): StoreLocation {
   return config.databaseUrl === undefined
     ? { engine: 'sqlite', file: databaseFile(config) }
-    : { engine: 'postgres', url: config.databaseUrl, processes, answerMs: config.limits.requestMs + LATER_MS };
+    : { engine: 'postgres', url: config.databaseUrl, answerMs: config.limits.requestMs + LATER_MS };
 }
 
 export function helpText(): string {

@@ -1,10 +1,8 @@
-// The process: flags, start and stop. Apart from processes/, only this file ends it.
+// The process: flags, start and stop. Only this file ends it.
 import { VERSION } from '@cairn/protocol/version';
 import { type Config, databaseFile, EXIT_FAILED, helpText, readConfig, startExitCode, startProblem } from './config.ts';
 import { limitHeap } from './heap.ts';
 import { createLog } from './log.ts';
-import { StartFailed, workerCount } from './processes/supervised.ts';
-import { supervise } from './processes/supervisor.ts';
 import type { RunningServer } from './server.ts';
 
 // npm and run.mjs forward Ctrl-C, so a single key press can arrive twice.
@@ -18,25 +16,17 @@ export async function main(args: readonly string[]): Promise<void> {
   try {
     const config = readConfig(args);
     process.stderr.write(`Cairn ${VERSION} starts (${placeOf(config)}) …\n`);
-    const server = await start(args, config);
+    // Loading the server takes a moment, and the line above is to be seen before.
+    const { startServer } = await import('./server.ts');
+    const server = await startServer(config, createLog({ level: config.logLevel, base: null }));
     // Runs before the greeting, because its reader may send a signal at once.
     stopOnSignal(server);
     greet(server, config);
     limitHeap();
   } catch (error) {
-    if (!(error instanceof StartFailed)) process.stderr.write(`${startProblem(error)}\n`);
-    process.exit(error instanceof StartFailed ? error.exitCode : startExitCode(error));
+    process.stderr.write(`${startProblem(error)}\n`);
+    process.exit(startExitCode(error));
   }
-}
-
-type Server = Pick<RunningServer, 'url' | 'setupUrl' | 'stop'>;
-
-/** Loads the server only if it runs in this process, because a supervisor must stay small. */
-async function start(args: readonly string[], config: Config): Promise<Server> {
-  const workers = workerCount(config);
-  if (workers > 1) return await supervise({ ...config, args, workers });
-  const { startServer } = await import('./server.ts');
-  return await startServer(config, createLog({ level: config.logLevel, base: null }));
 }
 
 /** Leaves out the address of the database, which may contain a password. */
@@ -44,16 +34,13 @@ const placeOf = (config: Config): string =>
   config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
 
 /** Written to the terminal and not to the log, because a log must not keep the set-up link. */
-function greet({ url, setupUrl }: Server, config: Config): void {
-  const workers = workerCount(config);
-  process.stderr.write(
-    `Cairn ${VERSION} is at ${url} (${placeOf(config)}${workers > 1 ? `, ${workers} workers` : ''})\n`,
-  );
+function greet({ url, setupUrl }: RunningServer, config: Config): void {
+  process.stderr.write(`Cairn ${VERSION} is at ${url} (${placeOf(config)})\n`);
   if (setupUrl === undefined) return;
   process.stderr.write(`It has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);
 }
 
-function stopOnSignal(server: Server): void {
+function stopOnSignal(server: RunningServer): void {
   let firstAt: number | undefined;
   const stop = async (signal: NodeJS.Signals) => {
     if (firstAt !== undefined) {

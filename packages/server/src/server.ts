@@ -1,6 +1,6 @@
 // A running server: store, app and sockets, opened in order and closed in reverse.
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { CairnError } from '@cairn/protocol/errors';
 import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
@@ -24,8 +24,6 @@ import {
   storeLocation,
   webFolder,
 } from './config.ts';
-import type { ProcessCount } from './engine/database.ts';
-import type { WriterAddress } from './engine/writer-socket.ts';
 import { openBlobStore } from './export/blob-store.ts';
 import { serverId } from './export/export-stream.ts';
 import { connectionOf } from './http/arrival.ts';
@@ -37,7 +35,7 @@ import { createTokenUses } from './http/token-use.ts';
 import { sealingKey } from './keys/sealing.ts';
 import { deriveKey, fingerprintOf, openSecret } from './keys/secret.ts';
 import { SigningKeys } from './keys/signing-keys.ts';
-import { createLive, type Live } from './live/live.ts';
+import { createLive } from './live/live.ts';
 import { createMailQueue, type MailQueue } from './mail/mail.ts';
 import { createSmtp } from './mail/smtp.ts';
 import { openStore, type Store } from './store.ts';
@@ -49,53 +47,33 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions extends AppOptions {
-  readonly others?: OtherProcesses | undefined;
-}
-
-export interface OtherProcesses {
-  /** `undefined` on PostgreSQL, where every process writes for itself. */
-  readonly writerAt: WriterAddress | undefined;
-  readonly processes: ProcessCount;
-  readonly publicUrl: string;
-  takeConnections(server: Server): void;
-  shareMetrics(own: Metrics): () => Promise<string>;
-}
-
-export async function startServer(
-  config: Config,
-  log: Logger,
-  { others, ...options }: ServerOptions = {},
-): Promise<RunningServer> {
+export async function startServer(config: Config, log: Logger, options: AppOptions = {}): Promise<RunningServer> {
   const closing: Stop[] = [];
   const stop = async () => {
     for (const close of closing.splice(0).reverse()) await close();
   };
   try {
-    const location = storeLocation(config, others?.processes);
-    const store = await openStore(location, { writerAt: others?.writerAt });
+    const store = await openStore(storeLocation(config));
     closing.push(() => store.close());
     const secret = await openSecret(store, { given: config.secret, folder: config.data });
     // Created before the first backup, so that a restored server keeps it.
     await serverId(store);
-    if (others === undefined) await createConfiguredOwner(store, config);
+    await createConfiguredOwner(store, config);
     const live = createLive(store, {
       onError: (err) => log.error({ err }, 'Live streams are behind; it is tried again.'),
     });
     const meter = new DeliveryMeter();
-    const metrics = measure({ store, live, meter }, others);
+    const metrics = createMetrics({ store, live, meter });
     const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
     closing.push(() => limiter.close());
     const mail = openMail(config, { limiter, log });
     if (mail !== undefined) closing.push(() => mail.close());
-    if (config.metricsPort !== undefined && others === undefined) {
-      closing.push(await serveMetrics(metrics, config.metricsPort));
-    }
+    if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
     const counted = (peer: string | undefined) => connectionOf(peer, config.trustedProxies);
     const server = createHttpServer(log, { ...config.limits, counted });
     const serve = holdRequests(server);
     closing.push(() => closeServer(server));
-    const publicUrl = others?.publicUrl ?? (await listenAt(server, config));
+    const publicUrl = publicUrlOf(config, await listen(server, config));
     const settings = { ...config, publicUrl };
     const blobs = openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl });
     const signingKeys = new SigningKeys({ reader: store.database, secret });
@@ -107,9 +85,7 @@ export async function startServer(
     // Closed before the sockets, which wait for the streams that they serve.
     closing.push(() => live.close());
     const outbound = createOutbound({ allow: config.outboundAllow });
-    if (others === undefined) {
-      closing.push(await startBackground({ store, blobs, outbound, keys, meter, log, settings }));
-    }
+    closing.push(await startBackground({ store, blobs, outbound, keys, meter, log, settings }));
     const stopping = new AbortController();
     const bodies = new BodyRoom(config.limits);
     const edge = {
@@ -129,31 +105,13 @@ export async function startServer(
     const app = createApp({ ...edge, ...beside, store }, options);
     const errorHandler = (error: unknown) => answerUnreadable(log, error);
     serve(getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
-    others?.takeConnections(server);
     // Closed first of all, so that long requests are over when the connections close.
     closing.push(async () => stopping.abort());
-    const code = others === undefined ? await issueSetupCode(store) : undefined;
-    return { url: publicUrl, store, setupUrl: setupLink(publicUrl, code), stop };
+    return { url: publicUrl, store, setupUrl: setupLink(publicUrl, await issueSetupCode(store)), stop };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-async function listenAt(server: Server, { port, host, publicUrl }: Config): Promise<string> {
-  return publicUrlOf({ publicUrl }, await listen(server, { port, host }));
-}
-
-interface MeasuredParts {
-  readonly store: Store;
-  readonly live: Live;
-  readonly meter: DeliveryMeter;
-}
-
-function measure({ store, live, meter }: MeasuredParts, others: OtherProcesses | undefined): Metrics {
-  if (others === undefined) return createMetrics({ writes: store, live, deliveries: { store, meter } });
-  const own = createMetrics({ live, writes: others.writerAt === undefined ? store : undefined });
-  return { ...own, render: others.shareMetrics(own) };
 }
 
 export function openMail(

@@ -122,12 +122,12 @@ export const BASE_SETTINGS = {
     parse: text,
     meaning: 'Address to listen on; 0.0.0.0 for all.',
   }),
-  workers: setting({
-    env: 'CAIRN_WORKERS',
+  reusePort: setting({
+    env: 'CAIRN_REUSE_PORT',
     default: '0',
-    parse: wholeNumber({ min: 0, max: 256 }),
+    parse: (text) => oneOf('0', '1')(text) === '1',
     meaning:
-      'How many processes answer requests, on one port; another one writes, and does what the server does by itself. 1 does all in one process, 0 takes as many as there are processors, and at most 4.',
+      'With 1, several nodes on one PostgreSQL listen on the same port, and Linux gives each connection to one of them.',
   }),
   publicUrl: setting({
     env: 'CAIRN_PUBLIC_URL',

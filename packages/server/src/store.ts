@@ -9,8 +9,7 @@ import type { DiskFault } from './engine/disk-fault.ts';
 import { openPostgresDatabase, openPostgresUsage } from './engine/postgres/postgres.ts';
 import { openSqliteUsage, usageFile } from './engine/sqlite/side-file.ts';
 import { openSqliteDatabase } from './engine/sqlite/sqlite.ts';
-import { endIdleThreads, prepareThread, RESTS_AFTER_MS, type Remote, Thread, threadFile } from './engine/thread.ts';
-import { RemoteWriter, type WriterAddress } from './engine/writer-socket.ts';
+import { RESTS_AFTER_MS, Thread, threadFile } from './engine/thread.ts';
 import type { ExportPage, ExportPageRequest, ExportPlan, PlanRequest } from './export/export-page.sql.ts';
 import type { ExportRequest } from './export/export-thread.ts';
 import type { FollowRequest } from './search/search-follow.sql.ts';
@@ -52,32 +51,19 @@ const SEARCH_HEAP = { maxYoungGenerationSizeMb: 4 };
 /** A chunk's garbage dies with the chunk. An early collection would copy it several times over. */
 const CHUNKS_HEAP = { maxYoungGenerationSizeMb: 96 };
 
-type Writer = Remote<WriterRequest, unknown>;
+type Writer = Thread<WriterRequest, unknown>;
 
-interface StoreOptions {
-  readonly writerAt?: WriterAddress | undefined;
-}
-
-export async function openStore(location: StoreLocation, { writerAt }: StoreOptions = {}): Promise<Store> {
+export async function openStore(location: StoreLocation): Promise<Store> {
   if (location.engine === 'sqlite') mkdirSync(dirname(location.file), { recursive: true, mode: 0o700 });
-  const writer: Writer = writerAt === undefined ? writerThread(location) : new RemoteWriter(writerAt);
-  // A prepared thread is useless if another process writes.
-  if (writerAt !== undefined) endIdleThreads();
+  const writer: Writer = new Thread(threadFile('./writer-thread', import.meta.url), location, {
+    resourceLimits: CHUNKS_HEAP,
+  });
   try {
     return await openBeside(writer, location);
   } catch (error) {
     await writer.close();
     throw error;
   }
-}
-
-function writerThread(location: StoreLocation): Writer {
-  return new Thread(threadFile('./writer-thread', import.meta.url), location, { resourceLimits: CHUNKS_HEAP });
-}
-
-/** Does the slowest part of opening a store before its location is known. */
-export function prepareStore(): void {
-  prepareThread(threadFile('./writer-thread', import.meta.url), { resourceLimits: CHUNKS_HEAP });
 }
 
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
@@ -175,14 +161,6 @@ function openSqlite(file: string) {
 function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>) {
   const { url } = location;
   return { usage: createUsage(openPostgresUsage(url, location)), database: openPostgresDatabase(url, location) };
-}
-
-export async function serveWriterOf(store: Store, request: WriterRequest): Promise<unknown> {
-  if (request === 'schemaVersion') return store.schemaVersion;
-  if (request === 'counts') return await store.counts();
-  if (request === 'fault') return await store.fault();
-  const { name, input, audit } = request;
-  return await store.write[name](input as never, audit);
 }
 
 // Tells who listens that a repository was committed to: in this process at once, in others by a notice. A notice is sent

@@ -110,11 +110,8 @@ export type StoreLocation =
   | ({ readonly engine: 'postgres'; readonly url: string } & PostgresOptions);
 
 export interface PostgresOptions {
-  readonly processes?: ProcessCount;
   readonly answerMs?: number | undefined;
 }
-
-export type ProcessCount = number;
 
 export interface Dialect {
   readonly engine: Engine;

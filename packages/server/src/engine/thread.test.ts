@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { endIdleThreads, prepareThread, Thread } from './thread.ts';
+import { Thread } from './thread.ts';
 
 const file = new URL('../../../../test/support/echo-thread.ts', import.meta.url);
 
@@ -51,15 +51,6 @@ describe('a thread', () => {
     const first = await thread.call('who');
     await expect.poll(() => thread.call('who')).not.toBe(first);
     expect(await Promise.all(['a', 'slow'].map((text) => thread.call(text)))).toEqual(['data: a', 'data: slow']);
-  });
-
-  it('that was prepared answers the first call of its kind', async () => {
-    endIdleThreads();
-    prepareThread(file);
-    const thread = startThread();
-    expect(await thread.call('a')).toBe('data: a');
-    endIdleThreads();
-    expect(await thread.call('b')).toBe('data: b');
   });
 
   it('that died is not kept', async () => {

@@ -6,12 +6,6 @@ import { basename } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 
-export interface Remote<Request, Result> {
-  call(request: Request): Promise<Result>;
-  readonly busyMs: number;
-  close(): Promise<void>;
-}
-
 interface CallMessage<Request> {
   readonly id: number;
   readonly request: Request;
@@ -47,7 +41,7 @@ interface ThreadOptions {
 
 export const RESTS_AFTER_MS = 30_000;
 
-export class Thread<Request, Result> implements Remote<Request, Result> {
+export class Thread<Request, Result> {
   readonly #file: URL;
   readonly #data: unknown;
   readonly #resourceLimits: ResourceLimits;
@@ -147,14 +141,6 @@ export class Thread<Request, Result> implements Remote<Request, Result> {
     for (const caller of this.#callers.values()) caller.reject(stopped(cause));
     this.#callers.clear();
   }
-}
-
-export function prepareThread(file: URL, { resourceLimits = {} }: ThreadOptions = {}): void {
-  keep(file, new Worker(file, { resourceLimits }));
-}
-
-export function endIdleThreads(): void {
-  for (const workers of idle.values()) for (const worker of workers.splice(0)) void worker.terminate();
 }
 
 function keep(file: URL, worker: Worker): void {

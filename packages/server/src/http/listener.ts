@@ -37,7 +37,7 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   const server = createServer({
     // Checked in `arrival.ts`, so that the client gets a JSON error.
     requireHostHeader: false,
-    // Node enforces it only on servers that listen themselves, and workers do not. `endIdle` replaces it.
+    // `endIdle` replaces it.
     headersTimeout: 0,
     // A streaming submission may take any time. Code that reads a body sets its own timeout.
     requestTimeout: 0,
@@ -116,12 +116,13 @@ function cutUnread(incoming: IncomingMessage): void {
 interface ListenAddress {
   readonly port: number;
   readonly host: string;
+  readonly reusePort?: boolean;
 }
 
-export function listen(server: NetServer, { port, host }: ListenAddress): Promise<number> {
+export function listen(server: NetServer, { port, host, reusePort = false }: ListenAddress): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, reusePort }, () => {
       server.off('error', reject);
       resolve((server.address() as AddressInfo).port);
     });

@@ -1,5 +1,5 @@
 // Prometheus metrics of one process. A registry of its own keeps servers in one process apart.
-import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
 import { readRunQueue } from '../action/run-read.sql.ts';
 import { DISK_FAULTS } from '../engine/disk-fault.ts';
@@ -11,19 +11,15 @@ export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 export interface Metrics {
   observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
   render(): Promise<string>;
-  snapshot(): Promise<MetricsSnapshot>;
 }
 
-export type MetricsSnapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
-
-/** In a multi-process server, each process measures its own part. */
 interface Measured {
-  readonly writes?: Pick<Store, 'counts' | 'fault'> | undefined;
-  readonly live?: Pick<Live, 'hub'> | undefined;
-  readonly deliveries?: { readonly store: Store; readonly meter: DeliveryMeter } | undefined;
+  readonly store: Store;
+  readonly live: Pick<Live, 'hub'>;
+  readonly meter: DeliveryMeter;
 }
 
-export function createMetrics({ writes, live, deliveries }: Measured): Metrics {
+export function createMetrics({ store, live, meter }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const requests = new Histogram({
@@ -41,21 +37,16 @@ export function createMetrics({ writes, live, deliveries }: Measured): Metrics {
     known.set(key, found);
     return found;
   };
-  if (writes !== undefined) measureWrites(registry, writes);
-  if (live !== undefined) measureLive(registry, live);
-  if (deliveries !== undefined) measureDeliveries(registry, deliveries);
+  measureWrites(registry, store);
+  measureLive(registry, live);
+  measureDeliveries(registry, store, meter);
   return {
     observeRequest: ({ method, route, status, ms }) => durations(method, route, status).observe(ms / 1000),
     render: () => registry.metrics(),
-    snapshot: () => registry.getMetricsAsJSON(),
   };
 }
 
-export async function renderTogether(snapshots: readonly MetricsSnapshot[]): Promise<string> {
-  return await AggregatorRegistry.aggregate([...snapshots]).metrics();
-}
-
-function measureWrites(registry: Registry, writes: NonNullable<Measured['writes']>): void {
+function measureWrites(registry: Registry, store: Store): void {
   new Gauge({
     name: 'cairn_store_writes',
     help: 'Writes and the durable transactions that held them, since the start; few transactions a write is group commit.',
@@ -63,7 +54,7 @@ function measureWrites(registry: Registry, writes: NonNullable<Measured['writes'
     registers: [registry],
     async collect() {
       // If the database is unavailable, this metric is missing but all others still matter.
-      const counts = await writes.counts().catch(() => undefined);
+      const counts = await store.counts().catch(() => undefined);
       if (counts === undefined) return;
       this.set({ counted: 'writes' }, counts.writes);
       this.set({ counted: 'transactions' }, counts.transactions);
@@ -71,11 +62,11 @@ function measureWrites(registry: Registry, writes: NonNullable<Measured['writes'
   });
   new Gauge({
     name: 'cairn_write_faults',
-    help: 'How many processes cannot write at the moment because of the disk, by what is wrong with it; reads go on.',
+    help: '1 while nothing can be written because of the disk, by what is wrong with it; reads go on.',
     labelNames: ['fault'],
     registers: [registry],
     async collect() {
-      const present = await writes.fault().catch(() => undefined);
+      const present = await store.fault().catch(() => undefined);
       for (const fault of DISK_FAULTS) this.set({ fault }, fault === present ? 1 : 0);
     },
   });
@@ -94,7 +85,7 @@ function measureLive(registry: Registry, { hub }: Pick<Live, 'hub'>): void {
   });
 }
 
-function measureDeliveries(registry: Registry, { store, meter }: NonNullable<Measured['deliveries']>): void {
+function measureDeliveries(registry: Registry, store: Store, meter: DeliveryMeter): void {
   new Gauge({
     name: 'cairn_delivery_queue',
     help: 'Runs that are not over, by status, and for how many seconds the oldest subscription that is due has waited.',

@@ -7,7 +7,6 @@ import type {
   Database,
   Ordinal,
   PostgresOptions,
-  ProcessCount,
   Reader,
   Transaction,
   UsageDatabase,
@@ -32,7 +31,6 @@ const USAGE_CONNECTIONS_MAX = 2;
 const READ_TIMEOUT_MS = 30_000;
 const SCAN_TIMEOUT_MS = 5_000;
 const USAGE_TIMEOUT_MS = 2_000;
-const CONNECTIONS_MIN = 3;
 const COLLISIONS_MAX = 5;
 const AWAY_MS = 1_500;
 const AGAIN_AFTER_MS = 100;
@@ -74,14 +72,10 @@ async function patiently<Result>(attempt: () => Promise<Result>): Promise<Result
   }
 }
 
-function shareOf(connections: number, processes: ProcessCount): number {
-  return Math.max(CONNECTIONS_MIN, Math.ceil(connections / processes));
-}
-
-export function openPostgresDatabase(url: string, { processes = 1, answerMs }: PostgresOptions = {}): Database {
+export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions = {}): Database {
   const primary = new Primary(url);
   const readOnly = { default_transaction_read_only: 'on', statement_timeout: READ_TIMEOUT_MS };
-  const max = shareOf(READ_CONNECTIONS_MAX, processes);
+  const max = READ_CONNECTIONS_MAX;
   const reads = patient(new SharedPool(primary, { max, answerMs, session: { ...readOnly, ...PLANNED_ONCE } }));
   const distributedReads = patient(new SharedPool(primary, { max, answerMs, session: readOnly }));
   const scans = patient(
@@ -149,8 +143,8 @@ export function openPostgresUsage(url: string, { answerMs }: PostgresOptions = {
   return { dialect: postgresDialect, ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 
-export function openPostgresWriter(url: string, { processes = 1, answerMs }: PostgresOptions = {}): WritableDatabase {
-  return openWriter(url, { max: shareOf(WRITE_CONNECTIONS_MAX, processes), answerMs, session: WRITING });
+export function openPostgresWriter(url: string, { answerMs }: PostgresOptions = {}): WritableDatabase {
+  return openWriter(url, { max: WRITE_CONNECTIONS_MAX, answerMs, session: WRITING });
 }
 
 /** For maintenance while no server runs. Its application name tells it apart from the connections of servers. */
