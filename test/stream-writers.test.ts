@@ -36,7 +36,6 @@ async function startNodes(engine: Engine) {
   const clients = urls.map((url) => new CairnClient({ url, token })) as [CairnClient, CairnClient];
   const [client] = clients;
   await client.repo.create(...REPO);
-  await client.repo.configure(...REPO, { features: { streamSubmissions: true } });
   await client.commit.submit(...REPO, { operations: [{ kind: 'shape', name: 'Room', data: { fields: {} } }] });
   const names = async () => {
     const found = [];

@@ -47,6 +47,7 @@ describe('an import in the explorer', () => {
     const { url, client, visit } = await openExplorer(fill);
     const visited = await visit({ size, signedIn: true });
     const { page } = visited;
+    await client.repo.configure('ada', 'world', { features: { streamSubmissions: false } });
     await page.goto(`${url}/ada/world/records`);
     await page.getByRole('link', { name: 'Import a file' }).click();
     // What a file must be, and what it takes, is told before one is chosen.
@@ -95,8 +96,7 @@ describe('an import in the explorer', () => {
   });
 
   detail('that meets what is no JSON says what was written before it', async () => {
-    const { url, client, visit } = await openExplorer(fill);
-    await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
+    const { url, visit } = await openExplorer(fill);
     const visited = await visit({ signedIn: true });
     const { page } = visited;
     await page.goto(`${url}/ada/world/import`);

@@ -163,8 +163,7 @@ detail('what was typed into a form is there again for who had to sign in meanwhi
 });
 
 detail('an import that begins without a session says so', async () => {
-  const { url, client, visit } = await openExplorer(fill);
-  await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
+  const { url, visit } = await openExplorer(fill);
   const { page, context } = await visit({ signedIn: true });
   await page.goto(`${url}/ada/world/import`);
   await page.getByLabel('File').setInputFiles({

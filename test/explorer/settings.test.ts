@@ -35,13 +35,13 @@ describe.each(SIZES)('on a $device', ({ size }) => {
     await about.getByLabel('Description').fill('Caves');
     await about.getByRole('button', { name: 'Save' }).click();
     await page.getByText('is saved').waitFor();
-    await page.getByLabel('Streaming submissions').check();
+    await page.getByLabel('Streaming submissions').uncheck();
     await page.getByRole('button', { name: 'Save features' }).click();
     await page.getByText('The features are saved').waitFor();
     expect(await client.repo.get('acme', 'world')).toMatchObject({
       displayName: 'The world',
       description: 'Caves',
-      features: { streamSubmissions: true },
+      features: { streamSubmissions: false },
     });
     await confirm(page, 'Make it public');
     await page.getByText('It is public: everybody may read it').waitFor();

@@ -60,7 +60,6 @@ describeOnDisk.each(ENGINES)('a stream to a server on %s whose disk is filled', 
     const url = await urlOf(serve(disk, location));
     await createShape(url, token);
     const client = new CairnClient({ url, token, retry: { tries: 1_000 } });
-    await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
     const freed = Promise.withResolvers<void>();
     async function* steps() {
       for (let n = 0; n < LINES; n++) {

@@ -128,7 +128,6 @@ async function prepare(store: Store): Promise<{ token: string; repoIds: number[]
   const shape = (name: string) => [{ kind: 'shape', name, data: { fields: { n: 'number' } } }];
   await store.write.commit(commitInput(world, shape('Step')));
   await store.write.commit(commitInput(load, shape('Line')));
-  await store.write.configureRepository({ grant: load, streamSubmissions: true });
   if (ROUND_COUNT > SMALL_KINDS) await fillArchive(store, archive);
   return { token, repoIds: grants.map(({ repoId }) => repoId) };
 }

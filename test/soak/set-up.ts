@@ -80,7 +80,6 @@ async function createOwner({ location }: Ground): Promise<string> {
 async function fill({ client }: World, model: RepositoryModel, receiver: Receiver | undefined): Promise<void> {
   const { orgName, repoName } = model;
   await client.repo.create(orgName, repoName);
-  await client.repo.configure(orgName, repoName, { features: { streamSubmissions: true } });
   const { repoSeq } = await client.commit.submit(orgName, repoName, { message: SET_UP_MESSAGE, operations: SHAPES });
   model.head = repoSeq;
   if (receiver === undefined) return;

@@ -36,7 +36,6 @@ export async function startSubmissions(
   const call = callerOn(url, token);
   await call('repo.create', { orgName: 'ada', name: 'world' });
   await call('shape.create', { ...WORLD, name: 'Room', fields: {} });
-  await call('repo.configure', { ...WORLD, features: { streamSubmissions: true } });
   return { url, store, token, call, stop };
 }
 

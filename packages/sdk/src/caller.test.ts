@@ -77,7 +77,6 @@ describe.each(UPPER_ENGINES)('a token that ends on %s', (engine) => {
 
   it.each(['stream', 'requests'] as const)('does not end a stream that is sent by %s', async (upload) => {
     const world = await openWorld(engine);
-    await world.client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
     const { changing, end } = await openChanging(world, 3);
     const acknowledged = vi.fn();
     async function* lines() {

@@ -17,7 +17,7 @@ describe.each(UPPER_ENGINES)('client.repo on %s', (engine) => {
     expect(await repo.update('acme', 'world', { displayName: 'W' })).toEqual({ ...made, displayName: 'W' });
     expect(await repo.rename('acme', 'world', { newName: 'earth' })).toMatchObject({ name: 'earth' });
     expect(await repo.setVisibility('acme', 'earth', { visibility: 'public' })).toMatchObject({ visibility: 'public' });
-    const features = { streamSubmissions: true };
+    const features = { streamSubmissions: false };
     expect(await repo.configure('acme', 'earth', { features })).toMatchObject({ features });
     expect(await repo.archive('acme', 'earth')).toMatchObject({ archived: true });
     const transfer = () => repo.transfer('acme', 'earth', { newOrgName: 'other' });

@@ -46,7 +46,7 @@ export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name
  *
  * @example
  * await client.repo.create('acme', 'world', { visibility: 'public' });
- * await client.repo.configure('acme', 'world', { features: { streamSubmissions: true } });
+ * await client.repo.configure('acme', 'world', { features: { streamSubmissions: false } });
  * await client.repo.update('acme', 'world', { description: 'Caves' });
  * await client.repo.setVisibility('acme', 'world', { visibility: 'private' });
  * await client.repo.setContent('acme', 'world', 'readme', '# A world of caves');

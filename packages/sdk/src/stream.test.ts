@@ -9,7 +9,6 @@ import { type CairnClient, CairnError, type RefusedStreamLine, type StreamProgre
 
 async function openStreams(engine: (typeof UPPER_ENGINES)[number]) {
   const world = await openWorld(engine);
-  await world.client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
   return world;
 }
 
@@ -197,6 +196,7 @@ describe.each(UPPER_ENGINES)('client.repo.stream on %s', (engine) => {
 
   it('says what to do where the repository takes no streams, and does not ask again', async () => {
     const { url, client, through } = await openWorld(engine);
+    await client.repo.configure('ada', 'world', { features: { streamSubmissions: false } });
     const requests = vi.fn(fetch);
     const watched = through(url, { fetch: requests });
     for (const repoName of ['world', 'nowhere']) {

@@ -151,7 +151,6 @@ const copied: Prepare = async ({ client, repo }) => {
 };
 
 const streamed: Prepare = async ({ repo, folder }) => {
-  await repo.configure({ features: { streamSubmissions: true } });
   await repo.stream([{ name: 'Location/night', data: { x: 1 } }], { streamId: 'night-run' });
   writeFileSync(join(folder, 'readings.ndjson'), '{"name":"Location/read","data":{"x":9}}\n');
   return { readings: () => [{ name: 'Location/streamed', data: { x: 2 } }] };

@@ -91,7 +91,6 @@ async function read(repo: RepoHandle, say: Say): Promise<void> {
 }
 
 async function stream(repo: RepoHandle, say: Say): Promise<void> {
-  await repo.configure({ features: { streamSubmissions: true } });
   async function* operations() {
     for (let n = 0; n < 300; n += 1) yield Sensor.add(`streamed-${n}`, { x: n, state: 'on' });
     yield Sensor.add('streamed-0', { x: 0, state: 'on' });

@@ -33,7 +33,7 @@ describe.each(UPPER_ENGINES)('the audit log on %s', (engine) => {
     await session('org.setMemberRole', { orgName: 'acme', handle: 'eve', role: 'editor' });
     await session('repo.setRole', { ...world, handle: 'eve', role: 'admin' });
     await session('org.removeMember', { orgName: 'acme', handle: 'eve' });
-    await session('repo.configure', { ...world, features: { streamSubmissions: true } });
+    await session('repo.configure', { ...world, features: { streamSubmissions: false } });
     await session('repo.archive', world);
     await session('repo.unarchive', world);
     await session('repo.transfer', { ...world, newOrgName: 'ada' });

@@ -90,9 +90,8 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
   });
 
   it('fire for chunks of streams, each of which is a commit', async () => {
-    const { app, token, owner, subscribe, commit, runs } = await createSubscribable(engine);
+    const { app, token, subscribe, commit, runs } = await createSubscribable(engine);
     await commit(SHAPES);
-    (await owner('repo.configure', { ...WORLD, features: { streamSubmissions: true } })).data();
     await subscribe({ filter: { match: 'Signal/*1' } });
     const lines = Array.from({ length: 12 }, (_, n) => `${JSON.stringify({ name: `Signal/${n}`, data: {} })}\n`);
     const answer = await app.request('/api/repos/acme/world/streams/load/submissions?offset=0', {

@@ -97,7 +97,7 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
 
   it('is joined by whatever makes commits, streams too', async () => {
     const world = await prepare();
-    const { app, token, owner, subscribe, found } = world;
+    const { app, token, subscribe, found } = world;
     await subscribe({ name: 'again', allowTraceReentry: true });
     const writes = [
       { name: 'shape.create', input: { ...WORLD, name: 'S', fields: {} } },
@@ -108,7 +108,6 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
       const headers = traceHeader({ traceId: TRACE_ID, depth: at + 1, via: [] });
       expect(await call(world, { name, input, headers })).toMatchObject({ status: 200 });
     }
-    (await owner('repo.configure', { ...WORLD, features: { streamSubmissions: true } })).data();
     const streamed = await app.request('/api/repos/acme/world/streams/s/submissions?offset=0', {
       method: 'POST',
       headers: {

@@ -16,7 +16,6 @@ describe.each(ENGINES)('what belongs to a component on %s', (engine) => {
     const world = await createComponentWorld(engine);
     await world.register();
     (await world.owner('component.install', TRACKER)).data();
-    (await world.owner('repo.configure', { ...INSTALL_REPO, features: { streamSubmissions: true } })).data();
     const token = await createScopedToken(world.store, { name: 'writes', permissions: ['repo:write'] });
     const headers = { 'content-type': 'application/x-ndjson', authorization: `Bearer ${token}` };
     const before = await world.standing();

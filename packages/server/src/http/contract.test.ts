@@ -105,7 +105,6 @@ async function prepare(engine: Engine) {
   const token = await createOwnerToken(store);
   const client = new CairnClient({ url, token });
   await client.repo.create('ada', 'world', { visibility: 'public' });
-  await client.repo.configure('ada', 'world', { features: { streamSubmissions: true } });
   const operations = [
     { kind: 'shape', name: 'Place', data: { fields: {} } },
     { name: 'Place/cave', data: {} },

@@ -62,7 +62,7 @@ describe.each(UPPER_ENGINES)('the ETag of raw content on %s', (engine) => {
       () => owner('repo.update', { ...WORLD, description: 'Other signals' }),
       () => owner('repo.update', { ...WORLD, displayName: 'The world' }),
       () => owner('repo.setVisibility', { ...WORLD, visibility: 'public' }),
-      () => owner('repo.configure', { ...WORLD, features: { streamSubmissions: true } }),
+      () => owner('repo.configure', { ...WORLD, features: { streamSubmissions: false } }),
       () => owner('repo.archive', WORLD),
     ];
     for (const change of changes) {

@@ -196,7 +196,7 @@ describe.each(UPPER_ENGINES)('organizations on %s', (engine) => {
     expect(before).toMatchObject({ description: 'of zenith', visibility: 'private', archived: false });
     await call('repo.update', { ...acme, displayName: 'Changed', description: 'changed' });
     await call('repo.setVisibility', { ...acme, visibility: 'public' });
-    await call('repo.configure', { ...acme, features: { streamSubmissions: true } });
+    await call('repo.configure', { ...acme, features: { streamSubmissions: false } });
     await call('repo.archive', acme);
     expect((await call('repo.get', zenith)).data()).toEqual(before);
     await call('repo.delete', acme);

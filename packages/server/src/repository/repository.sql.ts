@@ -230,8 +230,8 @@ export async function createRepository(tx: Transaction, repository: NewRepositor
   if (organization.archived_at !== null) throw organizationArchived(orgName);
   await refuseTakenName(tx, { organizationId: organization.id, orgName, name });
   const [row] = await tx.query<{ id: number }>(
-    `insert into repository (organization_id, name, display_name, description, visibility, created_at)
-     values ($1, $2, $3, $4, $5, $6) returning id`,
+    `insert into repository (organization_id, name, display_name, description, visibility, created_at, stream_submissions)
+     values ($1, $2, $3, $4, $5, $6, 1) returning id`,
     [organization.id, name, displayName, description, visibility, Date.now()],
   );
   if (row === undefined) throw new Error('a repository was inserted without an id');

@@ -32,7 +32,7 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
       archived: false,
       repoSeq: 0,
       createdAt: expect.any(Number),
-      features: { streamSubmissions: false },
+      features: { streamSubmissions: true },
     });
     const said = { visibility: 'public', displayName: 'The Moon', description: 'Dust' } as const;
     expect((await call('repo.create', { orgName: 'acme', name: 'moon', ...said })).data()).toMatchObject(said);
@@ -85,9 +85,9 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
     });
     expect((await call('repo.update', { ...world, description: 'x'.repeat(2_001) })).code).toBe('VALIDATION_ERROR');
     const configure = async (features: object) => await call('repo.configure', { ...world, features });
-    expect((await configure({ streamSubmissions: true })).data().features).toEqual({ streamSubmissions: true });
-    expect((await configure({})).data().features).toEqual({ streamSubmissions: true });
     expect((await configure({ streamSubmissions: false })).data().features).toEqual({ streamSubmissions: false });
+    expect((await configure({})).data().features).toEqual({ streamSubmissions: false });
+    expect((await configure({ streamSubmissions: true })).data().features).toEqual({ streamSubmissions: true });
     expect((await configure({ telepathy: true })).code).toBe('VALIDATION_ERROR');
   });
 

@@ -26,9 +26,9 @@ async function fill(store: Store): Promise<Principals> {
     const call = caller(app, token);
     for (const visibility of ['public', 'private'] as const) {
       (await call('repo.create', { orgName, name: visibility, visibility })).data();
+      const features = { streamSubmissions: false };
+      (await call('repo.configure', { orgName, repoName: visibility, features })).data();
       (await call('repo.create', { orgName, name: `${visibility}-on`, visibility })).data();
-      const features = { streamSubmissions: true };
-      (await call('repo.configure', { orgName, repoName: `${visibility}-on`, features })).data();
     }
   }
   return principals;

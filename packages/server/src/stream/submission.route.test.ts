@@ -216,6 +216,7 @@ describe.each(UPPER_ENGINES)('who may submit on %s', (engine) => {
       expect(await status(writer)).toBe(200);
       // A stream of its own: it belongs to who submits.
       expect(await status(component)).toBe(200);
+      await call('repo.configure', { orgName: 'ada', repoName: 'other', features: { streamSubmissions: false } });
       for (const token of [writer, reader, component, undefined]) expect(await status(token, 'ada/other')).toBe(404);
     },
   );
