@@ -135,7 +135,8 @@ export class LiveClient {
     for (let end = this.text.indexOf('\n\n', this.#parsed); end !== -1; end = this.text.indexOf('\n\n', this.#parsed)) {
       const block = this.text.slice(this.#parsed, end);
       this.#parsed = end + 2;
-      if (!block.startsWith(':')) this.#events.push(parseEvent(block));
+      // A comment or a reconnection time is no event.
+      if (/^data:/m.test(block)) this.#events.push(parseEvent(block));
     }
   }
 }

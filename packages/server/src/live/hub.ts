@@ -146,7 +146,10 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
-    for (const part of this.#parts) for (const stream of part) stream.end();
+    for (const stream of this.#parts.flatMap((part) => [...part])) {
+      if (stream.takesMore) stream.write(RECONNECT);
+      stream.end();
+    }
   }
 }
 
@@ -158,6 +161,9 @@ function everythingAt(repoSeq: number): LiveInvalidate {
 
 /** Keeps proxies from closing idle connections, and detects clients that stopped reading. */
 const COMMENT = Buffer.from(':\n\n');
+
+/** Tells browsers to open a stream that ended again after a second; most would wait for three. */
+const RECONNECT = Buffer.from('retry: 1000\n\n');
 
 /** The id is the sequence that the stream has covered, so that reconnecting clients miss nothing. */
 function readyEvent(ready: LiveReady, lastSeq: number): Buffer {

@@ -221,6 +221,7 @@ describe.each(UPPER_ENGINES)('the live stream on %s', (engine) => {
     await live.close();
     await client.until(() => client.ended);
     expect(client.answer.complete).toBe(true);
+    expect(client.text.endsWith('retry: 1000\n\n')).toBe(true);
     expect((await LiveClient.open(url, { ticket })).answer.statusCode).toBe(503);
   });
 
