@@ -49,8 +49,24 @@ export function writeManifest(
 /** The server's dependencies stay outside, so that operators can see and replace their versions. */
 const DEPENDENCIES = /^(?!@cairn\/)[@a-z]/;
 
+/** A server whose dependencies are bundled too starts in three quarters of the time. */
+export const BUNDLED = /^(node:|oidc-provider$)/;
+
 /** All files in one folder: code that looks for a file beside its own finds it there, whichever chunk it is in. */
 export async function writeServer(folder: string, external = DEPENDENCIES): Promise<void> {
+  await bundleServer(folder, external);
+  // Only published: in the checkout the launcher finds a Node, and npm's warning would frighten newcomers.
+  writeManifest('server', folder, (manifest) => ({ ...manifest, engines: { node: '>=24.7' } }));
+  for (const [from, to] of [
+    [join(ROOT, 'packages/web/dist'), 'web'],
+    [join(ROOT, 'docs'), 'documentation'],
+  ] as const) {
+    cpSync(from, join(folder, to), { recursive: true });
+  }
+}
+
+/** Answers the names of the files that it wrote. */
+export async function bundleServer(folder: string, external: RegExp): Promise<string[]> {
   const threads = globSync('**/*-thread.ts', { cwd: SERVER });
   const entries = ['main.ts', 'admin.ts', ...threads];
   const bundle = await rolldown({
@@ -58,17 +74,10 @@ export async function writeServer(folder: string, external = DEPENDENCIES): Prom
     platform: 'node',
     external,
   });
-  await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' });
+  const { output } = await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' });
   await bundle.close();
-  // Only published: in the checkout the launcher finds a Node, and npm's warning would frighten newcomers.
-  writeManifest('server', folder, (manifest) => ({ ...manifest, engines: { node: '>=24.7' } }));
-  for (const [from, to] of [
-    [join(SERVER, 'engine/migrations'), 'migrations'],
-    [join(ROOT, 'packages/web/dist'), 'web'],
-    [join(ROOT, 'docs'), 'documentation'],
-  ] as const) {
-    cpSync(from, join(folder, to), { recursive: true });
-  }
+  cpSync(join(SERVER, 'engine/migrations'), join(folder, 'migrations'), { recursive: true });
+  return output.map(({ fileName }) => fileName);
 }
 
 /** One file, with everything but the server. */

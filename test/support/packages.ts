@@ -3,10 +3,8 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { buildWeb } from '../../scripts/build-web.ts';
-import { writeCli, writeServer } from '../../scripts/packages.ts';
+import { BUNDLED, writeCli, writeServer } from '../../scripts/packages.ts';
 
-/** All other dependencies are bundled too: tests start hundreds of servers, and each then starts in three quarters of the time. */
-const LOADED_LATER = /^(node:|oidc-provider$)/;
 const CACHE = resolve(import.meta.dirname, '../../node_modules/.cache');
 
 export interface TestPackages {
@@ -21,6 +19,6 @@ export async function writeTestPackages(): Promise<TestPackages> {
   mkdirSync(CACHE, { recursive: true });
   const home = mkdtempSync(join(CACHE, 'packages-'));
   const folder = join(home, 'node_modules/@cairn');
-  await Promise.all([writeServer(join(folder, 'server'), LOADED_LATER), writeCli(join(folder, 'cli'))]);
+  await Promise.all([writeServer(join(folder, 'server'), BUNDLED), writeCli(join(folder, 'cli'))]);
   return { folder, remove: () => rmSync(home, { recursive: true, force: true }) };
 }

@@ -1,0 +1,16 @@
+// `npm install` builds what `npm start` runs: the server as a bundle, and the explorer. `npm start` repeats it for sources
+// of the server that have changed.
+//   --start    builds the explorer only if there is none
+import { buildServer } from './build-server.ts';
+import { buildWeb } from './build-web.ts';
+
+const isWithoutTools = (error: unknown) => (error as { code?: string }).code === 'ERR_MODULE_NOT_FOUND';
+
+try {
+  await buildServer();
+  await buildWeb({ ifMissing: process.argv.includes('--start') });
+} catch (error) {
+  if (!isWithoutTools(error)) throw error;
+  // Production installs have no development dependencies; what was built elsewhere is copied there.
+  console.error('Nothing was built: that needs the development dependencies. Run npm install without --omit=dev.');
+}

@@ -1,0 +1,10 @@
+// `npm start`: the bundle of the server, or its sources where no bundle was built.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+const SERVER = join(import.meta.dirname, '../packages/server');
+const bundle = join(SERVER, 'dist/main.js');
+const file = existsSync(join(SERVER, 'dist/sources')) ? bundle : join(SERVER, 'src/main.ts');
+const { main } = (await import(pathToFileURL(file).href)) as typeof import('../packages/server/src/main.ts');
+await main(process.argv.slice(2));
