@@ -25,7 +25,7 @@ describe('a bundle of the SDK', () => {
       'packages/protocol/src/errors.ts',
       'packages/protocol/src/names.ts',
       'packages/protocol/src/procedure-kinds.ts',
-      'packages/protocol/src/subscription-event.ts',
+      'packages/protocol/src/vocabulary.ts',
     ]);
     const loaded = [...code.matchAll(/import\(\s*(?:\/\*.*?\*\/\s*)?["'`](node:[^"'`]+)/g)].map(([, name]) => name);
     expect(loaded).toEqual(['node:fs/promises', 'node:crypto']);

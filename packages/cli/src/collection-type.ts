@@ -1,4 +1,4 @@
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 
 /** Shapes of collections are called as their types: `Arc`, `Set` and so on. They are made with the first one. */
 export const collectionTypeOf = (shape: string) =>

@@ -1,5 +1,5 @@
 // How an installed component is shown to people, and what they do next.
-import { ADVICE, INSTALL_STATES } from '@cairn/protocol/component-state';
+import { ADVICE, INSTALL_STATES } from '@cairn/protocol/vocabulary';
 import type { ComponentInstall, ComponentReport, Finding, FindingCode, SetupResult } from '@cairn/sdk';
 import { pretty } from './output.ts';
 import { oneLine } from './shown.ts';

@@ -1,5 +1,5 @@
 // The command as an OAuth client of the server: signing in with a device code (RFC 8628), and signing out (RFC 7009).
-import { ended } from '@cairn/protocol/sentence';
+import { ended } from '@cairn/protocol/errors';
 import { CairnError } from '@cairn/sdk';
 import {
   allowInsecureRequests,

@@ -1,7 +1,5 @@
 // The flags that say which records a command means, in which order it lists them, and what of them it shows.
-
-import { MEMBER_ROLES, ORDERS, type Order } from '@cairn/protocol/read-choice';
-import { RECORD_KINDS } from '@cairn/protocol/record-kind';
+import { MEMBER_ROLES, ORDERS, type Order, RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import type { WherePredicate } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addLive } from './live-list.ts';

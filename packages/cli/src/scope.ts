@@ -1,9 +1,8 @@
 // Scopes on the command line: `[ORG[/REPO]=]PERMISSION[,PERMISSION]`, or `[ORG[/REPO]=]role:ROLE`.
 
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { nearest } from '@cairn/protocol/nearest';
-import { isOrganizationRole, ORGANIZATION_ROLES } from '@cairn/protocol/roles';
-import { isScope, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
-import type { ScopeEntry } from '@cairn/protocol/token';
+import { isOrganizationRole, isScope, ORGANIZATION_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { UsageError } from './exit-codes.ts';
 
 /** Below the help of commands that make tokens. */

@@ -1,6 +1,10 @@
 // The flags that say what a subscription is for: a filter in JSON, the same in words, or an event.
-import { RECORD_KINDS } from '@cairn/protocol/record-kind';
-import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '@cairn/protocol/subscription-event';
+import {
+  ORGANIZATION_EVENTS,
+  RECORD_KINDS,
+  REPOSITORY_EVENTS,
+  type SubscriptionEvent,
+} from '@cairn/protocol/vocabulary';
 import type { SubscriptionFilter } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './exit-codes.ts';

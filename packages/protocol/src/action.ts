@@ -1,9 +1,8 @@
 // Actions on the wire: runs, their attempts, notifications of failures, and what receivers report back.
 import { z } from 'zod';
-import { homeAddress } from './credential.ts';
 import { pageOf } from './page.ts';
-import { subscriptionName } from './subscription.ts';
-import { ATTEMPT_OUTCOMES, RUN_STATUSES } from './subscription-event.ts';
+import { homeAddress, subscriptionName } from './subscription.ts';
+import { ATTEMPT_OUTCOMES, RUN_STATUSES } from './vocabulary.ts';
 
 const RUNS_MAX = 200;
 const MESSAGE_CHARACTERS_MAX = 2_000;

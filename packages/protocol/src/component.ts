@@ -1,11 +1,11 @@
 // Components on the wire: the registry, and what is installed in a repository.
 import { z } from 'zod';
-import { FINDINGS, type FindingCode, INSTALL_STATES, type InstallState, MINTED_TOKENS } from './component-state.ts';
-import { credentialSetName } from './credential.ts';
 import { componentName, componentVersion } from './manifest.ts';
 import { orgAddress, organizationName } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { repoAddress, visibility } from './repository.ts';
+import { credentialSetName } from './subscription.ts';
+import { FINDINGS, type FindingCode, INSTALL_STATES, type InstallState, MINTED_TOKENS } from './vocabulary.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 const CALLBACKS_MAX = 20;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { findDifferences } from './json-difference.ts';
-import { pointerTokens } from './json-pointer.ts';
+import { findDifferences, pointerTokens } from './json-pointer.ts';
 import type { Difference } from './read.ts';
 
 type Parent = Record<string, unknown> | unknown[];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonPointerAt, toJsonPointer } from './json-locate.ts';
+import { jsonPointerAt, toJsonPointer } from './json-pointer.ts';
 
 it('escapes what a pointer is made of, and halves of surrogate pairs', () => {
   expect(toJsonPointer([])).toBe('');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isExactNumber } from './json-number.ts';
+import { isExactNumber } from './json-scan.ts';
 
 it.each([
   '0',

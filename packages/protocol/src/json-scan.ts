@@ -2,8 +2,7 @@
 // of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
 // parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
 import type { CairnError } from './errors.ts';
-import { jsonPointerAt } from './json-locate.ts';
-import { isExactNumber } from './json-number.ts';
+import { jsonPointerAt } from './json-pointer.ts';
 import {
   duplicateKeyRefused,
   nestingRefused,
@@ -278,4 +277,26 @@ function isHexDigit(code: number): boolean {
 
 function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
+}
+
+/** Takes a number in JSON's grammar. Spelling may change (`1.0`, `1e2`), the decimal value may not. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return false;
+  const written = String(value);
+  return written === text || plainDecimal(written) === plainDecimal(text);
+}
+
+/** One spelling for each decimal value: its digits without zeros around them, and the exponent of the last. */
+function plainDecimal(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  let first = 0;
+  while (digits[first] === '0') first += 1;
+  if (first === digits.length) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  const sign = text.startsWith('-') ? '-' : '';
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }

@@ -2,10 +2,9 @@
 // that are not known here are kept, so that a manifest written for another host installs too; what does not fit together
 // though each part is well formed is found by manifest-check.ts.
 import { z } from 'zod';
-import { credentialKey } from './credential.ts';
 import { SCOPE_NAMES, type Scope } from './scopes.ts';
-import { subscriptionFilter } from './subscription.ts';
-import { REPOSITORY_EVENTS } from './subscription-event.ts';
+import { credentialKey, subscriptionFilter } from './subscription.ts';
+import { REPOSITORY_EVENTS } from './vocabulary.ts';
 
 const RESOURCES_MAX = 100;
 const ARGUMENTS_MAX = 50;
@@ -193,3 +192,11 @@ export type ManifestSubscription = z.output<typeof manifestSubscription>;
 export type ManifestSeed = z.output<typeof manifestSeed>;
 export type CliMethod = z.output<typeof cliMethod>;
 export type MethodArgument = z.output<typeof methodArgument>;
+
+export function manifestSchema(publicUrl: string): Record<string, unknown> {
+  return {
+    ...z.toJSONSchema(manifest, { io: 'input', unrepresentable: 'any' }),
+    $id: `${publicUrl}/docs/component-manifest.json`,
+    title: 'The manifest of a Cairn component',
+  };
+}

@@ -4,8 +4,13 @@ import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME } from './names.ts';
 import { orgAddress } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { repoAddress } from './repository.ts';
-import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES, type RepositoryRole } from './roles.ts';
-import { SCOPE_NAMES } from './scopes.ts';
+import {
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  REPOSITORY_ROLES,
+  type RepositoryRole,
+  SCOPE_NAMES,
+} from './scopes.ts';
 
 const organizationRole = z.enum(Object.keys(ORGANIZATION_ROLES) as [OrganizationRole, ...OrganizationRole[]]);
 const repositoryRole = z.enum(Object.keys(REPOSITORY_ROLES) as [RepositoryRole, ...RepositoryRole[]]);

@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { SHAPE_NAME } from './names.ts';
 import { pageInput, pageOf } from './page.ts';
-import { MEMBER_ROLES, ORDERS } from './read-choice.ts';
 import { recordItem } from './record.ts';
-import { RECORD_KINDS } from './record-kind.ts';
 import { repoAddress } from './repository.ts';
+import { MEMBER_ROLES, ORDERS, RECORD_KINDS } from './vocabulary.ts';
 
-export { MEMBER_ROLES, ORDERS, type Order } from './read-choice.ts';
+export { MEMBER_ROLES, ORDERS, type Order } from './vocabulary.ts';
 
 export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ended } from './sentence.ts';
+import { ended } from './errors.ts';
 
 it.each([
   ['it is missing', 'it is missing.'],

@@ -1,4 +1,4 @@
-import type { AuditItem } from '@cairn/protocol/audit';
+import type { AuditItem } from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';

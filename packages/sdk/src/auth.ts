@@ -1,6 +1,5 @@
+import type { SessionRecord, Whoami } from '@cairn/protocol/account';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { SessionRecord } from '@cairn/protocol/session';
-import type { Whoami } from '@cairn/protocol/whoami';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';
 

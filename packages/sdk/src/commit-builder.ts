@@ -1,7 +1,7 @@
 // A commit put together step by step.
 import type { CommitResult } from '@cairn/protocol/commit';
 import type { Operation } from '@cairn/protocol/operation';
-import type { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import type { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { CommitSurface, SubmitCommit } from './commit.ts';
 import type { AddOptions, AnyShape, ChangeOptions, InputOf, Wref } from './define-shape.ts';
 import type { Bound } from './repo-bound.ts';

@@ -1,5 +1,5 @@
-import type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
+import type { CredentialEvent, CredentialSet } from '@cairn/protocol/subscription';
 import { atHome, type HomeName, homeOf } from './home.ts';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';

@@ -1,4 +1,4 @@
-import type { Capabilities } from '@cairn/protocol/capabilities';
+import type { Capabilities } from '@cairn/protocol/account';
 import type { Call, CallOptions } from './transport.ts';
 
 /**

@@ -1,4 +1,15 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
+
+export type {
+  Capabilities,
+  MintedToken,
+  RotatedToken,
+  ScopeEntry,
+  SessionKind,
+  SessionRecord,
+  TokenRecord,
+  Whoami,
+} from '@cairn/protocol/account';
 export type {
   ActionAttempt,
   ActionNotification,
@@ -6,9 +17,6 @@ export type {
   CallbackAnswer,
   CallbackBody,
 } from '@cairn/protocol/action';
-export type { AuditItem } from '@cairn/protocol/audit';
-export type { Capabilities } from '@cairn/protocol/capabilities';
-export type { Checkpoint } from '@cairn/protocol/checkpoint';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export type {
   Component,
@@ -22,8 +30,6 @@ export type {
   Resolution,
   SetupResult,
 } from '@cairn/protocol/component';
-export type { FindingCode, InstallState } from '@cairn/protocol/component-state';
-export type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 export type {
   RepositoryContent,
   RepositoryDescription,
@@ -31,8 +37,14 @@ export type {
   ShapeDescription,
 } from '@cairn/protocol/description';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
-export type { ExportEnd, ExportHeader, ExportMinted, ExportRow, ExportStatus } from '@cairn/protocol/export';
-export type { LiveInvalidate, LiveReady, LiveRevoked, LiveTicket } from '@cairn/protocol/live';
+export type {
+  Checkpoint,
+  ExportEnd,
+  ExportHeader,
+  ExportMinted,
+  ExportRow,
+  ExportStatus,
+} from '@cairn/protocol/export';
 export type {
   Member,
   MemberResult,
@@ -42,7 +54,7 @@ export type {
   RepositoryRoleResult,
 } from '@cairn/protocol/member';
 export type { Operation } from '@cairn/protocol/operation';
-export type { Organization } from '@cairn/protocol/organization';
+export type { AuditItem, Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
 export type {
   Difference,
@@ -58,23 +70,35 @@ export type {
   WhereOp,
   WherePredicate,
 } from '@cairn/protocol/read';
-export type { ContentName, Order } from '@cairn/protocol/read-choice';
-export type { RecordItem } from '@cairn/protocol/record';
+export type { RecordItem, ShapeItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
-export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
-export type { Scope } from '@cairn/protocol/scopes';
-export type { SessionKind, SessionRecord } from '@cairn/protocol/session';
-export type { ShapeItem } from '@cairn/protocol/shape';
-export type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
+export type { OrganizationRole, RepositoryRole, Scope } from '@cairn/protocol/scopes';
 export type {
+  LiveInvalidate,
+  LiveReady,
+  LiveRevoked,
+  LiveTicket,
+  RefusedLine,
+  StreamStatus,
+  UndeclaredField,
+} from '@cairn/protocol/stream';
+export type {
+  CredentialEvent,
+  CredentialSet,
   PreviewedOperation,
   Subscription,
   SubscriptionFilter,
   SubscriptionTest,
 } from '@cairn/protocol/subscription';
-export type { DeliveryEvent, RunStatus, SubscriptionEvent } from '@cairn/protocol/subscription-event';
-export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
-export type { Whoami } from '@cairn/protocol/whoami';
+export type {
+  ContentName,
+  DeliveryEvent,
+  FindingCode,
+  InstallState,
+  Order,
+  RunStatus,
+  SubscriptionEvent,
+} from '@cairn/protocol/vocabulary';
 export type { AccessSurface } from './access.ts';
 export {
   type AcceptedInvitation,

@@ -1,7 +1,7 @@
 // What changes in a repository, as long as somebody listens: over as many connections as it takes, each with a ticket of
 // its own. The server says what was missed between two of them.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
-import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/live';
+import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/stream';
 import { stopIfAborted } from './abort.ts';
 import type { RepositoryName } from './export-part.ts';
 import { bodyOf, type Http } from './http.ts';

@@ -1,4 +1,4 @@
-import type { LiveTicket } from '@cairn/protocol/live';
+import type { LiveTicket } from '@cairn/protocol/stream';
 import type { Call, CallOptions } from './transport.ts';
 
 /**

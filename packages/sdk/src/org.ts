@@ -1,7 +1,7 @@
 import type { Member, MemberResult } from '@cairn/protocol/member';
 import type { Organization } from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { OrganizationRole } from '@cairn/protocol/roles';
+import type { OrganizationRole } from '@cairn/protocol/scopes';
 import { type List, listOf } from './list.ts';
 import { type PersonName, personOf } from './person.ts';
 import type { Call, CallOptions } from './transport.ts';

@@ -1,6 +1,7 @@
 // Exports, imports and checkpoints of a repository, as the calls of people: each makes as many requests as it takes.
-import type { Checkpoint } from '@cairn/protocol/checkpoint';
+
 import { fail } from '@cairn/protocol/errors';
+import type { Checkpoint } from '@cairn/protocol/export';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { type DownloadOptions, type ExportedFile, type ExportToFile, exportToFile } from './export-file.ts';
 import { type ExportOptions, type ExportPart, exportParts } from './export-part.ts';

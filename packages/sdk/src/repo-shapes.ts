@@ -1,6 +1,6 @@
 // The shapes of one repository, with those that a program defines.
 import { CairnError } from '@cairn/protocol/errors';
-import type { ShapeItem } from '@cairn/protocol/shape';
+import type { ShapeItem } from '@cairn/protocol/record';
 import type { AnyShape } from './define-shape.ts';
 import { type Bound, type BoundTo, bind } from './repo-bound.ts';
 import type { ShapeSurface } from './shape.ts';

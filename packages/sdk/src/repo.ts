@@ -7,7 +7,7 @@ import type {
 import type { RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
-import type { RepositoryRole } from '@cairn/protocol/roles';
+import type { RepositoryRole } from '@cairn/protocol/scopes';
 import type { Http } from './http.ts';
 import { type List, listOf } from './list.ts';
 import { type PersonName, personOf } from './person.ts';

@@ -1,6 +1,5 @@
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { RecordItem } from '@cairn/protocol/record';
-import type { ShapeItem } from '@cairn/protocol/shape';
+import type { RecordItem, ShapeItem } from '@cairn/protocol/record';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';
 

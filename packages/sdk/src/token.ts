@@ -1,5 +1,5 @@
+import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/account';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
 import { type List, listOf } from './list.ts';
 import type { Call, CallOptions } from './transport.ts';
 

@@ -1,5 +1,5 @@
 // `cairn action`: what became of subscriptions.
-import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
+import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/vocabulary';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { addHome, openHome } from '../home.ts';

@@ -1,4 +1,4 @@
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';

@@ -1,5 +1,5 @@
 // `cairn component register|publish|registry|view|unregister`: the registry of an organization.
-import { MINTED_TOKENS } from '@cairn/protocol/component-state';
+import { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
 import type { Component, RegisterComponent } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseComponentName } from '../component-name.ts';

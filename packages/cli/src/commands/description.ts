@@ -1,5 +1,5 @@
 // What a repository says of itself, under `repo`: its shapes, how much it holds, and its texts.
-import { CONTENT_NAMES, type ContentName } from '@cairn/protocol/read-choice';
+import { CONTENT_NAMES, type ContentName } from '@cairn/protocol/vocabulary';
 import type { RepositoryDescription, RepositoryStats } from '@cairn/sdk';
 import { Argument, type Command } from 'commander';
 import { readFile } from '../input.ts';

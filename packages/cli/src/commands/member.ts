@@ -5,7 +5,7 @@ import {
   type OrganizationRole,
   REPOSITORY_ROLES,
   type RepositoryRole,
-} from '@cairn/protocol/roles';
+} from '@cairn/protocol/scopes';
 import { Argument, type Command } from 'commander';
 import type { Io } from '../io.ts';
 import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';

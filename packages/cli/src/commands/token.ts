@@ -1,5 +1,5 @@
 // `cairn token`: the tokens that CAIRN_TOKEN, or the session, manages.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';

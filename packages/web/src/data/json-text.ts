@@ -1,7 +1,6 @@
 // JSON as people write it. Numbers become doubles and the last of two equal names stays: what parsing would change without a
 // word is told to who writes it, as the server would tell a program.
-import { isExactNumber } from '@cairn/protocol/json-number';
-import { scanJson } from '@cairn/protocol/json-scan';
+import { isExactNumber, scanJson } from '@cairn/protocol/json-scan';
 import { isObject } from './declaration.ts';
 
 export type ReadJson = { readonly value: unknown } | { readonly problem: string };

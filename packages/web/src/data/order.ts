@@ -1,5 +1,5 @@
 // The orders that lists can have, in words.
-import type { Order } from '@cairn/protocol/read-choice';
+import type { Order } from '@cairn/protocol/vocabulary';
 
 export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   created: 'Oldest first',

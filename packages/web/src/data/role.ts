@@ -1,11 +1,13 @@
 // What roles mean, in plain words. What they give exactly is in the protocol, and shown beside.
 import {
+  isScope,
   ORGANIZATION_ROLES,
   type OrganizationRole,
   REPOSITORY_ROLES,
   type RepositoryRole,
-} from '@cairn/protocol/roles';
-import { isScope, SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
+  SCOPE_WORDS,
+  type Scope,
+} from '@cairn/protocol/scopes';
 
 export const ORGANIZATION_ROLE_WORDS: Readonly<Record<OrganizationRole, string>> = {
   viewer: 'Reads and exports every repository of the organization, and sees who its members are.',

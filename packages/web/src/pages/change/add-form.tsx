@@ -1,5 +1,5 @@
 // The form of a record that is not there yet.
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useDraft } from '../../app/draft.ts';
 import { useNotice } from '../../app/notice.tsx';

@@ -1,5 +1,4 @@
-import { findDifferences } from '@cairn/protocol/json-difference';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { findDifferences, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
 import type { Draft } from '../../app/draft.ts';
 import type { Sight } from '../../app/sight.ts';
@@ -21,7 +20,6 @@ import { Refused } from './refused.tsx';
 import { ShapeCheck } from './shape-check.tsx';
 import { UnknownShapesIn } from './unknown-shapes.tsx';
 import { useDropping } from './use-dropping.tsx';
-
 import '../../look/shape.css';
 
 interface DraftChangeProps {

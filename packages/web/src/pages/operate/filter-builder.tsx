@@ -1,4 +1,4 @@
-import { RECORD_KINDS } from '@cairn/protocol/record-kind';
+import { RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import { useId } from 'react';
 import { EMPTY_DRAFT, type FilterDraft, type Predicate } from '../../data/filter-draft.ts';
 import { ListField } from '../../parts/form/list-field.tsx';

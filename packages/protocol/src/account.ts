@@ -1,9 +1,55 @@
-// Personal access tokens on the wire.
+// Who the caller is: tokens, sessions and rights on the wire; and what a server says of itself.
 import { z } from 'zod';
 import { PLAIN_LINE, TOKEN_NAME } from './names.ts';
+import { description } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
-import { description } from './profile.ts';
 import { SCOPE_NAMES } from './scopes.ts';
+
+export const capabilities = z.object({
+  version: z.string(),
+  engine: z.enum(['sqlite', 'postgres']),
+  schemaVersion: z.int(),
+  exportFormatVersion: z.int(),
+  limits: z.record(z.string(), z.number()),
+});
+
+/** What a server is and can do: its version, engine, formats and limits. */
+export type Capabilities = z.infer<typeof capabilities>;
+
+export const sessionKind = z.enum(['browser', 'client']);
+/** Where somebody is signed in: a browser, or a program. */
+export type SessionKind = z.infer<typeof sessionKind>;
+
+const sessionClient = z.object({
+  id: z.string(),
+  name: z.string().describe('What it calls itself.'),
+  host: z.string().optional().describe('Whose client it is, where its id says so.'),
+});
+
+export const sessionRecord = z.object({
+  id: z.string(),
+  kind: sessionKind,
+  current: z.boolean().describe('Whether it is the one that asks.'),
+  client: sessionClient.optional().describe('Of a client.'),
+  agent: z.string().optional().describe('What a browser calls itself.'),
+  address: z.string().optional().describe('Where it was begun from.'),
+  createdAt: z.int(),
+  expiresAt: z.int(),
+  lastUsedAt: z.int().optional().describe('To the minute.'),
+});
+
+/** A session that has not ended. */
+export type SessionRecord = z.infer<typeof sessionRecord>;
+
+export const sessionList = z.strictObject(pageInput).prefault({});
+export const sessionPage = pageOf(sessionRecord);
+export const sessionAddress = z.strictObject({
+  id: z.string().regex(/^[\w-]{1,64}$/, 'not the id of a session: see auth.listSessions'),
+});
+export const sessionsEnd = z
+  .strictObject({ kind: sessionKind.optional().describe('Only those of this kind; by default all, this one too.') })
+  .prefault({});
+export const sessionsEnded = z.object({ ended: z.int() });
 
 const ENTRIES_MAX = 100;
 const CHOICES_MAX = 100;
@@ -93,3 +139,40 @@ export const tokenRotation = z.strictObject({
 export const rotatedToken = mintedToken.extend({ previousValidUntil: z.int() });
 /** A token with its new value, which is shown only now. */
 export type RotatedToken = z.infer<typeof rotatedToken>;
+
+/** What an account may do somewhere: what its role gives there, as far as the credential lets it. */
+const accessHeld = z.object({
+  resource: z
+    .string()
+    .describe('An organization, or a repository as org/repo where a role or the token is for it alone.'),
+  role: z.string().describe('What gives it.'),
+  allowed: z.array(z.enum(SCOPE_NAMES)),
+  withheld: z.array(z.enum(SCOPE_NAMES)).describe('What the role gives and the token does not allow.'),
+});
+
+const account = {
+  handle: z.string(),
+  operator: z
+    .boolean()
+    .describe('Whether this account runs the server, and the credential lets it act so: org:admin, not for one place.'),
+  createsOrganizations: z.boolean().describe('Whether it may make organizations, which operators decide.'),
+  expiresAt: z.int(),
+  access: z.array(accessHeld).describe('Where it may do something beyond what is public, by name; the first 100.'),
+};
+
+export const whoami = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('anonymous') }),
+  z.object({ kind: z.literal('session'), ...account }),
+  z.object({ kind: z.literal('token'), ...account, tokenName: z.string(), scopes: z.array(scopeEntry) }),
+  z.object({
+    kind: z.literal('component'),
+    component: z.string(),
+    stage: z.enum(['setup', 'runtime']),
+    repo: z.string().describe('The repository that it is installed in, as org/repo.'),
+    paused: z.boolean(),
+    expiresAt: z.int(),
+  }),
+]);
+
+/** Who the caller is, and what their token may do. */
+export type Whoami = z.infer<typeof whoami>;

@@ -1,10 +1,76 @@
-// Tools that read records.
+// Tools that find and make repositories, and read and write what they hold.
 import { z } from 'zod';
+import { CONTENT_NAMES, repositoryReadInput } from './description.ts';
 import { aboutInput, changesInput, diffInput, graphInput, queryInput, refsInput } from './read.ts';
 import { RECORD_PROCEDURES } from './record-procedures.ts';
-import { items, pageOutput, text, whole } from './tool-output.ts';
-import type { ToolRow } from './tool-row.ts';
-import { inWays } from './tool-way.ts';
+import { REPO_PROCEDURES } from './repo-procedures.ts';
+import { repositoryCreation, repositoryList } from './repository.ts';
+import type { ToolRow } from './row.ts';
+import { flag, inWays, items, pageOutput, some, text, whole } from './tool-way.ts';
+
+const listing = repositoryList.unwrap().shape;
+
+/** So many shapes with fields and samples are read with profit; more come by the next page. */
+const SHAPES_A_PAGE = 20;
+
+export const REPO_TOOLS = {
+  capabilities: {
+    title: 'What this server is',
+    description:
+      'Who you are here and what you may do, how records are made and written, with examples, and the limits. Call it when in doubt.',
+    input: z.strictObject({}),
+    output: z.looseObject({ version: text, you: some, record: some, cookbook: items, limits: some }),
+    procedures: ['diagnostics.capabilities', 'auth.whoami'],
+    effect: 'reads',
+  },
+  repo_list: {
+    title: 'Find repositories',
+    description: 'Repositories that you may read, with what they say they are for.',
+    input: z.strictObject({ orgName: listing.orgName, limit: listing.limit, cursor: listing.cursor }),
+    output: pageOutput,
+    procedures: ['repo.list'],
+    effect: 'reads',
+  },
+  repo_describe: {
+    title: 'Understand a repository',
+    description:
+      'All that is needed to read and write a repository: shapes with fields, counts and a sample each, the text for agents, what you may do, how to write, limits. Call it before the first read or write there.',
+    input: z.strictObject({
+      ...repositoryReadInput.shape,
+      contents: z
+        .array(z.enum(CONTENT_NAMES))
+        .max(2)
+        .optional()
+        .describe('Texts to answer in full; agents by default.'),
+      limit: z.int().min(1).max(100).default(SHAPES_A_PAGE),
+      cursor: z.string().max(4_096).optional(),
+    }),
+    output: z.looseObject({
+      repository: z.unknown(),
+      repoSeq: whole,
+      counts: z.unknown(),
+      shapes: items,
+      nextCursor: text.optional(),
+    }),
+    procedures: [
+      'repo.describe',
+      'repo.getContent',
+      'thing.query',
+      'access.checkRepoPermission',
+      'auth.whoami',
+      'diagnostics.capabilities',
+    ],
+    effect: 'reads',
+  },
+  repo_create: {
+    title: 'Make a repository',
+    description: 'An empty repository in an organization of yours (capabilities names them). Then: shape_set.',
+    input: repositoryCreation,
+    output: z.looseObject({ orgName: text, name: text, visibility: text }),
+    procedures: ['repo.create'],
+    effect: 'adds',
+  },
+} as const satisfies Record<string, ToolRow>;
 
 /** A page of records, or their number. */
 const listOutput = z.looseObject({
@@ -172,5 +238,49 @@ export const THING_TOOLS = {
       { when: {}, calls: 'commit.log' },
     ]),
     effect: 'reads',
+  },
+} as const satisfies Record<string, ToolRow>;
+
+export const WRITE_TOOLS = {
+  shape_set: {
+    title: 'Define a shape',
+    description:
+      'Creates a shape, or gives one that exists a new version: always the whole field set and description. A field is a type (string number boolean wref json, ["string"] for a list; ? after the key: optional) or { "type", "description", "indexed": true to filter by it, "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "integer", "shape" of a wref }, or an object of fields. Dates are strings. Records keep the version that they were written with.',
+    input: RECORD_PROCEDURES['shape.revise'].input.extend({
+      fields: z.unknown().meta({ type: 'object', description: 'Such as { "x": "number", "label?": "string" }.' }),
+    }),
+    output: z.looseObject({ name: text, version: whole, data: z.unknown() }),
+    procedures: ['shape.create', 'shape.revise'],
+    effect: 'adds',
+    idempotent: true,
+  },
+  commit_submit: {
+    title: 'Write records',
+    description:
+      'Writes operations in order, all or none. {"operation":"add","name":"Shape/name","data":{}}, with "about":"Shape/other" an assertion about that record; {"operation":"revise","name","data"} replaces all data; {"operation":"retract","name","reason"}; {"operation":"rename","name","newName"}; {"type":"arc","members":["A/x","B/y"]} connects (also bond, set, list). Shapes first: shape_set. dryRun: true checks and writes nothing. When refused, mend what the error names and send all of it again.',
+    input: z.strictObject({
+      ...RECORD_PROCEDURES['commit.submit'].input.shape,
+      operations: RECORD_PROCEDURES['commit.submit'].input.shape.operations.meta({
+        description: '1 to 10,000.',
+        items: { type: 'object' },
+      }),
+      dryRun: z.boolean().optional(),
+    }),
+    output: z.looseObject({ repoSeq: whole, commitId: text.nullable(), partial: flag, operations: items }),
+    ...inWays([
+      { when: { dryRun: true }, calls: 'commit.validate' },
+      { when: {}, calls: 'commit.submit' },
+    ]),
+    effect: 'changes',
+  },
+  content_set: {
+    title: 'Write the readme or the text for agents',
+    description:
+      'Replaces a text of the repository, in Markdown: readme for people, agents for what agents are to know and do there.',
+    input: REPO_PROCEDURES['repo.setContent'].input,
+    output: z.looseObject({ name: text, version: whole, repoSeq: whole }),
+    procedures: ['repo.setContent'],
+    effect: 'adds',
+    idempotent: true,
   },
 } as const satisfies Record<string, ToolRow>;
