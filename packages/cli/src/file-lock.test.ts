@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { startProcess, testFolder } from '../../../test/support/server.ts';
-import { withLock } from './file-lock.ts';
+import { withLock } from './profile-file.ts';
 
 const lockPath = () => join(testFolder(), 'x.lock');
 const [LONG_AGO, HERE] = [new Date(Date.now() - 3_600_000), hostname()];

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import type { RepoName } from './repo-name.ts';
+import type { RepoName } from './repo-choice.ts';
 import { openSession } from './session.ts';
 
 export interface LiveFlags {

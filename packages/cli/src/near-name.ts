@@ -1,15 +1,16 @@
 // What somebody probably meant by the name of a record or a shape that is not there. It is looked for once something was not
 // found, and as the caller: nobody learns of a record that they may not read.
-
 import { nearest } from '@cairn/protocol/nearest';
 import { type CairnClient, CairnError } from '@cairn/sdk';
-import type { RepoName } from './repo-name.ts';
+import { type SequenceFlags, sequenceFlagsOf } from './flags.ts';
+import type { RepoName } from './repo-choice.ts';
+import type { Session } from './session.ts';
 
 export interface Place extends RepoName {
   readonly client: CairnClient;
 }
 
-export interface Named extends Place {
+interface Named extends Place {
   /** As it was given: a wref, or the name of a shape. */
   readonly name: string;
   readonly what?: 'record' | 'shape';
@@ -140,4 +141,70 @@ async function recordNames({ client, orgName, repoName }: Place, match: string) 
   const options = { match, order: 'name', fields: NO_FIELDS, limit: NAMES_MAX } as const;
   const { items, nextCursor } = await client.thing.head(orgName, repoName, { ...options, fields: [...NO_FIELDS] });
   return { names: items.map(({ name }) => name), isWhole: nextCursor === undefined };
+}
+
+interface ShapeFlags extends SequenceFlags {
+  readonly shape?: string;
+}
+
+interface Listed extends RepoName {
+  readonly flags: ShapeFlags;
+}
+
+/** For a list that came out empty: whether that is because of the shape. */
+export async function tellUnknownShape(session: Session, listed: Listed): Promise<void> {
+  const { shape } = listed.flags;
+  if (shape === undefined || !session.isFollowed || (await isThere(session, listed, shape))) return;
+  const [meant] = nearest(shape, await namesIn(session, listed));
+  session.say(`There is no shape "${shape}" here${meant === undefined ? '.' : `; did you mean "${meant}"?`}`);
+}
+
+/** Of conditions on a shape that is not there the server itself says so: what was meant is added. */
+export async function orUnknownShape<Result>(
+  session: Session,
+  listed: Listed,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw await withMeant(session, listed, error);
+  }
+}
+
+async function withMeant(session: Session, listed: Listed, error: unknown): Promise<unknown> {
+  const { shape } = listed.flags;
+  const isAboutShape = error instanceof CairnError && error.code === 'VALIDATION_ERROR' && error.hint === undefined;
+  if (!isAboutShape || shape === undefined || (await isThere(session, listed, shape))) return error;
+  const [meant] = nearest(shape, await namesIn(session, listed));
+  return meant === undefined ? error : hinted(error, `Did you mean --shape ${meant}?`);
+}
+
+async function isThere({ client }: Session, { orgName, repoName, flags }: Listed, shape: string): Promise<boolean> {
+  const { atRepoSeq } = sequenceFlagsOf(flags);
+  return await isShapeThere({ client, orgName, repoName }, { shape, atRepoSeq });
+}
+
+interface SoughtShape {
+  readonly shape: string;
+  readonly atRepoSeq?: number | undefined;
+}
+
+/** One that is retracted is there: it may have records. */
+export async function isShapeThere(place: Place, { shape, atRepoSeq }: SoughtShape): Promise<boolean> {
+  const { client, orgName, repoName } = place;
+  try {
+    await client.shape.get(orgName, repoName, shape, {
+      includeRetracted: true,
+      ...(atRepoSeq !== undefined && { atRepoSeq }),
+    });
+    return true;
+  } catch (error) {
+    // Where it cannot be told, nothing is said.
+    return !(error instanceof CairnError && error.code === 'NOT_FOUND');
+  }
+}
+
+async function namesIn({ client }: Session, { orgName, repoName }: Listed): Promise<string[]> {
+  return await shapeNames({ client, orgName, repoName }).catch(() => []);
 }

@@ -10,9 +10,8 @@ import {
   ResponseBodyError,
   tokenRevocation,
 } from 'openid-client';
-import { sameServer, serverUrl } from './profile-choice.ts';
+import { CLIENT_ID, sameServer, serverUrl } from './profile-choice.ts';
 import type { Profile } from './profile-file.ts';
-import { CLIENT_ID } from './profile-session.ts';
 
 const SCOPE = 'openid offline_access cairn';
 const ANSWER_MS_MAX = 20_000;

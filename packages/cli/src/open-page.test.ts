@@ -7,7 +7,7 @@ const PAGE = 'http://localhost:8787/oauth/device?user_code=AB&x=$(touch%20x);y';
 
 /** A process that finds no programs but those in the folder. */
 async function openIn(folder: string) {
-  const script = `import { openPage } from ${JSON.stringify(join(ROOT, 'packages/cli/src/open-page.ts'))}; openPage('${PAGE}');`;
+  const script = `import { openPage } from ${JSON.stringify(join(ROOT, 'packages/cli/src/io.ts'))}; openPage('${PAGE}');`;
   const opening = startProcess(process.execPath, ['--input-type=module', '-e', script], { PATH: folder });
   expect(await opening.ended(), opening.output()).toEqual({ code: 0, signal: null });
   expect(opening.output()).toBe('');

@@ -6,9 +6,8 @@ import { openSignedIn } from '../../../test/support/cli-login.ts';
 import { testFolder } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { processIo } from './io.ts';
-import { choose } from './profile-choice.ts';
+import { choose, credentialsOf } from './profile-choice.ts';
 import type { Profile } from './profile-file.ts';
-import { credentialsOf } from './profile-session.ts';
 
 /** What a profile holds when its access token is over. */
 const over = (profile: Profile): Profile => ({ ...profile, session: { ...sessionOf(profile), expiresAt: 0 } });

@@ -2,7 +2,7 @@
 import { CairnError, isRetryable } from '@cairn/sdk';
 import type { Session } from './session.ts';
 
-export interface Step {
+interface Step {
   /** What is being done. */
   readonly what: string;
   readonly done: number;

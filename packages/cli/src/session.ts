@@ -5,10 +5,8 @@ import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type ColorFlags, harmless, outLook } from './look.ts';
 import { type Format, type PeopleText, printPage, printResult } from './output.ts';
-import { type ChoiceFlags, chooseKnown } from './profile-choice.ts';
-import { credentialsOf } from './profile-session.ts';
-import { chooseRepo } from './repo-choice.ts';
-import { parseRepoName, type RepoName } from './repo-name.ts';
+import { type ChoiceFlags, chooseKnown, credentialsOf } from './profile-choice.ts';
+import { chooseRepo, parseRepoName, type RepoName } from './repo-choice.ts';
 
 /** Beside the value of a token. */
 export const SHOWN_ONCE =
@@ -90,4 +88,25 @@ export function repoOf(io: Io, command: Command, given?: string): RepoName {
     throw new UsageError('Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.');
   }
   return parseRepoName(name);
+}
+
+export interface HomeName {
+  readonly orgName: string;
+  readonly repoName: string | null;
+}
+
+export function addHome(command: Command): Command {
+  return command.option('--org <org>', "what is the organization's own, instead of a repository's");
+}
+
+/** A repository that the environment names gives way to `--org`. */
+function homeOf(io: Io, command: Command): HomeName {
+  const { org, repo }: GlobalFlags & { org?: string } = command.optsWithGlobals();
+  if (org === undefined) return repoOf(io, command);
+  if (repo !== undefined) throw new UsageError('Give either --org or --repo.');
+  return { orgName: org, repoName: null };
+}
+
+export function openHome(io: Io, command: Command): Session & HomeName {
+  return { ...homeOf(io, command), ...openSession(io, command) };
 }

@@ -1,16 +1,17 @@
 // What all commands that write a commit share: their flags, how the commit is sent, and what its result means.
 import type { CommitResult } from '@cairn/protocol/commit';
+import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
+import { wholeNumber } from './flags.ts';
 import type { CommandIo } from './io.ts';
-import { nearInCommit, withNearInCommit } from './missing-in-commit.ts';
-import type { Place } from './near-name.ts';
-import { byLine, jsonRefusal, type PlacedOperations, placeOf } from './operation-place.ts';
+import { shellWord } from './look.ts';
+import { didYouMean, hinted, nearNames, nearShapes, type Place } from './near-name.ts';
+import { byLine, type Failure, failuresIn, jsonRefusal, type PlacedOperations, placeOf } from './operation-place.ts';
 import { inWords } from './output.ts';
-import { wholeNumber } from './sequence.ts';
+import type { RepoName } from './repo-choice.ts';
 import { formatOf, openSession, repoOf, type Session } from './session.ts';
-import { tellStillReferred } from './still-referred.ts';
 import { tellUndeclared } from './undeclared-field.ts';
 
 interface SubmissionFlags {
@@ -122,4 +123,105 @@ export function addRetract(noun: Command, io: CommandIo, kind: 'assertion' | 'co
       const given = { ...(reason !== undefined && { reason }), ...expectationOf(flags) };
       await submitOperations(io, command, { operations: [{ operation: 'retract', kind, name, ...given }] });
     });
+}
+
+/** Each costs some requests. */
+const LOOKED_UP_MAX = 3;
+
+interface Missing {
+  readonly name: string;
+  /** Whether it is the shape of a new record that is not there. */
+  readonly isOfNew: boolean;
+}
+
+type Operation = Readonly<Record<string, unknown>>;
+
+type Failed = Pick<Failure, 'index' | 'code' | 'details'>;
+
+/** The refusal of a commit, with what is near to names that it did not find. */
+export async function withNearInCommit(place: Place, operations: readonly unknown[], error: unknown): Promise<unknown> {
+  if (!(error instanceof CairnError)) return error;
+  const hint = await nearInCommit(place, operations, failuresIn(error.details));
+  return hint === undefined ? error : hinted(error, hint);
+}
+
+/** Undefined where nothing was missing, or nothing is near. */
+export async function nearInCommit(
+  place: Place,
+  operations: readonly unknown[],
+  failed: readonly Failed[],
+): Promise<string | undefined> {
+  const all = failed.flatMap((failure) => missingIn((operations[failure.index] ?? {}) as Operation, failure));
+  const missing = [...new Map(all.map((one) => [one.name, one])).values()].slice(0, LOOKED_UP_MAX);
+  const found = await Promise.all(missing.map(async (one) => ({ ...one, near: await nearTo(place, one) })));
+  const told = found.filter(({ near }) => near.length > 0);
+  const [first] = told;
+  if (first === undefined) return undefined;
+  if (missing.length === 1) return didYouMean(first.near);
+  return told.map(({ name, near }) => `Instead of ${name}, did you mean ${near.join(' or ')}?`).join(' ');
+}
+
+async function nearTo(place: Place, { name, isOfNew }: Missing): Promise<string[]> {
+  return isOfNew ? await nearShapes({ ...place, name }) : await nearNames({ ...place, name });
+}
+
+function missingIn(operation: Operation, { code, details }: Failed): Missing[] {
+  const { name } = operation;
+  if (code === 'NOT_FOUND') return typeof name === 'string' ? [{ name, isOfNew: false }] : [];
+  if (code !== 'TARGET_NOT_FOUND' || !Array.isArray(details)) return [];
+  return details.flatMap(({ path, message }: { path: string; message: string }): Missing[] => {
+    if (path === '/name') return typeof name === 'string' ? [{ name, isOfNew: true }] : [];
+    // A place is one in the data, or where there is none in the operation itself: `/about`, `/members/1`.
+    const named = [operation.data, operation]
+      .map((value) => valueAt(value, path))
+      .find((text) => isTold(text, message));
+    return typeof named === 'string' ? [{ name: named, isOfNew: false }] : [];
+  });
+}
+
+const isTold = (text: unknown, message: string) => typeof text === 'string' && message.includes(` ${text}`);
+
+/** By a JSON pointer. */
+function valueAt(value: unknown, pointer: string): unknown {
+  return pointerTokens(pointer).reduce<unknown>(
+    (at, name) =>
+      typeof at === 'object' && at !== null && Object.hasOwn(at, name) ? (at as Operation)[name] : undefined,
+    value,
+  );
+}
+
+/** A request each. */
+const RETRACTED_LOOKED_UP_MAX = 5;
+const PAGE_MAX = 500;
+
+interface Written extends RepoName {
+  readonly result: CommitResult;
+}
+
+/** Costs nothing where nothing was retracted. */
+export async function tellStillReferred(session: Session, { result, ...repo }: Written): Promise<void> {
+  if (!session.isFollowed) return;
+  const retracted = result.operations.filter(
+    ({ operation, kind, status }) => operation === 'retract' && kind !== 'shape' && status === 'applied',
+  );
+  for (const { name } of retracted.slice(0, RETRACTED_LOOKED_UP_MAX)) {
+    const text = await referredText(session, repo, name);
+    if (text !== undefined) session.say(text);
+  }
+}
+
+async function referredText(session: Session, { orgName, repoName }: RepoName, name: string) {
+  try {
+    const options = { direction: 'in', limit: PAGE_MAX } as const;
+    const { items, nextCursor } = await session.client.thing.refs(orgName, repoName, name, options);
+    const count = new Set(items.map(({ durableId }) => durableId)).size;
+    if (count === 0) return undefined;
+    const least = nextCursor === undefined ? '' : 'At least ';
+    const records = count === 1 ? '1 record still refers' : `${count} records still refer`;
+    return `${least}${records} to ${name}: cairn thing refs ${shellWord(name)} --direction in`;
+  } catch (error) {
+    // Who may not read is told nothing.
+    if (error instanceof CairnError) return undefined;
+    throw error;
+  }
 }

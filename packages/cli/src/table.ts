@@ -1,7 +1,6 @@
 // Items as a table for people: numbers to the right, and no wider than the terminal, where there is one.
 import width from 'fast-string-truncated-width';
-import { type Look, PLAIN } from './look.ts';
-import { oneLine, shown } from './shown.ts';
+import { type Look, oneLine, PLAIN, shownValue } from './look.ts';
 
 /** What people must see whole. */
 const UNCUT = ['scopes', 'allowed', 'withheld'];
@@ -14,7 +13,9 @@ export function table(items: readonly object[], columns: readonly string[], look
     const values = new Map<string, unknown>(Object.entries(item));
     return columns.map((name) => values.get(name));
   });
-  const cells = rows.map((row) => row.map((value, index) => oneLine(shown(columns[index] ?? '', value)).trimEnd()));
+  const cells = rows.map((row) =>
+    row.map((value, index) => oneLine(shownValue(columns[index] ?? '', value)).trimEnd()),
+  );
   const natural = columns.map((name, index) =>
     Math.max(...[name, ...cells.map((row) => row[index] ?? '')].map(widthOf)),
   );

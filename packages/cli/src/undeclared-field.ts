@@ -1,11 +1,10 @@
 // Fields that were written though their shape declares none of that name: most often a mistyped name, which a table of results
 // would hide. They are said in sentences, each once, with what was probably meant.
-
 import type { CommitResult } from '@cairn/protocol/commit';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { nearest } from '@cairn/protocol/nearest';
-import { CairnError } from '@cairn/sdk';
-import type { RepoName } from './repo-name.ts';
+import { CairnError, type RecordPage } from '@cairn/sdk';
+import type { RepoName } from './repo-choice.ts';
 import type { Session } from './session.ts';
 
 const TOLD_MAX = 10;
@@ -90,3 +89,53 @@ function meantField(fields: object, path: string): string | undefined {
 export const declaredIn = (fields: object) => Object.keys(fields).map((key) => key.replace(/\?$/, ''));
 
 const dotted = (path: string) => pointerTokens(path).join('.');
+
+/** A request each. */
+const SHAPES_MAX = 5;
+
+interface Shown extends RepoName {
+  readonly flags: { readonly fields?: readonly string[]; readonly shape?: string };
+  readonly items: RecordPage['items'];
+}
+
+/** Costs nothing where some record has each of the fields. */
+export async function tellUnknownFields(session: Session, { flags, items, ...repo }: Shown): Promise<void> {
+  if (!session.isFollowed) return;
+  const asked = [...new Set((flags.fields ?? []).map((path) => path.split('.')[0] ?? ''))];
+  const missing = asked.filter((name) => items.every(({ data }) => !hasField(data, name)));
+  const shapes = flags.shape === undefined ? shapesOf(items) : [flags.shape];
+  if (missing.length === 0 || shapes.length === 0 || shapes.length > SHAPES_MAX) return;
+  const declared: string[] = [];
+  for (const shape of shapes) {
+    const names = declaredIn(await fieldsOf(session, repo, shape));
+    // Of a shape that the caller may not see, and of one without fields, nothing can be told.
+    if (names.length === 0) return;
+    declared.push(...names);
+  }
+  const told = missing.filter((name) => !declared.includes(name));
+  for (const name of told) session.say(`${declaresNot(shapes, name)}${meantBy(name, { shapes, declared })}`);
+}
+
+function declaresNot(shapes: readonly string[], name: string): string {
+  const [first = '', ...more] = shapes;
+  if (more.length === 0) return `${first} declares no field "${name}".`;
+  return `None of ${shapes.join(', ')} declares a field "${name}".`;
+}
+
+interface Declared {
+  readonly shapes: readonly string[];
+  readonly declared: readonly string[];
+}
+
+function meantBy(name: string, { shapes, declared }: Declared): string {
+  const [meant] = nearest(name, declared);
+  if (meant !== undefined) return ` Did you mean "${meant}"?`;
+  return shapes.length === 1 ? ` It has ${declared.join(', ')}.` : '';
+}
+
+const hasField = (data: unknown, name: string) =>
+  typeof data === 'object' && data !== null && Object.hasOwn(data, name);
+
+function shapesOf(items: RecordPage['items']): string[] {
+  return [...new Set(items.map(({ name }) => name.split('/')[0] ?? ''))].toSorted();
+}

@@ -3,7 +3,7 @@
 import { nearest } from '@cairn/protocol/nearest';
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from './exit-codes.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './look.ts';
 
 export function wrongCall(program: Command, args: readonly string[], { message, code }: CommanderError): UsageError {
   const [sentence = '', similar] = message.replace(/^error: /, '').split('\n(');

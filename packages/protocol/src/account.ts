@@ -16,7 +16,7 @@ export const capabilities = z.object({
 /** What a server is and can do: its version, engine, formats and limits. */
 export type Capabilities = z.infer<typeof capabilities>;
 
-export const sessionKind = z.enum(['browser', 'client']);
+const sessionKind = z.enum(['browser', 'client']);
 /** Where somebody is signed in: a browser, or a program. */
 export type SessionKind = z.infer<typeof sessionKind>;
 
@@ -54,7 +54,7 @@ export const sessionsEnded = z.object({ ended: z.int() });
 const ENTRIES_MAX = 100;
 const CHOICES_MAX = 100;
 
-export const scopeEntry = z.strictObject({
+const scopeEntry = z.strictObject({
   resource: z
     .string()
     .max(140)
@@ -87,7 +87,7 @@ function choicesIn(entries: readonly ScopeEntry[]): number {
   return entries.reduce((sum, { refs = [], shapes = [] }) => sum + refs.length + shapes.length, 0);
 }
 
-export const scopeEntries = z
+const scopeEntries = z
   .array(scopeEntry)
   .min(1, 'say what the token may do: give it at least one entry')
   .max(ENTRIES_MAX)

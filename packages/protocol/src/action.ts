@@ -37,7 +37,7 @@ export const actionRun = z.object({
 /** A commit that a subscription matched, and what became of telling it. */
 export type ActionRun = z.infer<typeof actionRun>;
 
-export const actionAttempt = z.object({
+const actionAttempt = z.object({
   attempt: z.int(),
   target: z.enum(['webhook', 'fallback']).describe('Which of the URLs of the subscription.'),
   startedAt: z.int(),
@@ -53,7 +53,7 @@ export const actionAttempt = z.object({
 /** One attempt to deliver a run: when it was made, and what was answered. */
 export type ActionAttempt = z.infer<typeof actionAttempt>;
 
-export const actionNotification = z.object({
+const actionNotification = z.object({
   notificationId: z.string(),
   runId: z.string().optional().describe('Absent where no run led to it: the subscription was paused by the server.'),
   subscriptionName: z.string(),

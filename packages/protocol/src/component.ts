@@ -85,7 +85,7 @@ export type RegistryItem = z.infer<typeof registryItem>;
 export const registryPage = pageOf(registryItem);
 
 /** Something in a manifest, and where: `subscriptions.0.webhookUrl`. */
-export const manifestProblem = z.object({ path: z.string(), message: z.string() });
+const manifestProblem = z.object({ path: z.string(), message: z.string() });
 
 /** Something that is wrong with a manifest, and where. */
 export type ManifestProblem = z.infer<typeof manifestProblem>;
@@ -135,7 +135,7 @@ export const setupResult = z.object({
 /** What the call of a component's setup endpoint came to. */
 export type SetupResult = z.infer<typeof setupResult>;
 
-export const granted = z.object({
+const granted = z.object({
   scopes: z.array(z.string()).describe('What who installs it must hold, and did.'),
   reads: z.array(z.string()),
   writes: z.array(z.string()),
@@ -166,7 +166,7 @@ export type ComponentInstall = z.infer<typeof componentInstall>;
 
 export const installPage = pageOf(componentInstall);
 
-export const finding = z.object({
+const finding = z.object({
   code: z.enum(Object.keys(FINDINGS) as [FindingCode, ...FindingCode[]]),
   subject: z.string().optional().describe('What it is about: `shape Signal`, `subscription count`.'),
   message: z.string().describe('What to do.'),

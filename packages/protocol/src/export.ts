@@ -18,7 +18,7 @@ export const exportQuery = z.object({
 });
 
 /** The first line of a stream. */
-export const exportHeader = z.object({
+const exportHeader = z.object({
   type: z.literal('header'),
   formatVersion: z.int(),
   repo: z.string().describe('org/name, as it was called when the export was made.'),
@@ -68,7 +68,7 @@ export const exportRow = z.object({
 export type ExportRow = z.infer<typeof exportRow>;
 
 /** The last line; without it the stream was cut. */
-export const exportEnd = z.object({ type: z.literal('end'), recordCount: z.int() });
+const exportEnd = z.object({ type: z.literal('end'), recordCount: z.int() });
 
 /** The last line of an export. */
 export type ExportEnd = z.infer<typeof exportEnd>;

@@ -3,7 +3,7 @@ import { type CairnError, fail } from './errors.ts';
 import { jsonPointerAt } from './json-pointer.ts';
 
 /** A stretch of a JSON text. */
-export interface JsonSpan {
+interface JsonSpan {
   readonly text: string;
   readonly start: number;
   readonly end: number;

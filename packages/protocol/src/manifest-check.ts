@@ -6,9 +6,9 @@ import { meantForm, wordsOf } from './input-words.ts';
 import { type Manifest, manifest } from './manifest.ts';
 import { methodProblems, nameProblems, referenceProblems, urlProblems } from './manifest-consistency.ts';
 
-export const MANIFEST_BYTES_MAX = 512 * 1024;
+const MANIFEST_BYTES_MAX = 512 * 1024;
 /** Arrays and objects inside each other; the outermost counts. */
-export const MANIFEST_DEPTH_MAX = 64;
+const MANIFEST_DEPTH_MAX = 64;
 // Enough to repair any manifest that a person wrote.
 const PROBLEMS_MAX = 100;
 const PATH_CHARACTERS_MAX = 300;
@@ -62,7 +62,7 @@ function sizeProblem(json: unknown): ManifestProblem | undefined {
 }
 
 /** Goes no deeper than that itself. */
-export function isDeeperThan(json: unknown, levels: number): boolean {
+function isDeeperThan(json: unknown, levels: number): boolean {
   if (typeof json !== 'object' || json === null) return false;
   return levels === 0 || Object.values(json).some((value) => isDeeperThan(value, levels - 1));
 }
@@ -93,7 +93,7 @@ function unknownFields(schema: unknown, value: unknown, path: Path): ManifestPro
   });
 }
 
-export interface JoinedManifest {
+interface JoinedManifest {
   /** Where they disagree, as manifest.json has it. */
   readonly json: unknown;
   readonly problems: readonly ManifestProblem[];

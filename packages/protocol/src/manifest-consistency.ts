@@ -34,7 +34,7 @@ export function duplicateProblems({ shapes, credentials, subscriptions, seeds, c
 }
 
 /** Names that stand twice in a list, at their second place. */
-export function repeated(names: readonly string[], pathAt: (at: number) => string): ManifestProblem[] {
+function repeated(names: readonly string[], pathAt: (at: number) => string): ManifestProblem[] {
   const seen = new Set<string>();
   return names.flatMap((name, at) => {
     if (seen.has(name)) return [problem(pathAt(at), `${JSON.stringify(name)} is there twice: choose another name`)];

@@ -128,7 +128,7 @@ const runtimeAccess = z.looseObject({ reads: access, writes: access });
 
 const REPOSITORY_SCOPES = SCOPE_NAMES.filter((scope) => scope.startsWith('repo:')) as [Scope, ...Scope[]];
 
-export const ARGUMENT_TYPES = ['string', 'number', 'integer', 'boolean'] as const;
+const ARGUMENT_TYPES = ['string', 'number', 'integer', 'boolean'] as const;
 const scalar = z.union([z.string().max(TEXT_MAX), z.number(), z.boolean()]);
 const identifier = z
   .string()
@@ -187,7 +187,6 @@ export const manifest = z.looseObject({
 /** With its defaults filled in. What is stored, hashed and given out is the manifest as it was sent. */
 export type Manifest = z.output<typeof manifest>;
 export type ManifestShape = z.output<typeof manifestShape>;
-export type ManifestCredential = z.output<typeof manifestCredential>;
 export type ManifestSubscription = z.output<typeof manifestSubscription>;
 export type ManifestSeed = z.output<typeof manifestSeed>;
 export type CliMethod = z.output<typeof cliMethod>;

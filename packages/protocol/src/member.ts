@@ -68,7 +68,7 @@ export const memberRoleInput = z
   .refine(namesOnePerson, ONE_PERSON);
 export const memberInput = z.strictObject({ ...orgAddress, ...person }).refine(namesOnePerson, ONE_PERSON);
 
-export const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
+const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
 /** Somebody with a role of their own in a repository. */
 export type RepositoryRoleHolder = z.infer<typeof repositoryRoleHolder>;
 

@@ -54,7 +54,7 @@ export const organizationRename = z.strictObject({ ...orgAddress, newName: organ
 
 const action = z.enum(Object.keys(AUDIT_ACTIONS) as [AuditAction, ...AuditAction[]]);
 
-export const auditItem = z.object({
+const auditItem = z.object({
   at: z.int(),
   action,
   actor: z

@@ -138,7 +138,7 @@ const snippet = z.object({
 /** Where the words of a search were found. */
 export type Snippet = z.infer<typeof snippet>;
 
-export const listedRecord = recordItem.extend({
+const listedRecord = recordItem.extend({
   snippet: snippet.optional().describe('With q: where the words were found.'),
 });
 

@@ -23,7 +23,7 @@ const ndjson = 'application/x-ndjson';
 const html = 'text/html; charset=utf-8';
 const markdown = 'text/markdown; charset=utf-8';
 
-export const readiness = z.object({
+const readiness = z.object({
   status: z.literal('ready'),
   engine: z.enum(['sqlite', 'postgres']),
   schemaVersion: z.int(),
@@ -48,7 +48,7 @@ const DOCS_PAGE = {
   },
 };
 
-export const OWN_ROUTES = {
+const OWN_ROUTES = {
   'GET /downloads/:blob/:name': {
     summary: 'The file of an export, by the signed url of its job; whole or a range. Where blobs are kept in a folder',
     auth: 'the signature in the url, until expiresAt',
@@ -155,7 +155,7 @@ const RUNS = { auth: 'repo:configure', access: ACCESS.configure, tag: 'Actions' 
 const OAUTH_METADATA = { ...OPEN, tag: 'OAuth metadata' } as const;
 const installRepo = 'repo:write on the install repository';
 
-export const SPEC_ROUTES = {
+const SPEC_ROUTES = {
   'GET /api/repos/:org/:repo/head': {
     summary: 'The head snapshot: active records at their current version',
     ...READ,
@@ -330,9 +330,9 @@ export const SPEC_ROUTES = {
 export const ROUTES = { ...SPEC_ROUTES, ...SIGN_IN_ROUTES, ...OWN_ROUTES } as const satisfies Record<string, RouteRow>;
 
 export type RouteKey = keyof typeof ROUTES;
-export type RouteMethod = RouteKey extends `${infer Method} ${string}` ? Method : never;
+type RouteMethod = RouteKey extends `${infer Method} ${string}` ? Method : never;
 
-export interface RouteAddress {
+interface RouteAddress {
   readonly method: RouteMethod;
   readonly path: string;
 }

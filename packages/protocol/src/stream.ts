@@ -49,14 +49,14 @@ const counts = {
 const offset = z.int().describe('How many lines of the stream are durable. A stream that was cut goes on from there.');
 const repoSeq = z.int().describe('Where the repository stands after them.');
 
-export const refusedLine = z.object({
+const refusedLine = z.object({
   line: z.int().describe('Counted from 1, over the whole stream.'),
   code: z.string(),
   message: z.string(),
   details: z.unknown().optional(),
 });
 
-export const undeclaredField = z.object({
+const undeclaredField = z.object({
   line: z.int().describe('The first that has it, counted from 1 over the whole stream.'),
   shapeName: z.string(),
   path: z.string().describe('A JSON pointer into the data.'),
@@ -120,10 +120,10 @@ export const liveTicket = z.object({
 export const liveQuery = z.strictObject({ ticket: z.string().optional() });
 
 /** `event: ready`, first of all. */
-export const liveReady = z.object({ repoSeq: z.int() });
+const liveReady = z.object({ repoSeq: z.int() });
 
 /** `event: invalidate`; its id is the sequence too. Names are those that who listens may see. */
-export const liveInvalidate = z.object({
+const liveInvalidate = z.object({
   topic: z.literal('repo'),
   repoSeq: z.int(),
   affectedShapes: z.array(z.string()).describe('Shapes that were changed, or whose records were.'),
@@ -135,7 +135,7 @@ export const liveInvalidate = z.object({
 });
 
 /** `event: revoked`, last of all: the right to listen has ended. */
-export const liveRevoked = z.object({ code: z.string(), message: z.string() });
+const liveRevoked = z.object({ code: z.string(), message: z.string() });
 
 /** What opens a live stream, once. */
 export type LiveTicket = z.infer<typeof liveTicket>;

@@ -65,7 +65,7 @@ export const credentialKeys = z.strictObject({
 export const credentialKeyRemoval = z.strictObject({ ...homeAddress, name: credentialSetName, key: credentialKey });
 
 /** What happened to a set, and every use of it. */
-export const credentialEvent = z.object({
+const credentialEvent = z.object({
   at: z.int(),
   action: z.enum(['create', 'setKeys', 'unsetKey', 'revoke', 'delete', 'bind', 'unbind', 'use']),
   actor: z.string().describe('As in the audit log; of a use `subscription:NAME`.'),
@@ -165,7 +165,7 @@ export const subscriptionPreviewing = z.strictObject({
   source: source.optional().describe('Another repository of the same organization, whose operations are looked at.'),
 });
 
-export const previewedOperation = z.object({
+const previewedOperation = z.object({
   repoSeq: z.int(),
   opIndex: z.int(),
   operation: z.string(),

@@ -20,7 +20,6 @@ export const TOOLS = {
 export type ToolName = keyof typeof TOOLS;
 /** What a tool is given: the input with its defaults filled in. */
 export type ToolArguments<Name extends ToolName> = z.output<(typeof TOOLS)[Name]['input']>;
-export type ToolOutput<Name extends ToolName> = z.output<(typeof TOOLS)[Name]['output']>;
 
 export const TOOL_NAMES = Object.keys(TOOLS) as ToolName[];
 

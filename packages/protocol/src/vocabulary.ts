@@ -24,7 +24,7 @@ export const REPOSITORY_EVENTS = ['thing.renamed', 'shape.renamed', 'repo.rename
 /** Of an organization's repositories: told to subscriptions of the organization. */
 export const ORGANIZATION_EVENTS = ['repo.created', 'repo.renamed', 'repo.archived', 'repo.deleted'] as const;
 
-export type RepositoryEvent = (typeof REPOSITORY_EVENTS)[number];
+type RepositoryEvent = (typeof REPOSITORY_EVENTS)[number];
 export type OrganizationEvent = (typeof ORGANIZATION_EVENTS)[number];
 /** What can happen to repositories, for subscriptions to it. */
 export type SubscriptionEvent = RepositoryEvent | OrganizationEvent;

@@ -44,7 +44,7 @@ export type ExportPart =
   | { readonly type: 'rows'; readonly lines: Bytes; readonly count: number }
   | { readonly type: 'end'; readonly lines: Bytes; readonly recordCount: number };
 
-export interface ExportSource {
+interface ExportSource {
   readonly http: Http;
   readonly repo: RepositoryName;
   readonly options: ExportOptions;

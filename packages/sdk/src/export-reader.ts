@@ -11,7 +11,7 @@ export type ReadPart =
   | RowGroup
   | { readonly type: 'end'; readonly end: ExportEnd };
 
-export interface RowGroup {
+interface RowGroup {
   readonly type: 'rows';
   readonly rows: readonly string[];
 }

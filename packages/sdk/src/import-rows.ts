@@ -30,7 +30,7 @@ export interface ImportedRepository {
   readonly recordCount: number;
 }
 
-export interface ImportTarget {
+interface ImportTarget {
   readonly surface: ImportSurface;
   readonly repo: RepositoryName;
   readonly retry: RetryOptions;

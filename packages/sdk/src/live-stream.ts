@@ -27,7 +27,7 @@ export interface LiveOptions {
 /** Called for each change. */
 export type OnChange = (change: LiveInvalidate) => void | Promise<void>;
 
-export interface LiveSource {
+interface LiveSource {
   readonly surface: LiveSurface;
   readonly http: Http;
   readonly repo: RepositoryName;

@@ -10,7 +10,7 @@ const BACKLOG_LINES = 10_000;
 const LINE_FEED = 0x0a;
 
 /** How long it is waited before a request ends with what it has: for the source, and for room. For ever by default. */
-export interface Patience {
+interface Patience {
   readonly sourceMs?: number;
   readonly roomMs?: number;
 }

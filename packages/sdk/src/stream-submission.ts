@@ -14,7 +14,7 @@ import { PieceReader, type StreamSource } from './stream-piece.ts';
 import { tellMissed, tellRefused } from './stream-refusal.ts';
 import { type StreamRequest, sendBounded, sendStream } from './stream-request.ts';
 
-export interface StreamTarget {
+interface StreamTarget {
   readonly surface: StreamSurface;
   readonly http: Http;
   readonly repo: RepositoryName;

@@ -2,11 +2,10 @@
 import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/vocabulary';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { addHome, openHome } from '../home.ts';
+import { addList, type ListFlags, type PagingFlags, printList, wholeNumber } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
 import { parseLifetime } from '../scope.ts';
-import { wholeNumber } from '../sequence.ts';
+import { addHome, openHome } from '../session.ts';
 
 /** Of the lists of runs and notifications. */
 export const ACTION_PAGE_MAX = 200;

@@ -4,10 +4,7 @@ import { UsageError } from '../exit-codes.ts';
 import { type CommandIo, readStdin } from '../io.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession } from '../session.ts';
-import { addBackup, addRestore } from './admin-backup.ts';
-import { addDistribute } from './admin-distribute.ts';
-import { addPurge } from './admin-purge.ts';
-import { addVerify } from './admin-verify.ts';
+import { addBackup, addDistribute, addPurge, addRestore, addVerify } from './admin-data.ts';
 
 export function addAdmin(program: Command, io: CommandIo): void {
   const admin = program

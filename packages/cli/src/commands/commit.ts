@@ -1,15 +1,16 @@
+// `cairn commit`: atomic groups of operations, given by flags, in a file or on standard input.
+
+import { extname } from 'node:path';
 import type { Command } from 'commander';
-import { collectionTypeOf } from '../collection-type.ts';
 import { UsageError } from '../exit-codes.ts';
-import { JSON_WAYS, readJsonFlag } from '../input.ts';
-import type { CommandIo } from '../io.ts';
-import { readOperationFlag, readOperations } from '../operation-input.ts';
+import { type AtFlags, addAt, addPaging, type PagingFlags, pagingOf, sequenceFlagsOf, wholeNumber } from '../flags.ts';
+import { fileNamedBy, JSON_WAYS, nameOf, parse, readFile, readJsonFlag } from '../input.ts';
+import type { CommandIo, Io } from '../io.ts';
+import { shellWord } from '../look.ts';
 import type { PlacedOperations } from '../operation-place.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
 import { openSession, repoOf } from '../session.ts';
-import { shellWord } from '../shell-word.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
+import { collectionTypeOf } from './record.ts';
 
 const COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
 
@@ -147,3 +148,69 @@ function addReads(commit: Command, io: CommandIo): void {
       print(await client.commit.receipt(orgName, repoName, submissionId));
     });
 }
+
+/** `--ops`: a list, or as other flags of JSON the file that has them. */
+export async function readOperationFlag(io: Io, text: string): Promise<PlacedOperations> {
+  const file = fileNamedBy(text);
+  return file === undefined ? whole(text, '--ops') : await readOperations(io, file);
+}
+
+export async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
+  const text = await readFile(io, file);
+  return hasLines(text, file) ? lineByLine(text, file) : whole(text, nameOf(file));
+}
+
+/** By the name of the file, else by its text: a list begins with `[`, and what has lines is JSON on the first of them. */
+function hasLines(text: string, file: string): boolean {
+  if (['.jsonl', '.ndjson'].includes(extname(file))) return true;
+  const [first = '', ...more] = text.trim().split('\n');
+  if (first.startsWith('[')) return false;
+  if (more.length === 0) return !isCommit(jsonIn(first));
+  // Of two lines that are both broken, the file has lines: the first names itself.
+  return jsonIn(first) !== undefined || jsonIn(more[0] ?? '') !== undefined || !first.startsWith('{');
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function lineByLine(text: string, file: string): PlacedOperations {
+  const filled = text
+    .split('\n')
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== '');
+  return {
+    operations: filled.map(({ line, number }) => parse(line, `Line ${number} of ${placeOf(file)}`)),
+    lines: filled.map(({ number }) => number),
+    isJson: true,
+  };
+}
+
+const placeOf = (file: string) => (file === '-' ? 'standard input' : file);
+
+function whole(text: string, place: string): PlacedOperations {
+  return { operations: listOf(parse(text, place), place), isJson: true };
+}
+
+/** A commit as it is sent to the server. */
+const isCommit = (value: unknown): value is { operations: unknown[] } =>
+  typeof value === 'object' && value !== null && 'operations' in value && Array.isArray(value.operations);
+
+function listOf(value: unknown, place: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isCommit(value)) {
+    if (isOperation(value)) return [value];
+    throw new UsageError(`${place} is not a list of operations: write [{ ... }].`);
+  }
+  const [other] = Object.keys(value).filter((key) => key !== 'operations');
+  if (other === undefined) return value.operations;
+  throw new UsageError(
+    `${place} has ${JSON.stringify(other)} beside its operations: give that by a flag, as cairn commit submit --help lists them.`,
+  );
+}
+
+const isOperation = (value: unknown) => typeof value === 'object' && value !== null && 'name' in value;

@@ -1,10 +1,10 @@
 // `cairn credential`: secrets that deliveries are sent with. Values go in, and never out.
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { addHome, openHome } from '../home.ts';
+import { addList, type ListFlags, type PagingFlags, printList } from '../flags.ts';
 import { type Io, readStdin } from '../io.ts';
-import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
 import { readSecret } from '../prompt.ts';
+import { addHome, openHome } from '../session.ts';
 
 const COLUMNS = ['name', 'keys', 'boundOrigin', 'unboundAt', 'revokedAt', 'updatedAt', 'description'];
 const AUDIT_COLUMNS = ['at', 'action', 'actor', 'details'];

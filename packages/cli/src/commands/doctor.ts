@@ -1,10 +1,20 @@
 // `cairn doctor`: whether a command would work from here, and what to do where it would not.
 import { CairnClient, type Capabilities, type Whoami } from '@cairn/sdk';
 import type { Command } from 'commander';
-import { checkRepository, checkToken } from '../doctor/access.ts';
-import { type Check, checkText, exitCodeOfChecks, problem } from '../doctor/check.ts';
-import { checkNode, checkProfiles } from '../doctor/machine.ts';
-import { checkAddress, checkClock, checkConnection, checkVersion } from '../doctor/server.ts';
+import {
+  type Check,
+  checkAddress,
+  checkClock,
+  checkConnection,
+  checkNode,
+  checkProfiles,
+  checkRepository,
+  checkText,
+  checkToken,
+  checkVersion,
+  exitCodeOfChecks,
+  problem,
+} from '../doctor.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { type Choice, chooseKnown } from '../profile-choice.ts';

@@ -1,10 +1,16 @@
+// `cairn org`: organizations and their members; and roles for single repositories, under `repo`. Who has no account is invited.
 import type { AuditAction } from '@cairn/protocol/audit-action';
-import type { Command } from 'commander';
+import type { MemberResult } from '@cairn/protocol/member';
+import {
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  REPOSITORY_ROLES,
+  type RepositoryRole,
+} from '@cairn/protocol/scopes';
+import { Argument, type Command } from 'commander';
+import { addPaging, addProfile, type PagingFlags, type ProfileFlags, pagingOf, requireChange } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
-import { openSession } from '../session.ts';
-import { addMembers } from './member.ts';
+import { openSession, repoOf } from '../session.ts';
 
 const COLUMNS = ['name', 'displayName', 'archived', 'createdAt'];
 
@@ -78,5 +84,69 @@ function addAudit(org: Command, io: Io): void {
       const { client, printPage } = openSession(io, command);
       const action = flags.action !== undefined && { action: flags.action };
       printPage(await client.audit.list(orgName, { ...pagingOf(flags), ...action }), AUDIT_COLUMNS);
+    });
+}
+
+const MEMBER_COLUMNS = ['handle', 'email', 'role', 'createdAt', 'expiresAt'];
+const memberRole = () => new Argument('<role>', 'in the organization').choices(Object.keys(ORGANIZATION_ROLES));
+const repositoryRole = () =>
+  new Argument('<role>', 'none takes it away').choices([...Object.keys(REPOSITORY_ROLES), 'none']);
+
+const adviceOn = ({ mailed = false }: { readonly mailed?: boolean | undefined }) =>
+  mailed
+    ? 'The link is mailed to who is invited, too. It is shown only now, and works once.'
+    : 'This server sends no mail: send the link to who is invited. It is shown only now, and works once.';
+
+export function addMembers(org: Command, io: Io): void {
+  addPaging(org.command('members <org>'))
+    .summary('list the members of an organization')
+    .action(async (orgName: string, flags: PagingFlags, command: Command) => {
+      const { client, printPage } = openSession(io, command);
+      printPage(await client.org.listMembers(orgName, pagingOf(flags)), MEMBER_COLUMNS);
+    });
+  for (const [verb, procedure, summary] of [
+    ['add-member', 'addMember', 'make an account a member, or invite an email address'],
+    ['set-role', 'setMemberRole', "change a member's role, or that of a pending invitation"],
+  ] as const) {
+    org
+      .command(`${verb} <org> <handle-or-email>`)
+      .addArgument(memberRole())
+      .summary(summary)
+      .action(async (orgName: string, person: string, role: OrganizationRole, _flags: object, command: Command) => {
+        const { client, print, say } = openSession(io, command);
+        const result: MemberResult = await client.org[procedure](orgName, person, role);
+        print(result);
+        if (result.link !== undefined) say(adviceOn(result));
+      });
+  }
+  org
+    .command('remove-member <org> <handle-or-email>')
+    .summary('end a membership, and every role in the repositories; or cancel an invitation')
+    .action(async (orgName: string, person: string, _flags: object, command: Command) => {
+      const { client, print } = openSession(io, command);
+      print(await client.org.removeMember(orgName, person));
+    });
+}
+
+export function addRoles(repo: Command, io: Io): void {
+  addPaging(repo.command('roles [org/repo]'))
+    .summary('list those who have a role of their own in a repository')
+    .action(async (given: string | undefined, flags: PagingFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command, given);
+      const { client, printPage } = openSession(io, command);
+      printPage(await client.repo.listRoles(orgName, repoName, pagingOf(flags)), MEMBER_COLUMNS);
+    });
+  repo
+    .command('set-role <org/repo> <handle-or-email>')
+    .addArgument(repositoryRole())
+    .summary(
+      'give a role in one repository, in place of what the organization role gives; or invite an email address to it',
+    )
+    .action(async (given: string, person: string, role: RepositoryRole | 'none', _flags: object, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command, given);
+      const { client, print, say } = openSession(io, command);
+      const result = await client.repo.setRole(orgName, repoName, person, role === 'none' ? null : role);
+      print(result);
+      if (result.link !== undefined) say(adviceOn(result));
     });
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { hinted } from '../near-name.ts';
 import { followed, type Progress } from '../progress.ts';
-import type { RepoName } from '../repo-name.ts';
+import type { RepoName } from '../repo-choice.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
 
 export function addImport(repo: Command, io: Io): void {

@@ -1,13 +1,24 @@
+// `cairn shape`: the schemas of records.
+
+import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
+import {
+  addPaging,
+  addSequence,
+  type PagingFlags,
+  pagingOf,
+  type SequenceFlags,
+  sequenceFlagsOf,
+  wholeNumber,
+} from '../flags.ts';
 import { JSON_WAYS, readJson } from '../input.ts';
 import type { Io } from '../io.ts';
-import { tellMissingShapes } from '../missing-shape.ts';
-import { hinted, orNear } from '../near-name.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { addRename } from '../rename.ts';
-import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
-import { openSession, repoOf } from '../session.ts';
+import { hinted, isShapeThere, orNear, shapeNames } from '../near-name.ts';
+import type { RepoName } from '../repo-choice.ts';
+import { openSession, repoOf, type Session } from '../session.ts';
+import { collectionTypeOf } from './record.ts';
+import { addRename } from './thing.ts';
 
 const COLUMNS = ['name', 'version', 'active', 'repoSeq', 'data'];
 
@@ -114,4 +125,50 @@ function addWrites(shape: Command, io: Io): void {
       const options = reason === undefined ? {} : { reason };
       print(await orNear(named, () => client.shape.retract(orgName, repoName, name, options)));
     });
+}
+
+const TOLD_MAX = 10;
+
+interface Written extends RepoName {
+  /** As they were given to `shape create` or `shape revise`, which took them. */
+  readonly fields: unknown;
+}
+
+interface NamedShape {
+  /** Of the field, such as `maker` or `parts.maker`. */
+  readonly path: string;
+  readonly shape: string;
+}
+
+/** Costs a request where a field names a shape, and one more for each name that is not among those of the repository. */
+export async function tellMissingShapes(session: Session, { fields, ...repo }: Written): Promise<void> {
+  const named = shapesIn(fields, '').filter(({ shape }) => collectionTypeOf(shape) === undefined);
+  if (named.length === 0 || !session.isFollowed) return;
+  const place = { client: session.client, ...repo };
+  const known = await shapeNames(place).catch(() => undefined);
+  // Where it cannot be told, nothing is said.
+  if (known === undefined) return;
+  for (const { path, shape } of named.filter((one) => !known.includes(one.shape)).slice(0, TOLD_MAX)) {
+    if (await isShapeThere(place, { shape })) continue;
+    const [meant] = nearest(shape, known);
+    const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    session.say(`The field "${path}" refers to records of the shape "${shape}", which is not here yet.${question}`);
+  }
+}
+
+/** A field is a text, a list of one field, an object with a `type`, or an object of fields. */
+function shapesIn(field: unknown, path: string): NamedShape[] {
+  if (Array.isArray(field)) return field.flatMap((item) => shapesIn(item, path));
+  if (typeof field !== 'object' || field === null) return [];
+  const { type, shape, items } = field as Readonly<Record<string, unknown>>;
+  if (typeof type !== 'string') {
+    return Object.entries(field).flatMap(([name, inner]) => shapesIn(inner, joined(path, name)));
+  }
+  if (items !== undefined) return shapesIn(items, path);
+  return [shape].flat().flatMap((one) => (typeof one === 'string' ? [{ path, shape: one }] : []));
+}
+
+function joined(path: string, name: string): string {
+  const plain = name.replace(/\?$/, '');
+  return path === '' ? plain : `${path}.${plain}`;
 }

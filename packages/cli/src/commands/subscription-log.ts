@@ -2,12 +2,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ActionRun, CairnError, isRetryable, type ListRuns } from '@cairn/sdk';
 import type { Command } from 'commander';
-import { addHome, type HomeName, openHome } from '../home.ts';
+import { addList, type ListFlags, type PagingFlags, pagingOf, printList } from '../flags.ts';
 import type { Io } from '../io.ts';
 import type { LiveFlags } from '../live-list.ts';
-import { addList, type ListFlags, type PagingFlags, pagingOf, printList } from '../paging.ts';
-import type { Session } from '../session.ts';
-import { oneLine } from '../shown.ts';
+import { oneLine } from '../look.ts';
+import { addHome, type HomeName, openHome, type Session } from '../session.ts';
 import { ACTION_PAGE_MAX, addStatus, RUN_COLUMNS, type StatusFlags } from './action.ts';
 
 const COLUMNS = RUN_COLUMNS.filter((name) => name !== 'subscriptionName');

@@ -1,10 +1,6 @@
 // Lists of records under `thing`, and those of one kind under `assertion` and `collection`.
 import type { RecordPage } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
-import type { Io } from '../io.ts';
-import { followList, type LiveFlags } from '../live-list.ts';
-import { orNear } from '../near-name.ts';
-import { type PagingFlags, printList } from '../paging.ts';
 import {
   type AboutFlags,
   aboutOptionsOf,
@@ -16,11 +12,15 @@ import {
   filterOf,
   type ListingFlags,
   listingOf,
-} from '../record-filter.ts';
-import type { RepoName } from '../repo-name.ts';
+  type PagingFlags,
+  printList,
+} from '../flags.ts';
+import type { Io } from '../io.ts';
+import { followList, type LiveFlags } from '../live-list.ts';
+import { orNear, orUnknownShape, tellUnknownShape } from '../near-name.ts';
+import type { RepoName } from '../repo-choice.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
-import { tellUnknownFields } from '../unknown-field.ts';
-import { orUnknownShape, tellUnknownShape } from '../unknown-shape.ts';
+import { tellUnknownFields } from '../undeclared-field.ts';
 
 const COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
 const ABOUT_COLUMNS = ['wref', 'aboutWref', 'version', 'repoSeq', 'data'];

@@ -1,18 +1,52 @@
-import type { CairnClient } from '@cairn/sdk';
-import type { Command } from 'commander';
+// `cairn thing`: records, one by one. Lists of them are in thing-list.ts.
+
+import type { CairnClient, Graph, RecordDiff } from '@cairn/sdk';
+import { type Command, Option } from 'commander';
 import { EXIT } from '../exit-codes.ts';
-import type { CommandIo } from '../io.ts';
+import {
+  type AtFlags,
+  addAt,
+  addKind,
+  addList,
+  addPaging,
+  addSelection,
+  addSequence,
+  type ListFlags,
+  numberUpTo,
+  type PagingFlags,
+  pagingOf,
+  printList,
+  type SelectionFlags,
+  type SequenceFlags,
+  selectionOf,
+  sequenceFlagsOf,
+  wholeNumber,
+} from '../flags.ts';
+import type { CommandIo, Io } from '../io.ts';
 import { harmless, type Look } from '../look.ts';
-import { didYouMean, nearNames, orNear } from '../near-name.ts';
-import { addList, addPaging, type ListFlags, type PagingFlags, pagingOf, printList } from '../paging.ts';
-import { addRename } from '../rename.ts';
-import type { RepoName } from '../repo-name.ts';
-import { type AtFlags, addAt, addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
+import { didYouMean, nearNames, orNear, tellUnknownShape } from '../near-name.ts';
+import type { RepoName } from '../repo-choice.ts';
 import { formatOf, openSession, repoOf } from '../session.ts';
 import { table } from '../table.ts';
-import { addChanges } from './thing-change.ts';
 import { addLists } from './thing-list.ts';
-import { addReferences } from './thing-reference.ts';
+
+interface RenameFlags {
+  readonly message?: string;
+  readonly expectedVersion?: number;
+}
+
+export function addRename(noun: Command, io: Io, surface: 'thing' | 'shape'): Command {
+  return noun
+    .command('rename <name> <new-name>')
+    .option('--message <text>', 'message of the commit')
+    .option('--expected-version <version>', 'refuse when it is at another version', wholeNumber)
+    .action(async (name: string, newName: string, flags: RenameFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print } = openSession(io, command);
+      const named = { client, orgName, repoName, name, what: surface === 'shape' ? surface : 'record' } as const;
+      print(await orNear(named, () => client[surface].rename(orgName, repoName, name, newName, flags)));
+    });
+}
 
 type ManyRecords = Awaited<ReturnType<CairnClient['thing']['getMany']>>;
 
@@ -95,4 +129,131 @@ function addNames(thing: Command, io: CommandIo): void {
           orNear(named, () => session.client.thing.names(orgName, repoName, wref, { ...options, ...paging })),
       });
     });
+}
+
+const CHANGE_COLUMNS = ['change', 'name', 'nameBefore', 'kind', 'versionBefore', 'version', 'repoSeq'];
+
+interface SpanFlags extends AtFlags {
+  readonly since: number;
+}
+
+function addSpan(command: Command): Command {
+  return addAt(command.requiredOption('--since <repo-seq>', 'the sequence to compare with', wholeNumber));
+}
+
+function spanOf({ since, ...flags }: SpanFlags) {
+  return { sinceRepoSeq: since, ...sequenceFlagsOf(flags) };
+}
+
+export function addChanges(thing: Command, io: Io): void {
+  addList(addSelection(addKind(addSpan(thing.command('changes')))))
+    .summary('list the records that changed after a sequence, and how')
+    .action(async (flags: SpanFlags & SelectionFlags & ListFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const session = openSession(io, command);
+      const options = { ...spanOf(flags), ...selectionOf(flags) };
+      const { items } = await printList(session, {
+        flags,
+        columns: CHANGE_COLUMNS,
+        list: (paging) => session.client.thing.changes(orgName, repoName, { ...options, ...paging }),
+      });
+      if (items.length === 0) await tellUnknownShape(session, { orgName, repoName, flags });
+    });
+  addSpan(thing.command('diff <wref>'))
+    .summary('show what changed in the data of a record after a sequence')
+    .action(async (wref: string, flags: SpanFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print } = openSession(io, command);
+      const named = { client, orgName, repoName, name: wref };
+      const diff = await orNear(named, () => client.thing.diff(orgName, repoName, wref, spanOf(flags)));
+      print(diff, (look) => diffText(diff, look));
+    });
+}
+
+function diffText({ before, after, differences }: RecordDiff, look: Look): string {
+  const states = `${stateOf(before)} -> ${stateOf(after)}`;
+  if (differences.length === 0) return `${states}\nThe data is the same.`;
+  return `${states}\n\n${table(differences, ['change', 'path', 'before', 'after'], look)}`;
+}
+
+function stateOf(record: RecordDiff['before']): string {
+  if (record === null) return '(not there)';
+  return record.active ? record.pinnedWref : `${record.pinnedWref} (retracted)`;
+}
+
+const REFERENCE_COLUMNS = ['direction', 'role', 'path', 'wref', 'pinnedVersion'];
+
+export function addReferences(thing: Command, io: Io): void {
+  addRefs(thing, io);
+  addGraph(thing, io);
+}
+
+interface DirectionFlags {
+  readonly direction?: 'in' | 'out' | 'both';
+}
+
+function addDirection(command: Command): Command {
+  return command.addOption(
+    new Option('--direction <direction>', 'out: what it refers to; in: what refers to it (default: both)').choices([
+      'in',
+      'out',
+      'both',
+    ]),
+  );
+}
+
+interface RefsFlags extends ListFlags, AtFlags, DirectionFlags {
+  readonly role?: string;
+  readonly acrossRepos?: true;
+}
+
+function addRefs(thing: Command, io: Io): void {
+  addList(addAt(addDirection(thing.command('refs <wref>'))))
+    .summary('list what a record refers to, and what refers to it')
+    .option('--role <role>', 'only references of this role: about, field, from, members, ...')
+    .option('--across-repos', 'also what refers to it in other repositories that you may read')
+    .action(async (wref: string, flags: RefsFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const session = openSession(io, command);
+      const { direction, role, acrossRepos } = flags;
+      const options = { direction, role, acrossRepos, ...sequenceFlagsOf(flags) };
+      await printList(session, {
+        flags,
+        columns: REFERENCE_COLUMNS,
+        list: (paging) =>
+          orNear({ client: session.client, orgName, repoName, name: wref }, () =>
+            session.client.thing.refs(orgName, repoName, wref, { ...options, ...paging }),
+          ),
+      });
+    });
+}
+
+interface GraphFlags extends SequenceFlags, DirectionFlags {
+  readonly depth?: number;
+  readonly limit?: number;
+}
+
+function addGraph(thing: Command, io: Io): void {
+  addSequence(addDirection(thing.command('graph <wref>')))
+    .summary('show the records around a record, by references both ways')
+    .option('--depth <references>', 'how many references to follow, up to 5 (default: 2)', numberUpTo(5))
+    .option('--limit <count>', 'how many records to show at most, up to 500 (default: 100)', numberUpTo(500))
+    .action(async (wref: string, flags: GraphFlags, command: Command) => {
+      const { orgName, repoName } = repoOf(io, command);
+      const { client, print, say } = openSession(io, command);
+      const { direction, depth, limit } = flags;
+      const options = { direction, depth, limit, ...sequenceFlagsOf(flags) };
+      const named = { client, orgName, repoName, name: wref };
+      const graph = await orNear(named, () => client.thing.graph(orgName, repoName, wref, options));
+      print(graph, (look) => graphText(graph, look));
+      if (graph.truncated) say('There are more records around it: --limit shows up to 500.');
+    });
+}
+
+/** The records, and below them how they refer to each other, by name. */
+function graphText({ nodes, edges }: Graph, look: Look): string {
+  const names = new Map(nodes.map(({ durableId, wref }) => [durableId, wref]));
+  const named = edges.map(({ from, to, ...edge }) => ({ ...edge, from: names.get(from), to: names.get(to) }));
+  const records = table(nodes, ['distance', 'wref', 'kind', 'active'], look);
+  return edges.length === 0 ? records : `${records}\n\n${table(named, ['from', 'role', 'path', 'to'], look)}`;
 }

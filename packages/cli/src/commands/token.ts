@@ -2,8 +2,8 @@
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
+import { addPaging, type PagingFlags, pagingOf } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession, SHOWN_ONCE } from '../session.ts';
 
