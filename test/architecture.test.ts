@@ -221,7 +221,7 @@ describe('the direction of dependencies', () => {
   it('reads the environment in one file of each program, and ends each kind of process in one', () => {
     const using = (pattern: RegExp) => [...sources].filter(([, source]) => pattern.test(source)).map(([file]) => file);
     expect(new Set(using(/process(\.|\?\.)env\b/))).toEqual(
-      new Set(['cli/src/io.ts', 'sdk/src/environment.ts', 'server/src/config.ts']),
+      new Set(['cli/src/io.ts', 'sdk/src/client.ts', 'server/src/config.ts']),
     );
     expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts', 'server/src/processes/run-child.ts']);
   });

@@ -1,6 +1,5 @@
 // `cairn __complete WORD...`: prints what the last word can become, a line each, with a tab and what it is about. The scripts of
 // `cairn completion` ask it. It prints nothing where it knows nothing, and never fails: a shell would show that.
-
 import type { CairnClient } from '@cairn/sdk';
 import type { Argument, Command, Option } from 'commander';
 import type { Io } from './io.ts';

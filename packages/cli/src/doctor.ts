@@ -1,5 +1,4 @@
 // The checks of `cairn doctor`, with what to do about each problem: this machine, the server, and what the caller may do there.
-
 import { statSync } from 'node:fs';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { VERSION } from '@cairn/protocol/version';

@@ -1,5 +1,4 @@
 // Flags that several commands take: at which sequence, how many, which records, and what is said about something.
-
 import { MEMBER_ROLES, ORDERS, type Order, RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import type { Page, WherePredicate } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';

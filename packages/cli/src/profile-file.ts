@@ -1,6 +1,5 @@
 // Where the command keeps who is signed in: one file, for its owner alone. It is changed by one process at a time and
 // replaced as a whole, so that a crash leaves what was there before.
-
 import { readFileSync } from 'node:fs';
 import { mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';

@@ -1,6 +1,5 @@
 // Which repository a command is about: ORG/REPO, from `--repo`, then CAIRN_REPO, then the nearest `.cairn` file. That file holds a name
 // and nothing else, never an address: a file that somebody else put there must not lead a token to another server.
-
 import { lstatSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';

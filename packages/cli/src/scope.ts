@@ -1,5 +1,4 @@
 // Scopes on the command line: `[ORG[/REPO]=]PERMISSION[,PERMISSION]`, or `[ORG[/REPO]=]role:ROLE`.
-
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { nearest } from '@cairn/protocol/nearest';
 import { isOrganizationRole, isScope, ORGANIZATION_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';

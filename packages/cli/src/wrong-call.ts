@@ -1,5 +1,4 @@
 // A call that commander could not read, told so that the right one is near: what was probably meant, and where to look.
-
 import { nearest } from '@cairn/protocol/nearest';
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from './exit-codes.ts';

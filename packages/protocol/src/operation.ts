@@ -1,5 +1,4 @@
 // Operations as callers write them, and whether a commit was applied in part. Without zod; the server checks what it is sent.
-
 import type { OperationResult } from './commit.ts';
 import type { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 

@@ -1,7 +1,7 @@
 // Exports as files hold them, read for an import.
 import { describe, expect, it } from 'vitest';
 import { listOf } from '../../../test/support/sdk-world.ts';
-import { type ReadPart, readExport } from './export-reader.ts';
+import { type ReadPart, readExport } from './import.ts';
 
 const HEADER = { type: 'header', formatVersion: 1, atRepoSeq: 1 };
 const line = (value: object) => JSON.stringify(value);

@@ -1,5 +1,4 @@
 // `cairn admin backup|restore|distribute|purge|verify`: the data of a whole server, on its own machine.
-
 import { fail } from '@cairn/protocol/errors';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';

@@ -1,5 +1,4 @@
 // `cairn commit`: atomic groups of operations, given by flags, in a file or on standard input.
-
 import { extname } from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';

@@ -1,5 +1,4 @@
 // `cairn serve` and `cairn setup`: starts a server, and makes its first owner with the code that the server printed.
-
 import { setUpServer } from '@cairn/sdk';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';

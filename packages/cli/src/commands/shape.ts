@@ -1,5 +1,4 @@
 // `cairn shape`: the schemas of records.
-
 import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';

@@ -1,5 +1,4 @@
 // `cairn thing`: records, one by one. Lists of them are in thing-list.ts.
-
 import type { CairnClient, Graph, RecordDiff } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { EXIT } from '../exit-codes.ts';
