@@ -3,6 +3,7 @@ import { MEMBER_ROLES, ORDERS, type Order, RECORD_KINDS } from '@cairn/protocol/
 import type { Page, WherePredicate } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { UsageError } from './exit-codes.ts';
+import type { Io } from './io.ts';
 import { addLive } from './live-list.ts';
 import type { Session } from './session.ts';
 
@@ -23,7 +24,7 @@ export function addSequence(command: Command): Command {
 }
 
 export function sequenceFlagsOf({ at, includeRetracted }: SequenceFlags) {
-  return { ...(at !== undefined && { atRepoSeq: at }), ...(includeRetracted && { includeRetracted }) };
+  return { atRepoSeq: at, includeRetracted };
 }
 
 /** For a flag that takes so much and no more; `beyond` says how there is more all the same. */
@@ -83,7 +84,7 @@ interface ShownList<Shown extends Page<object>> {
   readonly columns: readonly string[];
   readonly list: (paging: PagingFlags) => Promise<Shown>;
   /** How many items a page of this list can have. */
-  readonly pageMax?: number;
+  readonly pageMax?: number | undefined;
 }
 
 /** Prints a page, or with `--all` everything from there on; gives the last page. */
@@ -93,6 +94,20 @@ export async function printList<Shown extends Page<object>>(session: Session, sh
   const page = await list(pagingOf(flags));
   session.printPage(page, columns);
   return page;
+}
+
+/** The action of a command that lists. `list` gets the session, the paging, the arguments and the flags. */
+export function listed<Opened extends Session, Given extends unknown[], Shown extends Page<object>>(
+  io: Io,
+  open: (io: Io, command: Command) => Opened,
+  { columns, pageMax }: Pick<ShownList<Shown>, 'columns' | 'pageMax'>,
+  list: (opened: Opened, paging: PagingFlags, ...given: Given) => Promise<Shown>,
+) {
+  return async (...given: unknown[]): Promise<void> => {
+    const [flags, command] = given.slice(-2) as [ListFlags, Command];
+    const opened = open(io, command);
+    await printList(opened, { flags, columns, pageMax, list: (paging) => list(opened, paging, ...(given as Given)) });
+  };
 }
 
 async function printAll<Shown extends Page<object>>(

@@ -2,7 +2,7 @@
 // found, and as the caller: nobody learns of a record that they may not read.
 import { nearest } from '@cairn/protocol/nearest';
 import { type CairnClient, CairnError } from '@cairn/sdk';
-import { type SequenceFlags, sequenceFlagsOf } from './flags.ts';
+import type { SequenceFlags } from './flags.ts';
 import type { RepoName } from './repo-choice.ts';
 import type { Session } from './session.ts';
 
@@ -10,7 +10,7 @@ export interface Place extends RepoName {
   readonly client: CairnClient;
 }
 
-interface Named extends Place {
+interface Named {
   /** As it was given: a wref, or the name of a shape. */
   readonly name: string;
   readonly what?: 'record' | 'shape';
@@ -19,25 +19,25 @@ interface Named extends Place {
 }
 
 /** Does the work; where it does not find the name, the refusal says what is near to it. */
-export async function orNear<Result>(named: Named, work: () => Promise<Result>): Promise<Result> {
+export async function orNear<Result>(place: Place, named: Named, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw await withNear(named, error);
+    throw await withNear(place, named, error);
   }
 }
 
-async function withNear(named: Named, error: unknown): Promise<unknown> {
+async function withNear(place: Place, named: Named, error: unknown): Promise<unknown> {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
   const refusal = await clearerOf(named, error);
   if (refusal.hint !== undefined) return refusal;
-  const near = await nearNames(named);
-  const hint = near.length === 0 ? await otherVersion(named) : didYouMean(near);
+  const near = await nearNames(place, named);
+  const hint = near.length === 0 ? await otherVersion(place, named) : didYouMean(near);
   return hint === undefined ? refusal : hinted(refusal, hint);
 }
 
 /** Where the record is there, and the version is not. */
-async function otherVersion({ client, orgName, repoName, name }: Named): Promise<string | undefined> {
+async function otherVersion({ client, orgName, repoName }: Place, { name }: Named): Promise<string | undefined> {
   const [, base] = /^(.*)@v\d+$/.exec(name) ?? [];
   if (base === undefined) return undefined;
   const options = { includeRetracted: true };
@@ -49,7 +49,7 @@ async function otherVersion({ client, orgName, repoName, name }: Named): Promise
 }
 
 /** Of a record that is to be written, and whose shape is not there: the same name with shapes that are. */
-export async function nearShapes({ name, ...place }: Named): Promise<string[]> {
+export async function nearShapes(place: Place, name: string): Promise<string[]> {
   const [shape = '', ...local] = name.split('/');
   const shapes = local.length === 0 ? [] : await shapeNames(place).catch(() => []);
   // One that is there may be retracted.
@@ -75,7 +75,7 @@ export const didYouMean = (names: readonly string[]) => `Did you mean ${names.jo
 const SHOWN_MAX = 3;
 
 /** None where nothing is near, and where nothing can be asked: the refusal itself says what is wrong. */
-export async function nearNames({ name, what = 'record', ...place }: Named): Promise<string[]> {
+export async function nearNames(place: Place, { name, what = 'record' }: Named): Promise<string[]> {
   const [base = ''] = name.split('@');
   if (base === '' || isElsewhere(base)) return [];
   try {
@@ -180,29 +180,17 @@ async function withMeant(session: Session, listed: Listed, error: unknown): Prom
   return meant === undefined ? error : hinted(error, `Did you mean --shape ${meant}?`);
 }
 
-async function isThere({ client }: Session, { orgName, repoName, flags }: Listed, shape: string): Promise<boolean> {
-  const { atRepoSeq } = sequenceFlagsOf(flags);
-  return await isShapeThere({ client, orgName, repoName }, { shape, atRepoSeq });
+async function isThere({ client }: Session, { flags, ...repo }: Listed, shape: string): Promise<boolean> {
+  return await isShapeThere({ client, ...repo }, shape, flags.at);
 }
 
-interface SoughtShape {
-  readonly shape: string;
-  readonly atRepoSeq?: number | undefined;
-}
-
-/** One that is retracted is there: it may have records. */
-export async function isShapeThere(place: Place, { shape, atRepoSeq }: SoughtShape): Promise<boolean> {
+/** One that is retracted is there: it may have records. Where it cannot be told, nothing is said. */
+export async function isShapeThere(place: Place, shape: string, atRepoSeq?: number): Promise<boolean> {
   const { client, orgName, repoName } = place;
-  try {
-    await client.shape.get(orgName, repoName, shape, {
-      includeRetracted: true,
-      ...(atRepoSeq !== undefined && { atRepoSeq }),
-    });
-    return true;
-  } catch (error) {
-    // Where it cannot be told, nothing is said.
-    return !(error instanceof CairnError && error.code === 'NOT_FOUND');
-  }
+  return await client.shape.get(orgName, repoName, shape, { includeRetracted: true, atRepoSeq }).then(
+    () => true,
+    (error: unknown) => !(error instanceof CairnError && error.code === 'NOT_FOUND'),
+  );
 }
 
 async function namesIn({ client }: Session, { orgName, repoName }: Listed): Promise<string[]> {

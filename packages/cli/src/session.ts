@@ -1,5 +1,5 @@
 // What all commands share: the global flags, the client that they lead to, and how a result is printed.
-import { CairnClient, type Page } from '@cairn/sdk';
+import { CairnClient, type Page, type RepoHandle } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -81,13 +81,41 @@ export function formatOf({ json, format }: GlobalFlags): Format {
   return json ? 'json' : (format ?? 'pretty');
 }
 
-/** The repository that a command is about: the one that it is given, else the one that is chosen. */
-export function repoOf(io: Io, command: Command, given?: string): RepoName {
+/** The repository that a command is about: its argument `org/repo`, else the one that is chosen. */
+export function repoOf(io: Io, command: Command, given = argumentOf(command, 'org/repo')): RepoName {
   const name = given ?? chooseRepo(io, command.optsWithGlobals())?.repo;
   if (name === undefined) {
     throw new UsageError('Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.');
   }
   return parseRepoName(name);
+}
+
+function argumentOf({ args, registeredArguments }: Command, name: string): string | undefined {
+  return args[registeredArguments.findIndex((argument) => argument.name() === name)];
+}
+
+export interface RepoSession extends Session, RepoName {
+  /** The calls on the repository. */
+  readonly repo: () => RepoHandle;
+}
+
+export function openRepo(io: Io, command: Command): RepoSession {
+  const session = openSession(io, command);
+  const name = repoOf(io, command);
+  const repo = () => session.client.repo(`${name.orgName}/${name.repoName}`);
+  return Object.assign(session, name, { repo });
+}
+
+/** The action of a command that makes one call and prints its answer. The call gets the session, the arguments and the flags. */
+export function printed<Opened extends Session, Given extends unknown[]>(
+  io: Io,
+  open: (io: Io, command: Command) => Opened,
+  call: (opened: Opened, ...given: Given) => Promise<object>,
+) {
+  return async (...given: unknown[]): Promise<void> => {
+    const opened = open(io, given.at(-1) as Command);
+    opened.print(await call(opened, ...(given as Given)));
+  };
 }
 
 export interface HomeName {
@@ -108,5 +136,5 @@ function homeOf(io: Io, command: Command): HomeName {
 }
 
 export function openHome(io: Io, command: Command): Session & HomeName {
-  return { ...homeOf(io, command), ...openSession(io, command) };
+  return Object.assign(openSession(io, command), homeOf(io, command));
 }

@@ -162,7 +162,7 @@ export async function nearInCommit(
 }
 
 async function nearTo(place: Place, { name, isOfNew }: Missing): Promise<string[]> {
-  return isOfNew ? await nearShapes({ ...place, name }) : await nearNames({ ...place, name });
+  return isOfNew ? await nearShapes(place, name) : await nearNames(place, { name });
 }
 
 function missingIn(operation: Operation, { code, details }: Failed): Missing[] {

@@ -2,12 +2,12 @@
 import { extname } from 'node:path';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { type AtFlags, addAt, addPaging, type PagingFlags, pagingOf, sequenceFlagsOf, wholeNumber } from '../flags.ts';
+import { type AtFlags, addAt, addPaging, listed, sequenceFlagsOf, wholeNumber } from '../flags.ts';
 import { fileNamedBy, JSON_WAYS, nameOf, parse, readFile, readJsonFlag } from '../input.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { shellWord } from '../look.ts';
 import type { PlacedOperations } from '../operation-place.ts';
-import { openSession, repoOf } from '../session.ts';
+import { openRepo, printed } from '../session.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
 import { collectionTypeOf } from './record.ts';
 
@@ -126,26 +126,18 @@ function addReads(commit: Command, io: CommandIo): void {
     .command('get')
     .argument('<repo-seq>', 'the sequence of the commit', wholeNumber)
     .summary('show one commit with its operations')
-    .action(async (repoSeq: number, _flags: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      print(await client.commit.get(orgName, repoName, repoSeq));
-    });
+    .action(printed(io, openRepo, ({ repo }, repoSeq: number) => repo().commits.get(repoSeq)));
   addPaging(addAt(commit.command('log')))
     .summary('list commits, newest first')
-    .action(async (flags: PagingFlags & AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, printPage } = openSession(io, command);
-      printPage(await client.commit.log(orgName, repoName, { ...pagingOf(flags), ...sequenceFlagsOf(flags) }), COLUMNS);
-    });
+    .action(
+      listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging, flags: AtFlags) =>
+        repo().commits.log({ ...paging, ...sequenceFlagsOf(flags) }),
+      ),
+    );
   commit
     .command('receipt <submission-id>')
     .summary('show what a commit of yours with this id was answered')
-    .action(async (submissionId: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      print(await client.commit.receipt(orgName, repoName, submissionId));
-    });
+    .action(printed(io, openRepo, ({ repo }, submissionId: string) => repo().commits.receipt(submissionId)));
 }
 
 /** `--ops`: a list, or as other flags of JSON the file that has them. */

@@ -6,11 +6,11 @@ import { dirname } from 'node:path';
 import type { ExportedFile, ExportHeader, ExportPart, ExportPosition, ExportProgress, ExportRow } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { type AtFlags, addAt, addPaging, type PagingFlags, pagingOf, sequenceFlagsOf, wholeNumber } from '../flags.ts';
+import { type AtFlags, addAt, addPaging, listed, sequenceFlagsOf, wholeNumber } from '../flags.ts';
 import { type Io, isClosedPipe } from '../io.ts';
 import { followed, type Progress } from '../progress.ts';
 import type { RepoName } from '../repo-choice.ts';
-import { openSession, repoOf, type Session } from '../session.ts';
+import { openRepo, openSession, printed, repoOf, type Session } from '../session.ts';
 
 export const partOf = (file: string) => `${file}.part`;
 
@@ -260,20 +260,14 @@ export function addCheckpoint(repo: Command, io: Io): void {
   addCreate(checkpoint, io);
   addPaging(checkpoint.command('list [org/repo]'))
     .summary('list the checkpoints of a repository')
-    .action(async (given: string | undefined, flags: PagingFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, printPage } = openSession(io, command);
-      printPage(await client.repo.checkpoints(orgName, repoName, pagingOf(flags)), CHECKPOINT_COLUMNS);
-    });
+    .action(
+      listed(io, openRepo, { columns: CHECKPOINT_COLUMNS }, (opened, paging) => opened.repo().checkpoints(paging)),
+    );
   addGet(checkpoint, io);
   checkpoint
     .command('delete <name> [org/repo]')
     .summary('give up a checkpoint and its name')
-    .action(async (name: string, given: string | undefined, _flags: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.deleteCheckpoint(orgName, repoName, name));
-    });
+    .action(printed(io, openRepo, (opened, name: string) => opened.repo().deleteCheckpoint(name)));
 }
 
 function addCreate(checkpoint: Command, io: Io): void {
@@ -281,28 +275,21 @@ function addCreate(checkpoint: Command, io: Io): void {
     .summary('make a checkpoint of a repository')
     .option('--description <text>', 'what it is for, at most 2,000 characters')
     .action(
-      async (name: string, given: string | undefined, flags: AtFlags & { description?: string }, command: Command) => {
-        const { orgName, repoName } = repoOf(io, command, given);
-        const { client, print } = openSession(io, command);
-        const { description } = flags;
-        const said = description === undefined ? {} : { description };
-        print(await client.repo.createCheckpoint(orgName, repoName, name, { ...sequenceFlagsOf(flags), ...said }));
-      },
+      printed(io, openRepo, (opened, name: string, _: string | undefined, flags: AtFlags & { description?: string }) =>
+        opened.repo().createCheckpoint(name, { ...sequenceFlagsOf(flags), description: flags.description }),
+      ),
     );
 }
 
 function addGet(checkpoint: Command, io: Io): void {
   addOverwrite(checkpoint.command('get <name> <file> [org/repo]'))
     .summary('download a checkpoint, and check its digest')
-    .action(async (name: string, file: string, given: string | undefined, flags: OverwriteFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const session = openSession(io, command);
+    .action(async (name: string, file: string, _: string | undefined, flags: OverwriteFlags, command: Command) => {
+      const session = openRepo(io, command);
       checkTarget(file, flags);
+      const { resume } = flags;
       const work = (progress: Progress) =>
-        session.client.repo.checkpointToFile(orgName, repoName, name, file, {
-          resume: flags.resume,
-          onProgress: (step) => showDownload(progress, step),
-        });
+        session.repo().checkpointToFile(name, file, { resume, onProgress: (step) => showDownload(progress, step) });
       session.print(await followed({ session, advice: () => goOnAdvice(file), work }));
     });
 }

@@ -20,7 +20,7 @@ import type { Look } from '../look.ts';
 import { didYouMean, hinted } from '../near-name.ts';
 import { pretty } from '../output.ts';
 import { parseRepoName, type RepoName } from '../repo-choice.ts';
-import { openSession, repoOf } from '../session.ts';
+import { openRepo, openSession, printed } from '../session.ts';
 import { table } from '../table.ts';
 import { addRoles } from './org.ts';
 import { shapeText } from './prime.ts';
@@ -39,8 +39,7 @@ export function addRepo(program: Command, io: Io): void {
   addUpdate(repo, io);
   addRename(repo, io);
   addVisibility(repo, io);
-  addArchive(repo, io);
-  addDelete(repo, io);
+  addVerbs(repo, io);
   addTransfer(repo, io);
   addConfigure(repo, io);
   addRoles(repo, io);
@@ -65,16 +64,13 @@ function addView(repo: Command, io: Io): void {
   repo
     .command('view [org/repo]')
     .summary('show a repository')
-    .action(async (given: string | undefined, _flags: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const found = client.repo.get(orgName, repoName);
-      print(
-        await found.catch(async (error: unknown) =>
-          Promise.reject(await withNearRepo(client, { orgName, repoName }, error)),
-        ),
-      );
-    });
+    .action(
+      printed(io, openRepo, ({ client, orgName, repoName, repo: handle }) =>
+        handle()
+          .get()
+          .catch(async (error: unknown) => Promise.reject(await withNearRepo(client, { orgName, repoName }, error))),
+      ),
+    );
 }
 
 /** Names the repository too: it may be one that a file or a variable has chosen. */
@@ -119,22 +115,18 @@ function withOrg(orgName: string, error: unknown): unknown {
 function addUpdate(repo: Command, io: Io): void {
   addProfile(repo.command('update [org/repo]'))
     .summary('change what is said about a repository')
-    .action(async (given: string | undefined, flags: ProfileFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.update(orgName, repoName, requireChange(flags)));
-    });
+    .action(
+      printed(io, openRepo, (opened, _: string | undefined, flags: ProfileFlags) =>
+        opened.repo().update(requireChange(flags)),
+      ),
+    );
 }
 
 function addRename(repo: Command, io: Io): void {
   repo
     .command('rename <org/repo> <new-name>')
     .summary('rename a repository; the old name is free at once')
-    .action(async (given: string, newName: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.rename(orgName, repoName, { newName }));
-    });
+    .action(printed(io, openRepo, (opened, _: string, newName: string) => opened.repo().rename({ newName })));
 }
 
 function addVisibility(repo: Command, io: Io): void {
@@ -142,54 +134,33 @@ function addVisibility(repo: Command, io: Io): void {
     .command('visibility <org/repo>')
     .addArgument(new Argument('<visibility>', 'who may read it').choices(['public', 'private']))
     .summary('open a repository to everyone (public), or close it (private)')
-    .action(async (given: string, visibility: 'public' | 'private', _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.setVisibility(orgName, repoName, { visibility }));
-    });
+    .action(
+      printed(io, openRepo, (opened, _: string, visibility: 'public' | 'private') =>
+        opened.repo().setVisibility({ visibility }),
+      ),
+    );
 }
 
-function addArchive(repo: Command, io: Io): void {
-  for (const verb of ['archive', 'unarchive'] as const) {
+/** All that take a repository alone. */
+function addVerbs(repo: Command, io: Io): void {
+  for (const [usage, procedure, summary] of [
+    ['archive [org/repo]', 'archive', 'let a repository take no more writes'],
+    ['unarchive [org/repo]', 'unarchive', 'undo archive'],
+    ['delete <org/repo>', 'delete', 'delete a repository; for 30 days it can be restored'],
+    ['restore <org/repo>', 'restore', 'bring a deleted repository back'],
+  ] as const) {
     repo
-      .command(`${verb} [org/repo]`)
-      .summary(verb === 'archive' ? 'let a repository take no more writes' : 'undo archive')
-      .action(async (given: string | undefined, _flags: object, command: Command) => {
-        const { orgName, repoName } = repoOf(io, command, given);
-        const { client, print } = openSession(io, command);
-        print(await client.repo[verb](orgName, repoName));
-      });
+      .command(usage)
+      .summary(summary)
+      .action(printed(io, openRepo, (opened) => opened.repo()[procedure]()));
   }
-}
-
-function addDelete(repo: Command, io: Io): void {
-  repo
-    .command('delete <org/repo>')
-    .summary('delete a repository; for 30 days it can be restored')
-    .action(async (given: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.delete(orgName, repoName));
-    });
-  repo
-    .command('restore <org/repo>')
-    .summary('bring a deleted repository back')
-    .action(async (given: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.restore(orgName, repoName));
-    });
 }
 
 function addTransfer(repo: Command, io: Io): void {
   repo
     .command('transfer <org/repo> <new-org>')
     .summary('move a repository to another organization')
-    .action(async (given: string, newOrgName: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.transfer(orgName, repoName, { newOrgName }));
-    });
+    .action(printed(io, openRepo, (opened, _: string, newOrgName: string) => opened.repo().transfer({ newOrgName })));
 }
 
 function addConfigure(repo: Command, io: Io): void {
@@ -201,29 +172,29 @@ function addConfigure(repo: Command, io: Io): void {
         .choices(['on', 'off'])
         .makeOptionMandatory(),
     )
-    .action(async (given: string | undefined, flags: { streamSubmissions: 'on' | 'off' }, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const features = { streamSubmissions: flags.streamSubmissions === 'on' };
-      print(await client.repo.configure(orgName, repoName, { features }));
-    });
+    .action(
+      printed(
+        io,
+        openRepo,
+        (opened, _: string | undefined, { streamSubmissions }: { streamSubmissions: 'on' | 'off' }) =>
+          opened.repo().configure({ features: { streamSubmissions: streamSubmissions === 'on' } }),
+      ),
+    );
 }
 
 export function addDescription(repo: Command, io: Io): void {
   addAt(repo.command('describe [org/repo]'))
     .summary('show what is in a repository: its shapes with their fields')
-    .action(async (given: string | undefined, flags: AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const description = await client.repo.describe(orgName, repoName, sequenceFlagsOf(flags));
+    .action(async (_: string | undefined, flags: AtFlags, command: Command) => {
+      const { repo, print } = openRepo(io, command);
+      const description = await repo().describe(sequenceFlagsOf(flags));
       print(description, descriptionText(description));
     });
   addAt(repo.command('stats [org/repo]'))
     .summary('show how much is in a repository, by kind and shape')
-    .action(async (given: string | undefined, flags: AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const stats = await client.repo.stats(orgName, repoName, sequenceFlagsOf(flags));
+    .action(async (_: string | undefined, flags: AtFlags, command: Command) => {
+      const { repo, print } = openRepo(io, command);
+      const stats = await repo().stats(sequenceFlagsOf(flags));
       print(stats, (look) => statsText(stats, look));
     });
   addContent(repo, io);
@@ -246,10 +217,9 @@ function addContent(repo: Command, io: Io): void {
   const nameArgument = () => new Argument('<name>', 'which text').choices(CONTENT_NAMES);
   addAt(content.command('get').addArgument(nameArgument()).argument('[org/repo]'))
     .summary('print a text of a repository')
-    .action(async (name: ContentName, given: string | undefined, flags: AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print, say } = openSession(io, command);
-      const result = await client.repo.getContent(orgName, repoName, name, sequenceFlagsOf(flags));
+    .action(async (name: ContentName, _: string | undefined, flags: AtFlags, command: Command) => {
+      const { repo, print, say } = openRepo(io, command);
+      const result = await repo().getContent(name, sequenceFlagsOf(flags));
       // As it is: what ends with a line end gets no second one.
       print(result, result.content.replace(/\n$/, ''));
       if (result.version === 0) say(`There is no ${name} yet. Write one: cairn repo content set ${name} --file FILE`);
@@ -262,11 +232,9 @@ function addContent(repo: Command, io: Io): void {
     .requiredOption('--file <path>', 'read the text from this file; - is standard input')
     .option('--expected-version <version>', 'refuse when it is at another version; 0: not written yet', wholeNumber)
     .option('--message <text>', 'message of the commit')
-    .action(async (name: ContentName, given: string | undefined, flags: SetFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const { file, ...options } = flags;
-      const result = await client.repo.setContent(orgName, repoName, name, await readFile(io, file), options);
+    .action(async (name: ContentName, _: string | undefined, { file, ...options }: SetFlags, command: Command) => {
+      const { repo, print } = openRepo(io, command);
+      const result = await repo().setContent(name, await readFile(io, file), options);
       print(result, pretty({ name, version: result.version, repoSeq: result.repoSeq }));
     });
 }

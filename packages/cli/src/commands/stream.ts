@@ -17,7 +17,7 @@ import { failuresIn, jsonRefusal } from '../operation-place.ts';
 import { inFlags } from '../output.ts';
 import { followed, type Progress } from '../progress.ts';
 import type { RepoName } from '../repo-choice.ts';
-import { openSession, repoOf, type Session } from '../session.ts';
+import { openRepo, openSession, printed, repoOf, type Session } from '../session.ts';
 import { addSkipExisting } from '../submission.ts';
 import { tellFields, type Undeclared } from '../undeclared-field.ts';
 
@@ -295,10 +295,6 @@ export function addStream(program: Command, io: CommandIo): void {
       .summary(
         verb === 'status' ? 'show how far a stream of yours is' : 'end a stream of yours: it takes no more lines',
       )
-      .action(async (streamId: string, _flags: object, command: Command) => {
-        const { orgName, repoName } = repoOf(io, command);
-        const { client, print } = openSession(io, command);
-        print(await client.stream[verb](orgName, repoName, streamId));
-      });
+      .action(printed(io, openRepo, ({ repo }, streamId: string) => repo().streams[verb](streamId)));
   }
 }

@@ -8,11 +8,11 @@ import {
 import type { SubscriptionFilter, UpdateSubscription } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { addList, type ListFlags, printList } from '../flags.ts';
+import { addList, listed } from '../flags.ts';
 import { JSON_WAYS, readJsonFlag } from '../input.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { readSecret } from '../prompt.ts';
-import { addHome, openHome, openSession, repoOf } from '../session.ts';
+import { addHome, openHome, openRepo, printed } from '../session.ts';
 import { addSubscriptionLog } from './subscription-log.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
@@ -90,14 +90,12 @@ export function addSubscriptionPreview(subscription: Command, io: Io): void {
     .option('--source <org/repo>', 'the repository whose operations are looked at, where that is another one')
     .option('--matching', 'only those that match')
     .action(async ({ source, matching, ...flags }: PreviewFlags, command: Command) => {
-      const { client, printPage } = openSession(io, command);
-      const { orgName, repoName } = repoOf(io, command);
+      const { repo, printPage } = openRepo(io, command);
       const trigger = await triggerOf(io, flags);
       if (trigger === undefined || !('filter' in trigger)) {
         throw new UsageError('Give a filter: --shape, --operation, --kind, --match, --record or --filter.');
       }
-      const options = source === undefined ? {} : { source };
-      const { items } = await client.subscription.preview(orgName, repoName, trigger.filter, options);
+      const { items } = await repo().subscriptions.preview(trigger.filter, { source });
       printPage({ items: matching ? items.filter(({ matches }) => matches) : items }, PREVIEW_COLUMNS);
     });
 }
@@ -143,16 +141,8 @@ function addCreate(subscription: Command, io: Io): void {
       }
       const { credentialSet, source, allowTraceReentry, webhookUrl } = flags;
       const urls = await urlsOf(io, flags);
-      print(
-        await client.subscription.create(orgName, repoName, name, {
-          ...trigger,
-          webhookUrl,
-          ...urls,
-          ...(credentialSet !== undefined && { credentialSet }),
-          ...(source !== undefined && { source }),
-          ...(allowTraceReentry && { allowTraceReentry }),
-        }),
-      );
+      const options = { ...trigger, webhookUrl, ...urls, credentialSet, source, allowTraceReentry };
+      print(await client.subscription.create(orgName, repoName, name, options));
     });
 }
 
@@ -215,12 +205,11 @@ export function addSubscription(program: Command, io: CommandIo): void {
 function addReads(subscription: Command, io: Io): void {
   addHome(addList(subscription.command('list')))
     .summary('list subscriptions')
-    .action(async (flags: ListFlags, command: Command) => {
-      const session = openHome(io, command);
-      const { client, orgName, repoName } = session;
-      const list = (paging: object) => client.subscription.list(orgName, repoName, paging);
-      await printList(session, { flags, columns: COLUMNS, list });
-    });
+    .action(
+      listed(io, openHome, { columns: COLUMNS }, ({ client, orgName, repoName }, paging) =>
+        client.subscription.list(orgName, repoName, paging),
+      ),
+    );
 }
 
 /** All that take a name alone. */
@@ -234,26 +223,29 @@ function addVerbs(subscription: Command, io: Io): void {
   ] as const) {
     addHome(subscription.command(`${verb} <name>`))
       .summary(summary)
-      .action(async (name: string, _flags: object, command: Command) => {
-        const { client, orgName, repoName, print } = openHome(io, command);
-        print(await client.subscription[procedure](orgName, repoName, name));
-      });
+      .action(
+        printed(io, openHome, ({ client, orgName, repoName }, name: string) =>
+          client.subscription[procedure](orgName, repoName, name),
+        ),
+      );
   }
 }
 
 function addBindings(subscription: Command, io: Io): void {
   addHome(subscription.command('bind <name> <credential-set>'))
     .summary('sign deliveries with a credential set, and send its other keys with them')
-    .action(async (name: string, credentialSet: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      print(await client.subscription.bindCredentials(orgName, repoName, name, credentialSet));
-    });
+    .action(
+      printed(io, openHome, ({ client, orgName, repoName }, name: string, credentialSet: string) =>
+        client.subscription.bindCredentials(orgName, repoName, name, credentialSet),
+      ),
+    );
   addHome(subscription.command('unbind <name>'))
     .summary('send deliveries without credentials again')
-    .action(async (name: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      print(await client.subscription.unbindCredentials(orgName, repoName, name));
-    });
+    .action(
+      printed(io, openHome, ({ client, orgName, repoName }, name: string) =>
+        client.subscription.unbindCredentials(orgName, repoName, name),
+      ),
+    );
 }
 
 function addTest(subscription: Command, io: CommandIo): void {

@@ -138,7 +138,7 @@ async function aboutOrNear<Result>(
 ): Promise<Result> {
   if (about === undefined) return await work();
   const { client, orgName, repoName } = place;
-  return await orNear({ ...place, name: about, clearer: () => client.thing.get(orgName, repoName, about) }, work);
+  return await orNear(place, { name: about, clearer: () => client.thing.get(orgName, repoName, about) }, work);
 }
 
 function addAbout(thing: Command, io: Io): void {

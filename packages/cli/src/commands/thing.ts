@@ -11,9 +11,9 @@ import {
   addSelection,
   addSequence,
   type ListFlags,
+  listed,
   numberUpTo,
   type PagingFlags,
-  pagingOf,
   printList,
   type SelectionFlags,
   type SequenceFlags,
@@ -24,8 +24,7 @@ import {
 import type { CommandIo, Io } from '../io.ts';
 import { harmless, type Look } from '../look.ts';
 import { didYouMean, nearNames, orNear, tellUnknownShape } from '../near-name.ts';
-import type { RepoName } from '../repo-choice.ts';
-import { formatOf, openSession, repoOf } from '../session.ts';
+import { openRepo, printed, type RepoSession } from '../session.ts';
 import { table } from '../table.ts';
 import { addLists } from './thing-list.ts';
 
@@ -35,29 +34,31 @@ interface RenameFlags {
 }
 
 export function addRename(noun: Command, io: Io, surface: 'thing' | 'shape'): Command {
+  const what = surface === 'shape' ? surface : 'record';
   return noun
     .command('rename <name> <new-name>')
     .option('--message <text>', 'message of the commit')
     .option('--expected-version <version>', 'refuse when it is at another version', wholeNumber)
-    .action(async (name: string, newName: string, flags: RenameFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      const named = { client, orgName, repoName, name, what: surface === 'shape' ? surface : 'record' } as const;
-      print(await orNear(named, () => client[surface].rename(orgName, repoName, name, newName, flags)));
-    });
+    .action(
+      printed(io, openRepo, (opened, name: string, newName: string, flags: RenameFlags) => {
+        const { client, orgName, repoName } = opened;
+        return orNear(opened, { name, what }, () => client[surface].rename(orgName, repoName, name, newName, flags));
+      }),
+    );
 }
 
 type ManyRecords = Awaited<ReturnType<CairnClient['thing']['getMany']>>;
 
 const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
+const NAME_COLUMNS = ['name', 'repoSeq', 'createdBy', 'createdAt'];
 
 export function addThing(program: Command, io: CommandIo): void {
   const thing = program.command('thing').summary('records: one, or lists of them');
   addLists(thing, io);
   addGet(thing, io);
-  addHistory(thing, io);
-  addNames(thing, io);
-  addReferences(thing, io);
+  addVersions(thing, io);
+  addRefs(thing, io);
+  addGraph(thing, io);
   addChanges(thing, io);
   addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; what refers to it follows');
 }
@@ -66,21 +67,19 @@ function addGet(thing: Command, io: CommandIo): void {
   addSequence(thing.command('get <wref...>'))
     .summary('show records by wref: Shape/name, Shape/name@v3 or a durable ID')
     .action(async (wrefs: string[], flags: SequenceFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
+      const opened = openRepo(io, command);
+      const { repo, print } = opened;
       const options = sequenceFlagsOf(flags);
       const [wref] = wrefs;
-      const place = { client, orgName, repoName };
       if (wrefs.length === 1 && wref !== undefined) {
-        print(await orNear({ ...place, name: wref }, () => client.thing.get(orgName, repoName, wref, options)));
-      } else {
-        const result = await client.thing.getMany(orgName, repoName, wrefs, options);
-        print(result, (look) => recordsText(wrefs, result, look));
-        const missing = wrefs.filter((_, index) => result.items[index] === null);
-        if (missing.length === 0) return;
-        if (formatOf(command.optsWithGlobals()) === 'pretty') io.stderr(harmless(await missingText(place, missing)));
-        io.setExitCode(EXIT.notFound);
+        return print(await orNear(opened, { name: wref }, () => repo().things.get(wref, options)));
       }
+      const result = await repo().things.getMany(wrefs, options);
+      print(result, (look) => recordsText(wrefs, result, look));
+      const missing = wrefs.filter((_, index) => result.items[index] === null);
+      if (missing.length === 0) return;
+      if (opened.format === 'pretty') io.stderr(harmless(await missingText(opened, missing)));
+      io.setExitCode(EXIT.notFound);
     });
 }
 
@@ -94,40 +93,28 @@ function recordsText(wrefs: readonly string[], { repoSeq, items }: ManyRecords, 
 
 const EXPLAINED_MAX = 3;
 
-async function missingText(place: RepoName & { client: CairnClient }, missing: readonly string[]): Promise<string> {
+async function missingText(place: RepoSession, missing: readonly string[]): Promise<string> {
   const explained = missing.slice(0, EXPLAINED_MAX);
-  const near = (await Promise.all(explained.map((name) => nearNames({ ...place, name })))).flat();
+  const near = (await Promise.all(explained.map((name) => nearNames(place, { name })))).flat();
   const meant = near.length === 0 ? '' : ` ${didYouMean(near)}`;
   return `There is no record ${missing.join(', ')} that you may read.${meant}\n`;
 }
 
-function addHistory(thing: Command, io: CommandIo): void {
+function addVersions(thing: Command, io: CommandIo): void {
   addAt(addPaging(thing.command('history <wref>')))
     .summary('list the versions of a record, newest first')
-    .action(async (wref: string, flags: PagingFlags & AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, printPage } = openSession(io, command);
-      const options = { ...pagingOf(flags), ...sequenceFlagsOf(flags) };
-      const named = { client, orgName, repoName, name: wref };
-      printPage(await orNear(named, () => client.thing.history(orgName, repoName, wref, options)), COLUMNS);
-    });
-}
-
-function addNames(thing: Command, io: CommandIo): void {
+    .action(
+      listed(io, openRepo, { columns: COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
+        orNear(opened, { name }, () => opened.repo().things.history(name, { ...paging, ...sequenceFlagsOf(flags) })),
+      ),
+    );
   addList(addAt(thing.command('names <wref>')))
     .summary('list the names that a record has had, oldest first')
-    .action(async (wref: string, flags: ListFlags & AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const session = openSession(io, command);
-      const options = sequenceFlagsOf(flags);
-      const named = { client: session.client, orgName, repoName, name: wref };
-      await printList(session, {
-        flags,
-        columns: ['name', 'repoSeq', 'createdBy', 'createdAt'],
-        list: (paging) =>
-          orNear(named, () => session.client.thing.names(orgName, repoName, wref, { ...options, ...paging })),
-      });
-    });
+    .action(
+      listed(io, openRepo, { columns: NAME_COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
+        orNear(opened, { name }, () => opened.repo().things.names(name, { ...sequenceFlagsOf(flags), ...paging })),
+      ),
+    );
 }
 
 const CHANGE_COLUMNS = ['change', 'name', 'nameBefore', 'kind', 'versionBefore', 'version', 'repoSeq'];
@@ -148,24 +135,19 @@ export function addChanges(thing: Command, io: Io): void {
   addList(addSelection(addKind(addSpan(thing.command('changes')))))
     .summary('list the records that changed after a sequence, and how')
     .action(async (flags: SpanFlags & SelectionFlags & ListFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const session = openSession(io, command);
+      const session = openRepo(io, command);
       const options = { ...spanOf(flags), ...selectionOf(flags) };
-      const { items } = await printList(session, {
-        flags,
-        columns: CHANGE_COLUMNS,
-        list: (paging) => session.client.thing.changes(orgName, repoName, { ...options, ...paging }),
-      });
+      const list = (paging: PagingFlags) => session.repo().things.changes({ ...options, ...paging });
+      const { items } = await printList(session, { flags, columns: CHANGE_COLUMNS, list });
+      const { orgName, repoName } = session;
       if (items.length === 0) await tellUnknownShape(session, { orgName, repoName, flags });
     });
   addSpan(thing.command('diff <wref>'))
     .summary('show what changed in the data of a record after a sequence')
     .action(async (wref: string, flags: SpanFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      const named = { client, orgName, repoName, name: wref };
-      const diff = await orNear(named, () => client.thing.diff(orgName, repoName, wref, spanOf(flags)));
-      print(diff, (look) => diffText(diff, look));
+      const opened = openRepo(io, command);
+      const diff = await orNear(opened, { name: wref }, () => opened.repo().things.diff(wref, spanOf(flags)));
+      opened.print(diff, (look) => diffText(diff, look));
     });
 }
 
@@ -182,26 +164,16 @@ function stateOf(record: RecordDiff['before']): string {
 
 const REFERENCE_COLUMNS = ['direction', 'role', 'path', 'wref', 'pinnedVersion'];
 
-export function addReferences(thing: Command, io: Io): void {
-  addRefs(thing, io);
-  addGraph(thing, io);
-}
-
 interface DirectionFlags {
   readonly direction?: 'in' | 'out' | 'both';
 }
 
 function addDirection(command: Command): Command {
-  return command.addOption(
-    new Option('--direction <direction>', 'out: what it refers to; in: what refers to it (default: both)').choices([
-      'in',
-      'out',
-      'both',
-    ]),
-  );
+  const about = 'out: what it refers to; in: what refers to it (default: both)';
+  return command.addOption(new Option('--direction <direction>', about).choices(['in', 'out', 'both']));
 }
 
-interface RefsFlags extends ListFlags, AtFlags, DirectionFlags {
+interface RefsFlags extends AtFlags, DirectionFlags {
   readonly role?: string;
   readonly acrossRepos?: true;
 }
@@ -211,20 +183,13 @@ function addRefs(thing: Command, io: Io): void {
     .summary('list what a record refers to, and what refers to it')
     .option('--role <role>', 'only references of this role: about, field, from, members, ...')
     .option('--across-repos', 'also what refers to it in other repositories that you may read')
-    .action(async (wref: string, flags: RefsFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const session = openSession(io, command);
-      const { direction, role, acrossRepos } = flags;
-      const options = { direction, role, acrossRepos, ...sequenceFlagsOf(flags) };
-      await printList(session, {
-        flags,
-        columns: REFERENCE_COLUMNS,
-        list: (paging) =>
-          orNear({ client: session.client, orgName, repoName, name: wref }, () =>
-            session.client.thing.refs(orgName, repoName, wref, { ...options, ...paging }),
-          ),
-      });
-    });
+    .action(
+      listed(io, openRepo, { columns: REFERENCE_COLUMNS }, (opened, paging, name: string, flags: RefsFlags) => {
+        const { direction, role, acrossRepos } = flags;
+        const options = { direction, role, acrossRepos, ...sequenceFlagsOf(flags), ...paging };
+        return orNear(opened, { name }, () => opened.repo().things.refs(name, options));
+      }),
+    );
 }
 
 interface GraphFlags extends SequenceFlags, DirectionFlags {
@@ -238,14 +203,12 @@ function addGraph(thing: Command, io: Io): void {
     .option('--depth <references>', 'how many references to follow, up to 5 (default: 2)', numberUpTo(5))
     .option('--limit <count>', 'how many records to show at most, up to 500 (default: 100)', numberUpTo(500))
     .action(async (wref: string, flags: GraphFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print, say } = openSession(io, command);
+      const opened = openRepo(io, command);
       const { direction, depth, limit } = flags;
       const options = { direction, depth, limit, ...sequenceFlagsOf(flags) };
-      const named = { client, orgName, repoName, name: wref };
-      const graph = await orNear(named, () => client.thing.graph(orgName, repoName, wref, options));
-      print(graph, (look) => graphText(graph, look));
-      if (graph.truncated) say('There are more records around it: --limit shows up to 500.');
+      const graph = await orNear(opened, { name: wref }, () => opened.repo().things.graph(wref, options));
+      opened.print(graph, (look) => graphText(graph, look));
+      if (graph.truncated) opened.say('There are more records around it: --limit shows up to 500.');
     });
 }
 
