@@ -13,6 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: [
     'cli',
     'sdk',
+    'model',
     'protocol',
     'server/admin',
     'commander',

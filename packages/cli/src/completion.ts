@@ -18,7 +18,7 @@ interface Candidate {
   readonly about: string;
 }
 
-export interface Line {
+interface Line {
   readonly wanted: Wanted;
   /** What is written of it so far. */
   readonly current: string;
@@ -27,7 +27,7 @@ export interface Line {
 }
 
 /** `words` are those after `cairn`; the last is the one that is being written. */
-export function readLine(program: Command, words: readonly string[]): Line {
+function readLine(program: Command, words: readonly string[]): Line {
   const current = words.at(-1) ?? '';
   const reader = new Reader(program);
   for (const word of words.slice(0, -1)) reader.take(word);
@@ -149,7 +149,7 @@ interface Asked {
 type Source = (asked: Asked) => Promise<readonly string[]> | readonly string[];
 
 /** What the shell itself knows. */
-export const FILES = ':files';
+const FILES = ':files';
 
 /** By what the placeholder of a flag or of an argument is called. */
 const SOURCES: Readonly<Record<string, Source>> = {
@@ -197,7 +197,7 @@ const NAMED: Readonly<Record<string, Source>> = {
   },
 };
 
-export async function namesFor(io: Io, line: Line): Promise<readonly string[]> {
+async function namesFor(io: Io, line: Line): Promise<readonly string[]> {
   if (line.wanted.kind !== 'value') return [];
   const { name, noun } = line.wanted;
   const source = SOURCES[name] ?? (name === 'name' || name === 'credential-set' ? NAMED[noun] : undefined);

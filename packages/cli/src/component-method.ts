@@ -11,7 +11,7 @@ import { chooseRepo, parseRepoName, type RepoName } from './repo-choice.ts';
 import { openSession, type Session } from './session.ts';
 import { meantBy } from './wrong-call.ts';
 
-export function readArguments(
+function readArguments(
   { name: method, args = [] }: CliMethod,
   given: ReadonlyMap<string, string>,
 ): Record<string, unknown> {
@@ -55,7 +55,7 @@ function unknown(name: string, names: readonly string[]): string {
 
 export type ComponentCli = NonNullable<ComponentInstall['cli']>;
 
-export interface CalledComponent extends RepoName {
+interface CalledComponent extends RepoName {
   /** As org/name. */
   readonly component: string;
   readonly cli: ComponentCli | undefined;
@@ -149,7 +149,7 @@ function shownBody(body: unknown): string {
 }
 
 /** A repository has one component of a name at most. */
-export async function installNamed(client: CairnClient, { orgName, repoName }: RepoName, name: string) {
+async function installNamed(client: CairnClient, { orgName, repoName }: RepoName, name: string) {
   const installs = eachItem((cursor) => client.component.list(orgName, repoName, { limit: 500, cursor }));
   for await (const install of installs) {
     if (install.component.endsWith(`/${name}`) && install.state !== 'uninstalled') return install;

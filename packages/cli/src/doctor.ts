@@ -34,9 +34,9 @@ export interface Check {
   readonly exitCode?: number;
 }
 
-export const ok = (check: Check['check'], message: string): Check => ({ check, state: 'ok', message });
+const ok = (check: Check['check'], message: string): Check => ({ check, state: 'ok', message });
 
-export const note = (check: Check['check'], message: string, mend?: string): Check => ({
+const note = (check: Check['check'], message: string, mend?: string): Check => ({
   ...{ check, state: 'note', message },
   ...(mend !== undefined && { mend }),
 });

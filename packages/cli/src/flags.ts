@@ -167,12 +167,8 @@ export function addSelection(command: Command): Command {
     .option('--match <glob>', "only records with such a name: * is part of a segment, ** is anything; quote it: 'A/*'");
 }
 
-export function selectionOf({ shape, kind, match }: SelectionFlags): SelectionFlags {
-  return {
-    ...(shape !== undefined && { shape }),
-    ...(kind !== undefined && { kind }),
-    ...(match !== undefined && { match }),
-  };
+export function selectionOf({ shape, kind, match }: SelectionFlags) {
+  return { shape, kind, match };
 }
 
 export function addFilter(command: Command): Command {
@@ -197,7 +193,7 @@ function conditionsIn(text: string): readonly WhereFlag[] {
 }
 
 export function filterOf({ where, ...flags }: FilterFlags) {
-  return { ...selectionOf(flags), ...sequenceFlagsOf(flags), ...(where !== undefined && { where: [...where] }) };
+  return { ...selectionOf(flags), ...sequenceFlagsOf(flags), where: where && [...where] };
 }
 
 export interface ListingFlags extends ListFlags {
@@ -218,7 +214,7 @@ export function addListing(command: Command): Command {
 }
 
 export function listingOf({ order, fields }: ListingFlags) {
-  return { ...(order !== undefined && { order }), ...(fields !== undefined && { fields }) };
+  return { order, fields };
 }
 
 export interface AboutFlags {
@@ -237,10 +233,5 @@ export function addAboutOptions(command: Command): Command {
 }
 
 export function aboutOptionsOf({ resolveCollections, role, depth, acrossRepos }: AboutFlags) {
-  return {
-    ...(resolveCollections && { resolveCollections }),
-    ...(role !== undefined && { role }),
-    ...(depth !== undefined && { depth }),
-    ...(acrossRepos && { acrossRepos }),
-  };
+  return { resolveCollections, role, depth, acrossRepos };
 }

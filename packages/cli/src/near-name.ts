@@ -2,9 +2,9 @@
 // found, and as the caller: nobody learns of a record that they may not read.
 import { nearest } from '@cairn/protocol/nearest';
 import { type CairnClient, CairnError } from '@cairn/sdk';
-import type { SequenceFlags } from './flags.ts';
+import type { AtFlags } from './flags.ts';
 import type { RepoName } from './repo-choice.ts';
-import type { Session } from './session.ts';
+import type { RepoSession } from './session.ts';
 
 export interface Place extends RepoName {
   readonly client: CairnClient;
@@ -139,49 +139,39 @@ const NO_FIELDS = ['-'];
 
 async function recordNames({ client, orgName, repoName }: Place, match: string) {
   const options = { match, order: 'name', fields: NO_FIELDS, limit: NAMES_MAX } as const;
-  const { items, nextCursor } = await client.thing.head(orgName, repoName, { ...options, fields: [...NO_FIELDS] });
+  const { items, nextCursor } = await client.thing.head(orgName, repoName, options);
   return { names: items.map(({ name }) => name), isWhole: nextCursor === undefined };
 }
 
-interface ShapeFlags extends SequenceFlags {
+interface ShapeFlags extends AtFlags {
   readonly shape?: string;
 }
 
-interface Listed extends RepoName {
-  readonly flags: ShapeFlags;
-}
-
 /** For a list that came out empty: whether that is because of the shape. */
-export async function tellUnknownShape(session: Session, listed: Listed): Promise<void> {
-  const { shape } = listed.flags;
-  if (shape === undefined || !session.isFollowed || (await isThere(session, listed, shape))) return;
-  const [meant] = nearest(shape, await namesIn(session, listed));
-  session.say(`There is no shape "${shape}" here${meant === undefined ? '.' : `; did you mean "${meant}"?`}`);
+export async function tellUnknownShape(opened: RepoSession, { shape, at }: ShapeFlags): Promise<void> {
+  if (shape === undefined || !opened.isFollowed || (await isShapeThere(opened, shape, at))) return;
+  const [meant] = nearest(shape, await shapeNames(opened).catch(() => []));
+  opened.say(`There is no shape "${shape}" here${meant === undefined ? '.' : `; did you mean "${meant}"?`}`);
 }
 
 /** Of conditions on a shape that is not there the server itself says so: what was meant is added. */
 export async function orUnknownShape<Result>(
-  session: Session,
-  listed: Listed,
+  opened: RepoSession,
+  flags: ShapeFlags,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw await withMeant(session, listed, error);
+    throw await withMeant(opened, flags, error);
   }
 }
 
-async function withMeant(session: Session, listed: Listed, error: unknown): Promise<unknown> {
-  const { shape } = listed.flags;
+async function withMeant(opened: RepoSession, { shape, at }: ShapeFlags, error: unknown): Promise<unknown> {
   const isAboutShape = error instanceof CairnError && error.code === 'VALIDATION_ERROR' && error.hint === undefined;
-  if (!isAboutShape || shape === undefined || (await isThere(session, listed, shape))) return error;
-  const [meant] = nearest(shape, await namesIn(session, listed));
+  if (!isAboutShape || shape === undefined || (await isShapeThere(opened, shape, at))) return error;
+  const [meant] = nearest(shape, await shapeNames(opened).catch(() => []));
   return meant === undefined ? error : hinted(error, `Did you mean --shape ${meant}?`);
-}
-
-async function isThere({ client }: Session, { flags, ...repo }: Listed, shape: string): Promise<boolean> {
-  return await isShapeThere({ client, ...repo }, shape, flags.at);
 }
 
 /** One that is retracted is there: it may have records. Where it cannot be told, nothing is said. */
@@ -191,8 +181,4 @@ export async function isShapeThere(place: Place, shape: string, atRepoSeq?: numb
     () => true,
     (error: unknown) => !(error instanceof CairnError && error.code === 'NOT_FOUND'),
   );
-}
-
-async function namesIn({ client }: Session, { orgName, repoName }: Listed): Promise<string[]> {
-  return await shapeNames({ client, orgName, repoName }).catch(() => []);
 }

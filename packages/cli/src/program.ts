@@ -36,7 +36,7 @@ import { formatOf } from './session.ts';
 import { wrongCall } from './wrong-call.ts';
 
 /** What the server threw in this process, as ours: when they are published, the command and the server have a copy of the class each. */
-export function ownError(error: unknown): unknown {
+function ownError(error: unknown): unknown {
   const isOther = error instanceof Error && error.name === 'CairnError' && !(error instanceof CairnError);
   return isOther ? new CairnError((error as CairnError).code, error) : error;
 }
@@ -46,7 +46,7 @@ const TWINS = [
   ['get', 'view'],
 ] as const;
 
-export function addVerbTwins({ commands: nouns }: Command): void {
+function addVerbTwins({ commands: nouns }: Command): void {
   for (const { commands: verbs } of nouns) {
     for (const [word, twin] of TWINS) {
       const verb = verbs.find((command) => command.name() === word);

@@ -13,7 +13,7 @@ export interface RepoName {
 
 const REPO_NAME = /^[^/\s]+\/[^/\s]+$/;
 
-export const isRepoName = (text: string) => REPO_NAME.test(text);
+const isRepoName = (text: string) => REPO_NAME.test(text);
 
 export function parseRepoName(text: string): RepoName {
   if (!isRepoName(text))
@@ -46,7 +46,7 @@ interface RepoFile {
 }
 
 /** The one in this folder, or in the nearest above it; undefined where there is none. */
-export function findRepoFile({ folder, userId }: Pick<Io, 'folder' | 'userId'>): RepoFile | undefined {
+function findRepoFile({ folder, userId }: Pick<Io, 'folder' | 'userId'>): RepoFile | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = repoFileIn(at);
     if (isFile(file)) return { file, repo: readRepoFile(file, userId) };

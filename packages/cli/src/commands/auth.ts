@@ -105,7 +105,7 @@ const named = ({ client, ...session }: SessionRecord) => ({
   ...(client && { client: `${client.name} (${client.id})` }),
 });
 
-export function addAuthSessions(auth: Command, io: Io): void {
+function addAuthSessions(auth: Command, io: Io): void {
   addPaging(auth.command('sessions'))
     .summary('list where you are signed in: browsers, and clients such as this one')
     .action(async (flags: PagingFlags, command: Command) => {

@@ -1,5 +1,6 @@
 // `cairn commit`: atomic groups of operations, given by flags, in a file or on standard input.
 import { extname } from 'node:path';
+import { collectionTypeOf } from '@cairn/model/collection';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type AtFlags, addAt, addPaging, listed, sequenceFlagsOf, wholeNumber } from '../flags.ts';
@@ -9,7 +10,6 @@ import { shellWord } from '../look.ts';
 import type { PlacedOperations } from '../operation-place.ts';
 import { openRepo, printed } from '../session.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
-import { collectionTypeOf } from './record.ts';
 
 const COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
 
@@ -141,12 +141,12 @@ function addReads(commit: Command, io: CommandIo): void {
 }
 
 /** `--ops`: a list, or as other flags of JSON the file that has them. */
-export async function readOperationFlag(io: Io, text: string): Promise<PlacedOperations> {
+async function readOperationFlag(io: Io, text: string): Promise<PlacedOperations> {
   const file = fileNamedBy(text);
   return file === undefined ? whole(text, '--ops') : await readOperations(io, file);
 }
 
-export async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
+async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
   const text = await readFile(io, file);
   return hasLines(text, file) ? lineByLine(text, file) : whole(text, nameOf(file));
 }

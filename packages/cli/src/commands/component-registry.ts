@@ -24,12 +24,12 @@ interface CheckedManifest {
   readonly warnings: readonly FileProblem[];
 }
 
-export function problemLine({ file, path, message }: FileProblem): string {
+function problemLine({ file, path, message }: FileProblem): string {
   return oneLine(path === '' ? `${file}: ${message}` : `${file}: ${path}: ${message}`);
 }
 
 /** For the server, which would refuse it too, though without naming files. */
-export async function readGoodManifest(io: Io, path: string): Promise<Record<string, unknown>> {
+async function readGoodManifest(io: Io, path: string): Promise<Record<string, unknown>> {
   const { manifest, problems } = await checkManifestFile(io, path);
   if (problems.length === 0) return manifest;
   throw new JsonRefusal('VALIDATION_ERROR', {
@@ -45,7 +45,7 @@ interface ManifestFile {
 }
 
 /** Complete without a server: the same code checks there. It is loaded when it is needed, for it takes longer than all the rest. */
-export async function checkManifestFile(io: Io, path: string): Promise<CheckedManifest> {
+async function checkManifestFile(io: Io, path: string): Promise<CheckedManifest> {
   const files = await manifestFiles(io, path);
   const { checkManifest, joinManifest } = await import('@cairn/server/admin');
   const [one, other] = files;

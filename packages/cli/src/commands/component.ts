@@ -15,7 +15,7 @@ import { openSession, repoOf, type Session } from '../session.ts';
 import { addComponentRegistry, addComponentValidate, parseComponentName } from './component-registry.ts';
 
 /** Lines such as `reads  Text`; what the component does not ask for has none. */
-export function grantedText(component: string, repo: RepoName, { manifest, version, needs }: Resolution): string {
+function grantedText(component: string, repo: RepoName, { manifest, version, needs }: Resolution): string {
   const {
     runtimeAccess,
     shapes = [],
@@ -54,7 +54,7 @@ function keysOf({ name, requiredKeys = [] }: Manifest['credentials'][number]): s
   return requiredKeys.length === 0 ? name : `${name} (${requiredKeys.map(({ key }) => key).join(' ')})`;
 }
 
-export function shownInstall(install: ComponentInstall): string {
+function shownInstall(install: ComponentInstall): string {
   const { granted, cli, setup, state, message, ...rest } = install;
   return pretty({
     ...rest,
@@ -69,11 +69,11 @@ export function shownInstall(install: ComponentInstall): string {
 }
 
 /** How a call of an endpoint of the component went. */
-export function shownCall({ status, httpStatus, message }: SetupResult): string {
+function shownCall({ status, httpStatus, message }: SetupResult): string {
   return oneLine([status, httpStatus ?? '', message ?? ''].filter((part) => part !== '').join(', '));
 }
 
-export function shownReport({ findings, ...install }: ComponentReport): string {
+function shownReport({ findings, ...install }: ComponentReport): string {
   const lines = findings.map(({ code, subject, message }) => {
     const about = subject === undefined ? '' : ` ${subject}:`;
     return oneLine(`  ${code}${about} ${message}`).replace(/^ /, '  ');
@@ -82,7 +82,7 @@ export function shownReport({ findings, ...install }: ComponentReport): string {
 }
 
 /** Whether something is wrong with it, rather than resting or out of date. */
-export function isWrong({ state, findings }: ComponentReport): boolean {
+function isWrong({ state, findings }: ComponentReport): boolean {
   return state === 'degraded' || state === 'error' || findings.some(({ code }) => !ADVICE.includes(code));
 }
 
@@ -96,7 +96,7 @@ const NEXT: Partial<Record<FindingCode, string>> = {
 };
 
 /** What to run next, one line for each command. */
-export function nextCommands({ component, state, findings, cli }: ComponentReport): string[] {
+function nextCommands({ component, state, findings, cli }: ComponentReport): string[] {
   if (state === 'paused') return [`Go on with it: cairn component resume ${component}`];
   const verbs = new Set(findings.map(({ code }: Finding) => NEXT[code]).filter((verb) => verb !== undefined));
   const again = [...verbs].map((verb) =>
@@ -115,7 +115,7 @@ interface InstallFlags {
   readonly setup: boolean;
 }
 
-export function addComponentInstall(component: Command, io: CommandIo): void {
+function addComponentInstall(component: Command, io: CommandIo): void {
   for (const [verb, summary] of [
     ['install', 'install the latest version of a component, ORG/NAME; again, it brings back what is missing'],
     ['update', 'bring an installed component, ORG/NAME, to the latest version; nothing is deleted'],
@@ -155,7 +155,7 @@ async function showGranted(io: CommandIo, session: Session, { repo, given, asks 
 }
 
 /** Ends with 1 where something is wrong, so that a script sees it. */
-export function printReport(io: CommandIo, { print, say }: Session, report: ComponentReport): void {
+function printReport(io: CommandIo, { print, say }: Session, report: ComponentReport): void {
   print(report, shownReport(report));
   for (const line of nextCommands(report)) say(line);
   if (isWrong(report)) io.setExitCode(EXIT.failed);
@@ -163,7 +163,7 @@ export function printReport(io: CommandIo, { print, say }: Session, report: Comp
 
 const COLUMNS = ['component', 'state', 'version', 'installedBy', 'installedAt', 'updatedAt'];
 
-export function addComponentManage(component: Command, io: CommandIo): void {
+function addComponentManage(component: Command, io: CommandIo): void {
   addInstalled(component, io);
   addVerbs(component, io);
   addDoctor(component, io);
@@ -254,7 +254,7 @@ Arguments are given as the method names them, --NAME VALUE, or as --arg NAME=VAL
   cairn component exec acme/word-count count --help   shows the arguments of one
 Of a component whose name is no noun of this command, the same is cairn word-count count.`;
 
-export function addComponentExec(component: Command, io: Io): void {
+function addComponentExec(component: Command, io: Io): void {
   component
     .command('exec [component] [method] [arguments...]')
     .summary('call a method of an installed component, ORG/NAME or NAME')

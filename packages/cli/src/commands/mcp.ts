@@ -12,9 +12,9 @@ import { printError } from '../output.ts';
 import { chooseKnown, credentialsOf, withHint } from '../profile-choice.ts';
 import { type GlobalFlags, openSession } from '../session.ts';
 
-export type MessageId = string | number;
+type MessageId = string | number;
 
-export interface Message {
+interface Message {
   readonly id?: MessageId | null;
   readonly method?: unknown;
   readonly params?: unknown;
@@ -25,7 +25,7 @@ export interface Message {
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** The messages of a line, which older clients may send together; undefined of what is no JSON. */
-export function messagesIn(line: Uint8Array | string): Message[] | undefined {
+function messagesIn(line: Uint8Array | string): Message[] | undefined {
   try {
     const parsed: unknown = JSON.parse(typeof line === 'string' ? line : decoder.decode(line));
     return (Array.isArray(parsed) ? parsed : [parsed]).filter(isObject);
@@ -35,22 +35,22 @@ export function messagesIn(line: Uint8Array | string): Message[] | undefined {
 }
 
 /** Those that somebody waits for. */
-export function idsAsked(messages: readonly Message[]): MessageId[] {
+function idsAsked(messages: readonly Message[]): MessageId[] {
   return messages.flatMap(({ id, method }) => (method !== undefined && isId(id) ? [id] : []));
 }
 
-export function idAnswered({ id, method }: Message): MessageId | undefined {
+function idAnswered({ id, method }: Message): MessageId | undefined {
   return method === undefined && isId(id) ? id : undefined;
 }
 
 /** The request that nobody waits for any more, where that is what a message says. */
-export function idCancelled({ method, params }: Message): MessageId | undefined {
+function idCancelled({ method, params }: Message): MessageId | undefined {
   const { requestId } = fieldsOf(params);
   return method === 'notifications/cancelled' && isId(requestId) ? requestId : undefined;
 }
 
 /** Of protocols before 2026 a version is agreed on once, in the answer to the first request. */
-export function versionAgreed({ result }: Message): string | undefined {
+function versionAgreed({ result }: Message): string | undefined {
   const { protocolVersion } = fieldsOf(result);
   return typeof protocolVersion === 'string' ? protocolVersion : undefined;
 }
@@ -63,7 +63,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
 };
 
 /** From protocol 2026-07-28 on a message says its version itself, and headers repeat what it is about. */
-export function headersOf(messages: readonly Message[], agreed: string | undefined): Record<string, string> {
+function headersOf(messages: readonly Message[], agreed: string | undefined): Record<string, string> {
   const [{ method, params } = {}] = messages;
   const own = fieldsOf(fieldsOf(params)._meta)['io.modelcontextprotocol/protocolVersion'];
   if (typeof own !== 'string' || typeof method !== 'string') {
@@ -88,23 +88,23 @@ const SERVER_ERROR = -32_000;
 const PARSE_ERROR = -32_700;
 
 /** The answer to a request that could not be carried, or was refused on the way. */
-export function failureLine(id: MessageId, { fields }: CairnError): string {
+function failureLine(id: MessageId, { fields }: CairnError): string {
   const message = fields.hint === undefined ? fields.message : `${fields.message} ${fields.hint}`;
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message, data: fields } });
 }
 
-export const NO_JSON_LINE = JSON.stringify({
+const NO_JSON_LINE = JSON.stringify({
   jsonrpc: '2.0',
   id: null,
   error: { code: PARSE_ERROR, message: 'The line is not JSON. Send one message a line.' },
 });
 
 /** JSON has line ends between its parts alone. */
-export function inOneLine(json: string): string {
+function inOneLine(json: string): string {
   return json.replaceAll(/[\r\n]+/g, ' ');
 }
 
-export const isId = (id: unknown): id is MessageId => typeof id === 'string' || typeof id === 'number';
+const isId = (id: unknown): id is MessageId => typeof id === 'string' || typeof id === 'number';
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null;
 
@@ -112,7 +112,7 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   return isObject(value) ? (value as Record<string, unknown>) : {};
 }
 
-export interface McpServer extends CallerOptions {
+interface McpServer extends CallerOptions {
   readonly url: string;
 }
 
@@ -123,7 +123,7 @@ interface McpLine {
 }
 
 /** The messages of the answer, as JSON; a refusal that is none of them is thrown. */
-export async function* exchange(server: McpServer, { line, headers, signal }: McpLine): AsyncGenerator<string, void> {
+async function* exchange(server: McpServer, { line, headers, signal }: McpLine): AsyncGenerator<string, void> {
   const answer = await sendAs(server, (caller) =>
     fetch(addressOf(server.url, 'mcp'), {
       method: 'POST',
@@ -168,7 +168,7 @@ interface BridgeOptions {
 }
 
 /** Until standard input ends and all is answered, or nobody reads the answers. */
-export async function bridge(io: Io, options: BridgeOptions): Promise<void> {
+async function bridge(io: Io, options: BridgeOptions): Promise<void> {
   const carrier = new Carrier(io, options);
   const carried = new Set<Promise<void>>();
   const failures: unknown[] = [];

@@ -91,7 +91,7 @@ const adviceOn = ({ mailed = false }: { readonly mailed?: boolean | undefined })
     ? 'The link is mailed to who is invited, too. It is shown only now, and works once.'
     : 'This server sends no mail: send the link to who is invited. It is shown only now, and works once.';
 
-export function addMembers(org: Command, io: Io): void {
+function addMembers(org: Command, io: Io): void {
   addPaging(org.command('members <org>'))
     .summary('list the members of an organization')
     .action(

@@ -35,7 +35,7 @@ interface PrimerCommand {
 
 const SAMPLES_MAX = 12;
 
-export async function readPrimer(client: CairnClient, { orgName, repoName }: RepoName): Promise<Primer> {
+async function readPrimer(client: CairnClient, { orgName, repoName }: RepoName): Promise<Primer> {
   const [description, agents, write] = await Promise.all([
     client.repo.describe(orgName, repoName),
     client.repo.getContent(orgName, repoName, 'agents'),
@@ -98,7 +98,7 @@ const SAMPLE_SHOWN_MAX = 300;
 const AGENTS_SHOWN_MAX = 8_000;
 
 /** In Markdown, since that is what agents read best, and people can read it too. */
-export function primerText(primer: Primer): string {
+function primerText(primer: Primer): string {
   const { repository, agents, commands, mayWrite } = primer;
   const parts = [
     `# ${repository.orgName}/${repository.name}`,

@@ -15,10 +15,6 @@ import {
 } from '../submission.ts';
 import { addKindList } from './thing-list.ts';
 
-/** Shapes of collections are called as their types: `Arc`, `Set` and so on. They are made with the first one. */
-export const collectionTypeOf = (shape: string) =>
-  COLLECTION_TYPES.find((type) => shape === `${type.charAt(0).toUpperCase()}${type.slice(1)}`);
-
 export function addAssertion(program: Command, io: CommandIo): void {
   const assertion = program.command('assertion').summary('what is said about records');
   addKindList(assertion, io, 'assertion');
@@ -96,7 +92,7 @@ function addCollectionAdd(collection: Command, io: CommandIo): void {
     .summary('group records; to read the group, see thing get')
     .action(async (flags: AddFlags, command: Command) => {
       const { type, name } = flags;
-      const operation = { operation: 'add', kind: 'collection', type, ...(name !== undefined && { name }) };
+      const operation = { operation: 'add', kind: 'collection', type, name };
       await submitOperations(io, command, { operations: [{ ...operation, members: membersOf(flags) }] });
     });
 }

@@ -12,15 +12,15 @@ import { followed, type Progress } from '../progress.ts';
 import type { RepoName } from '../repo-choice.ts';
 import { openRepo, openSession, printed, repoOf, type Session } from '../session.ts';
 
-export const partOf = (file: string) => `${file}.part`;
+const partOf = (file: string) => `${file}.part`;
 
-export interface OverwriteFlags {
+interface OverwriteFlags {
   readonly resume?: true;
   readonly force?: true;
 }
 
 /** Before anything is asked for: that the file can be made. What is there is not replaced unless that is said. */
-export function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
+function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
   const folder = dirname(file);
   if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
   if (force) return;
@@ -34,13 +34,13 @@ export function checkTarget(file: string, { resume, force }: OverwriteFlags): vo
 }
 
 /** What to do after a cut, once anything came. */
-export function goOnAdvice(file: string): string | undefined {
+function goOnAdvice(file: string): string | undefined {
   if (!existsSync(partOf(file))) return undefined;
   return `What came is kept in ${partOf(file)}. Run the same again with --resume to go on.`;
 }
 
 /** What is left of an export that was cut. */
-export interface LeftOver {
+interface LeftOver {
   readonly header: ExportHeader;
   readonly recordCount: number;
   /** Undefined when there is no row to go on after. */
@@ -51,7 +51,7 @@ export interface LeftOver {
 const LINE_FEED = 0x0a;
 
 /** Reads what is left in the file, and cuts off the line that came by half. */
-export async function readLeftOver(file: string): Promise<LeftOver | undefined> {
+async function readLeftOver(file: string): Promise<LeftOver | undefined> {
   const part = partOf(file);
   if (!existsSync(part)) return undefined;
   const { count, firstEnd, lastBegin, lastEnd } = await lineEndsIn(part);
@@ -72,7 +72,7 @@ export async function readLeftOver(file: string): Promise<LeftOver | undefined> 
 const HEADER_BYTES_MAX = 4_096;
 
 /** What the file that is left is an export of; undefined when there is not that much. */
-export async function readLeftHeader(file: string): Promise<ExportHeader | undefined> {
+async function readLeftHeader(file: string): Promise<ExportHeader | undefined> {
   if (!existsSync(partOf(file))) return undefined;
   await using handle = await open(partOf(file));
   const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES_MAX), 0, HEADER_BYTES_MAX, 0);
@@ -136,7 +136,7 @@ export function addExport(repo: Command, io: Io): void {
     });
 }
 
-export function addOverwrite(command: Command): Command {
+function addOverwrite(command: Command): Command {
   return command
     .option('--resume', 'go on with what an export that was cut has left in FILE.part')
     .addOption(new Option('--force', 'replace the file, where it is there').conflicts('resume'));
@@ -174,7 +174,7 @@ async function exportByJob({ session, name, file, progress }: ExportTask, flags:
   return await session.client.repo.exportToFile(orgName, repoName, file, { ...pinsOf(flags), resume, onProgress });
 }
 
-export function showDownload(progress: Progress, { state, bytes, totalBytes }: ExportProgress): void {
+function showDownload(progress: Progress, { state, bytes, totalBytes }: ExportProgress): void {
   const what = { pending: 'Waiting', running: 'Building', downloading: 'Downloading' }[state];
   progress.show({ what, done: bytes, total: totalBytes, unit: 'bytes' });
 }

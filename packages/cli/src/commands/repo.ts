@@ -182,7 +182,7 @@ function addConfigure(repo: Command, io: Io): void {
     );
 }
 
-export function addDescription(repo: Command, io: Io): void {
+function addDescription(repo: Command, io: Io): void {
   addAt(repo.command('describe [org/repo]'))
     .summary('show what is in a repository: its shapes with their fields')
     .action(async (_: string | undefined, flags: AtFlags, command: Command) => {

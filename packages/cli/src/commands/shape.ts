@@ -1,4 +1,6 @@
 // `cairn shape`: the schemas of records.
+
+import { collectionTypeOf } from '@cairn/model/collection';
 import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
@@ -7,7 +9,6 @@ import { JSON_WAYS, readJson } from '../input.ts';
 import type { Io } from '../io.ts';
 import { hinted, isShapeThere, orNear, shapeNames } from '../near-name.ts';
 import { openRepo, printed, type RepoSession } from '../session.ts';
-import { collectionTypeOf } from './record.ts';
 import { addRename } from './thing.ts';
 
 const COLUMNS = ['name', 'version', 'active', 'repoSeq', 'data'];
@@ -112,7 +113,7 @@ interface NamedShape {
  * Tells of shapes that `fields`, which the server took, name and that are not there: most often such a name is mistyped. Costs a
  * request where a field names a shape, and one more for each name that is not among those of the repository.
  */
-export async function tellMissingShapes(session: RepoSession, fields: unknown): Promise<void> {
+async function tellMissingShapes(session: RepoSession, fields: unknown): Promise<void> {
   const named = shapesIn(fields, '').filter(({ shape }) => collectionTypeOf(shape) === undefined);
   if (named.length === 0 || !session.isFollowed) return;
   const known = await shapeNames(session).catch(() => undefined);

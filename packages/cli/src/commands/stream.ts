@@ -16,8 +16,7 @@ import type { CommandIo } from '../io.ts';
 import { failuresIn, jsonRefusal } from '../operation-place.ts';
 import { inFlags } from '../output.ts';
 import { followed, type Progress } from '../progress.ts';
-import type { RepoName } from '../repo-choice.ts';
-import { openRepo, openSession, printed, repoOf, type Session } from '../session.ts';
+import { openRepo, printed, type RepoSession, type Session } from '../session.ts';
 import { addSkipExisting } from '../submission.ts';
 import { tellFields, type Undeclared } from '../undeclared-field.ts';
 
@@ -26,7 +25,7 @@ const LINE_FEED = 0x0a;
 const READ_BYTES = 256 * 1024;
 
 /** Bytes; undefined of what has no size, such as a pipe. */
-export async function sizeOf(file: string): Promise<number | undefined> {
+async function sizeOf(file: string): Promise<number | undefined> {
   const found = await stat(file).catch((error: Error) => {
     throw new UsageError(`Cannot read ${file}: ${error.message}.`);
   });
@@ -41,7 +40,7 @@ interface LinesAfter {
 }
 
 /** What comes after the first lines of a file. */
-export async function linesAfter(file: string, lineCount: number): Promise<LinesAfter> {
+async function linesAfter(file: string, lineCount: number): Promise<LinesAfter> {
   const start = lineCount === 0 ? 0 : await endOfLine(file, lineCount);
   return { stream: createReadStream(file, { start, highWaterMark: READ_BYTES }), start };
 }
@@ -65,9 +64,9 @@ async function endOfLine(file: string, nth: number): Promise<number> {
   );
 }
 
-export const reasonsOf = (file: string) => `${file}.reasons`;
+const reasonsOf = (file: string) => `${file}.reasons`;
 
-export interface RefusedFile {
+interface RefusedFile {
   /** Up to which line refusals are in it. */
   readonly lastLine: number;
   readonly add: (refused: RefusedStreamLine) => void;
@@ -76,7 +75,7 @@ export interface RefusedFile {
 }
 
 /** The files are made when something is refused. A stream that is gone on with adds to what is there. */
-export function createRefusedFile(file: string, { append }: { append: boolean }): RefusedFile {
+function createRefusedFile(file: string, { append }: { append: boolean }): RefusedFile {
   checkTarget(file, append);
   let lines = '';
   let reasons = '';
@@ -127,7 +126,7 @@ interface SubmitFlags {
   readonly keepOpen?: true;
 }
 
-export function addStreamSubmit(stream: Command, io: CommandIo): void {
+function addStreamSubmit(stream: Command, io: CommandIo): void {
   const submit = stream
     .command('submit')
     .argument('<file>', 'operations, one a line; - is standard input')
@@ -145,20 +144,19 @@ export function addStreamSubmit(stream: Command, io: CommandIo): void {
     .option('--committer <wref>', 'on whose behalf, such as Agent/bot')
     .option('--keep-open', 'do not close the stream at its end; one that --stream names stays open anyway')
     .action(async (file: string, flags: SubmitFlags, command: Command) => {
-      const session = openSession(io, command);
-      const { orgName, repoName } = repoOf(io, command);
+      const session = openRepo(io, command);
       const task = await openTask(session, file, flags);
-      const work = (progress: Progress) => submitLines(task, { orgName, repoName, progress });
+      const work = (progress: Progress) => submitLines(task, progress);
       const result = await followed({ session, advice: () => adviceOf(task), work });
       session.print(result);
       explainRefused(task, result);
-      await tellFields(session, { orgName, repoName, found: [...task.undeclared.values()] });
+      await tellFields(session, { found: [...task.undeclared.values()] });
       if (result.error > 0) io.setExitCode(EXIT.failed);
     });
 }
 
 interface Task {
-  readonly session: Session;
+  readonly session: RepoSession;
   readonly flags: SubmitFlags;
   readonly source: StreamSource;
   /** Bytes; undefined where it is not known. */
@@ -173,7 +171,7 @@ interface Task {
   streamId: string | undefined;
 }
 
-async function openTask(session: Session, file: string, flags: SubmitFlags): Promise<Task> {
+async function openTask(session: RepoSession, file: string, flags: SubmitFlags): Promise<Task> {
   const size = file === '-' ? undefined : await sizeOf(file);
   if (size === 0) session.say(`${file} is empty: there is nothing to submit.`);
   const append = flags.stream !== undefined;
@@ -192,16 +190,12 @@ async function openTask(session: Session, file: string, flags: SubmitFlags): Pro
   return task;
 }
 
-interface Target extends RepoName {
-  readonly progress: Progress;
-}
-
-async function submitLines(task: Task, { orgName, repoName, progress }: Target): Promise<StreamedLines> {
+async function submitLines(task: Task, progress: Progress): Promise<StreamedLines> {
   const { session, flags, refused } = task;
   const { stream: streamId, atomicity, skipExisting, message, committer, keepOpen } = flags;
-  const isTaken = await takesStreams(session, { orgName, repoName });
+  const isTaken = await takesStreams(session);
   try {
-    return await session.client.repo.stream(orgName, repoName, task.source, {
+    return await session.repo().stream(task.source, {
       ...{ streamId, atomicity, skipExisting, message, committer },
       // What was refused while nobody was there to write it down.
       refusedAfter: refused?.lastLine,
@@ -231,13 +225,15 @@ const SHOWN_MAX = 10;
 const UNDECLARED_MAX = 100;
 
 /** Asked for who follows it: nobody is told to go on with a stream that is about to be refused. */
-async function takesStreams({ client, isFollowed }: Session, { orgName, repoName }: RepoName): Promise<boolean> {
+async function takesStreams({ repo, isFollowed }: RepoSession): Promise<boolean> {
   if (!isFollowed) return true;
-  return await client.repo.get(orgName, repoName).then(
-    ({ features }) => features.streamSubmissions,
-    // Who may write need not be able to read.
-    () => true,
-  );
+  return await repo()
+    .get()
+    .then(
+      ({ features }) => features.streamSubmissions,
+      // Who may write need not be able to read.
+      () => true,
+    );
 }
 
 function tellBegin({ flags, session }: Task, streamId: string): void {

@@ -18,7 +18,7 @@ import { addSubscriptionLog } from './subscription-log.ts';
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
 const EVENTS = [...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])];
 
-export interface FilterFlags {
+interface FilterFlags {
   readonly filter?: string;
   readonly operation?: (typeof OPERATIONS)[number][];
   readonly kind?: (typeof RECORD_KINDS)[number][];
@@ -28,7 +28,7 @@ export interface FilterFlags {
   readonly event?: SubscriptionEvent;
 }
 
-export function addSubscriptionFilter(command: Command): Command {
+function addSubscriptionFilter(command: Command): Command {
   return command
     .option('--shape <name>', 'operations on records of this shape; this and the next four again for each', append)
     .option('--operation <operation>', `operations of this kind: ${OPERATIONS.join(', ')}`, appendOneOf(OPERATIONS))
@@ -53,7 +53,7 @@ function appendOneOf(choices: readonly string[]) {
 type Trigger = { filter: SubscriptionFilter } | { event: SubscriptionEvent };
 
 /** Nothing where no flag says anything. */
-export async function triggerOf(io: Io, { filter, event, ...flags }: FilterFlags): Promise<Trigger | undefined> {
+async function triggerOf(io: Io, { filter, event, ...flags }: FilterFlags): Promise<Trigger | undefined> {
   const words = wordsOf(flags);
   const given = [filter, event, words].filter((way) => way !== undefined);
   if (given.length > 1) {
@@ -84,7 +84,7 @@ interface PreviewFlags extends FilterFlags {
   readonly matching?: true;
 }
 
-export function addSubscriptionPreview(subscription: Command, io: Io): void {
+function addSubscriptionPreview(subscription: Command, io: Io): void {
   addSubscriptionFilter(subscription.command('preview'))
     .summary('show which of the last 100 operations a filter would have matched')
     .option('--source <org/repo>', 'the repository whose operations are looked at, where that is another one')
@@ -118,7 +118,7 @@ const URL_HELP = 'where deliveries go; - reads it from standard input, or asks f
 const FALLBACK_HELP = 'where to tell once of a run that failed for good; - as above';
 const REENTRY_HELP = 'run again for commits that follow from its own deliveries';
 
-export function addSubscriptionWrites(subscription: Command, io: Io): void {
+function addSubscriptionWrites(subscription: Command, io: Io): void {
   addCreate(subscription, io);
   addUpdate(subscription, io);
 }

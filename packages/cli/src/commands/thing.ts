@@ -131,7 +131,7 @@ function spanOf({ since, ...flags }: SpanFlags) {
   return { sinceRepoSeq: since, ...sequenceFlagsOf(flags) };
 }
 
-export function addChanges(thing: Command, io: Io): void {
+function addChanges(thing: Command, io: Io): void {
   addList(addSelection(addKind(addSpan(thing.command('changes')))))
     .summary('list the records that changed after a sequence, and how')
     .action(async (flags: SpanFlags & SelectionFlags & ListFlags, command: Command) => {
@@ -139,8 +139,7 @@ export function addChanges(thing: Command, io: Io): void {
       const options = { ...spanOf(flags), ...selectionOf(flags) };
       const list = (paging: PagingFlags) => session.repo().things.changes({ ...options, ...paging });
       const { items } = await printList(session, { flags, columns: CHANGE_COLUMNS, list });
-      const { orgName, repoName } = session;
-      if (items.length === 0) await tellUnknownShape(session, { orgName, repoName, flags });
+      if (items.length === 0) await tellUnknownShape(session, flags);
     });
   addSpan(thing.command('diff <wref>'))
     .summary('show what changed in the data of a record after a sequence')
