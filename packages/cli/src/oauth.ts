@@ -67,7 +67,7 @@ function noSignIn(url: string): CairnError {
 
 function noAnswer(url: string, cause: unknown): CairnError {
   const error = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  // Where a name has several addresses, none of which answers, there is a code and no message.
+  // If none of several addresses answers, the error has a code and no message.
   const reason = error instanceof Error ? `: ${error.message || ('code' in error ? error.code : error.name)}` : '';
   return new CairnError('NETWORK_ERROR', {
     message: `No usable answer from ${url}${reason}. Is it the address of a Cairn server, and is it running?`,
@@ -75,7 +75,6 @@ function noAnswer(url: string, cause: unknown): CairnError {
   });
 }
 
-/** What the person needs to let the command in. */
 export interface DeviceCode {
   readonly verificationUri: string;
   readonly verificationUriComplete: string;
@@ -83,7 +82,6 @@ export interface DeviceCode {
   readonly expiresAt: number;
 }
 
-/** Waits until the person has let the command in, or has not. */
 export async function signInByDevice(
   url: string,
   onCode: (code: DeviceCode) => void,
@@ -106,13 +104,12 @@ export async function signInByDevice(
       const lastsMs = (said.expires_in ?? 0) * 1_000;
       return { accessToken: said.access_token, refreshToken: said.refresh_token, expiresAt: Date.now() + lastsMs };
     } catch (error) {
-      // While the person is at it, the server may be away for a while.
+      // The server may be unreachable for a while during sign-in.
       if (!isAway(error) || askedAt > expiresAt) throw refusalOf(url, error);
     }
   }
 }
 
-/** Ends a session at the server. */
 export async function endSession({ url, session }: Profile): Promise<void> {
   if (session === undefined) return;
   const server = await findServer(url);
@@ -121,7 +118,7 @@ export async function endSession({ url, session }: Profile): Promise<void> {
   });
 }
 
-/** `fetch` says by a TypeError that nobody answers. */
+/** `fetch` throws a TypeError if nobody answers. */
 function isAway(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && 'code' in error && error.code === 'OAUTH_TIMEOUT');
 }

@@ -107,7 +107,7 @@ export function serverUrl(url: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** What to do about a refusal, where it has to do with who asks; `undefined` where it has not. */
+/** A hint for refusals that depend on who asks; otherwise undefined. */
 export function signInHint(choice: Choice, { code }: CairnError): string | undefined {
   const { tokenFrom, profile, profileName, profileFrom, url } = choice;
   if (code !== 'UNAUTHENTICATED' && (code !== 'NOT_FOUND' || tokenFrom !== undefined)) return undefined;
@@ -125,7 +125,7 @@ export function signInHint(choice: Choice, { code }: CairnError): string | undef
     : 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN.';
 }
 
-/** What to do about a refusal depends on where the token is from, which the server does not know. */
+/** Adds a hint that depends on where the token comes from, which the server does not know. */
 export function withHint<Thrown>(choice: Choice, error: Thrown): Thrown | CairnError {
   if (!(error instanceof CairnError)) return error;
   const hint = signInHint(choice, error);
@@ -134,10 +134,9 @@ export function withHint<Thrown>(choice: Choice, error: Thrown): Thrown | CairnE
   return new CairnError(code, { ...fields, hint: fields.hint === undefined ? hint : `${fields.hint} ${hint}` });
 }
 
-/** What the OAuth server knows this command as. */
 export const CLIENT_ID = 'cairn-cli';
 
-/** What a client is given, so that it asks as whom the choice says. */
+/** Credentials for a client that acts as the choice says. */
 export function credentialsOf(choice: Choice, environment: Readonly<Record<string, string | undefined>>) {
   const { tokenFrom, profile } = choice;
   if (tokenFrom === 'CAIRN_TOKEN') return { token: environment.CAIRN_TOKEN };
@@ -161,7 +160,7 @@ function sessionToken(choice: Choice, session: SessionTokens): GetToken {
   });
 }
 
-/** While a command runs, its profile may become that of another server or another account: it does not follow there. */
+/** A profile may change to another server or account while a command runs; the command does not follow. */
 function sessionIn(profiles: Profiles, { profileName, profile }: Choice): SessionTokens | undefined {
   const found = profileNamed(profiles, profileName);
   const isSame = found !== undefined && found.handle === profile?.handle && sameServer(found.url, profile.url);

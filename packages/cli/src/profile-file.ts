@@ -77,7 +77,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Moved aside first, and looked at there: another may have taken it away meanwhile, and hold the lock by now. */
+/** Moves the lock aside before checking it: another process may have removed it and hold the lock by now. */
 async function takeAway(path: string, held: string): Promise<void> {
   const aside = `${path}.${crypto.randomUUID()}`;
   try {
@@ -144,7 +144,7 @@ function parsed(text: string): Profiles {
   return { ...(typeof found?.current === 'string' && { current: found.current }), profiles };
 }
 
-/** What a parser says of the text quotes it, and there are secrets in it. */
+/** A parser error would quote the text, which holds secrets. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -190,9 +190,9 @@ export async function changeProfiles(
   }
 }
 
-/** On disk before it takes the old one's place: after a power cut there is one of both, and it is whole. */
+/** Syncs before renaming, so that a power cut leaves either file whole. */
 async function replace(file: string, text: string): Promise<void> {
-  // Where the file is a link, as those who keep their settings elsewhere have it, the link stays.
+  // Follows a symbolic link, so that the link stays.
   const target = await realpath(file).catch(() => file);
   const temporary = `${target}.${crypto.randomUUID()}`;
   try {

@@ -35,7 +35,7 @@ import { type Choice, withHint } from './profile-choice.ts';
 import { formatOf } from './session.ts';
 import { wrongCall } from './wrong-call.ts';
 
-/** What the server threw in this process, as ours: when they are published, the command and the server have a copy of the class each. */
+/** Converts an error of the server in this process: when published, command and server each have a copy of the class. */
 function ownError(error: unknown): unknown {
   const isOther = error instanceof Error && error.name === 'CairnError' && !(error instanceof CairnError);
   return isOther ? new CairnError((error as CairnError).code, error) : error;
@@ -113,7 +113,6 @@ function applyToAll(command: Command, change: (command: Command) => void): void 
   for (const child of command.commands) applyToAll(child, change);
 }
 
-/** Runs one command line and gives the exit code. */
 export async function runCommand(given: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.done;
   const setExitCode = (given: number) => {

@@ -72,7 +72,7 @@ function readRepoFile(file: string, userId: number | undefined): string {
   );
 }
 
-/** In a folder that many may write to, anybody could have others write into a repository of their own. */
+/** In a shared folder anybody could redirect the writes of others to a repository of their own. */
 function refuseOthers(file: string, { uid }: Stats, userId: number | undefined): void {
   if (userId === undefined || uid === userId || uid === 0) return;
   throw new UsageError(
@@ -98,7 +98,6 @@ export function writeRepoFile(folder: string, repo: string): string {
   return file;
 }
 
-/** Whether there was one in this folder. */
 export function removeRepoFile(folder: string): boolean {
   const file = repoFileIn(folder);
   if (!isFile(file)) return false;
@@ -109,7 +108,6 @@ export function removeRepoFile(folder: string): boolean {
 interface RepoChoice {
   readonly repo: string;
   readonly from: '--repo' | 'CAIRN_REPO' | '.cairn';
-  /** The file that says so. */
   readonly file?: string;
 }
 

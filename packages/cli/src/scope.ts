@@ -4,7 +4,6 @@ import { nearest } from '@cairn/protocol/nearest';
 import { isOrganizationRole, isScope, ORGANIZATION_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { UsageError } from './exit-codes.ts';
 
-/** Below the help of commands that make tokens. */
 export const SCOPES_HELP = `
 PERMISSION: ${SCOPE_NAMES.join(', ')}.
 ROLE: ${Object.keys(ORGANIZATION_ROLES).join(', ')}; it stands for all that the role gives.`;

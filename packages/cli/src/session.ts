@@ -8,7 +8,6 @@ import { type Format, type PeopleText, printPage, printResult } from './output.t
 import { type ChoiceFlags, chooseKnown, credentialsOf } from './profile-choice.ts';
 import { chooseRepo, parseRepoName, type RepoName } from './repo-choice.ts';
 
-/** Beside the value of a token. */
 export const SHOWN_ONCE =
   'The token is shown only now. Keep it: cairn auth login --with-token reads it, and so does CAIRN_TOKEN.';
 
@@ -51,7 +50,7 @@ export function openSession(io: Io, command: Command): Session {
   return {
     io,
     format,
-    // Found when they are asked for: work on the server's own machine needs neither.
+    // Resolved lazily: work on the server's own machine needs neither.
     get url() {
       return chosen().url;
     },
@@ -63,7 +62,7 @@ export function openSession(io: Io, command: Command): Session {
     isFollowed,
     printPage: (page, columns) => {
       printPage(output, { page, columns });
-      // Whoever looks is to see that it was answered.
+      // Shows that an empty list was answered.
       if (page.items.length === 0) say('There are none.');
     },
   };
@@ -95,7 +94,6 @@ function argumentOf({ args, registeredArguments }: Command, name: string): strin
 }
 
 export interface RepoSession extends Session, RepoName {
-  /** The calls on the repository. */
   readonly repo: () => RepoHandle;
 }
 
@@ -118,23 +116,23 @@ export function printed<Opened extends Session, Given extends unknown[]>(
   };
 }
 
-export interface HomeName {
+export interface OwnerName {
   readonly orgName: string;
   readonly repoName: string | null;
 }
 
-export function addHome(command: Command): Command {
+export function addOwner(command: Command): Command {
   return command.option('--org <org>', "what is the organization's own, instead of a repository's");
 }
 
 /** A repository that the environment names gives way to `--org`. */
-function homeOf(io: Io, command: Command): HomeName {
+function ownerOf(io: Io, command: Command): OwnerName {
   const { org, repo }: GlobalFlags & { org?: string } = command.optsWithGlobals();
   if (org === undefined) return repoOf(io, command);
   if (repo !== undefined) throw new UsageError('Give either --org or --repo.');
   return { orgName: org, repoName: null };
 }
 
-export function openHome(io: Io, command: Command): Session & HomeName {
-  return Object.assign(openSession(io, command), homeOf(io, command));
+export function openOwner(io: Io, command: Command): Session & OwnerName {
+  return Object.assign(openSession(io, command), ownerOf(io, command));
 }

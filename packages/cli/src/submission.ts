@@ -127,7 +127,6 @@ type Operation = Readonly<Record<string, unknown>>;
 
 type Failed = Pick<Failure, 'index' | 'code' | 'details'>;
 
-/** The refusal of a commit, with what is near to names that it did not find. */
 async function withNearInCommit(place: Place, operations: readonly unknown[], error: unknown): Promise<unknown> {
   if (!(error instanceof CairnError)) return error;
   const hint = await nearInCommit(place, operations, failuresIn(error.details));
@@ -195,7 +194,7 @@ async function referredText({ repo }: RepoSession, name: string) {
     const records = count === 1 ? '1 record still refers' : `${count} records still refer`;
     return `${least}${records} to ${name}: cairn thing refs ${shellWord(name)} --direction in`;
   } catch (error) {
-    // Who may not read is told nothing.
+    // Callers without read permission are told nothing.
     if (error instanceof CairnError) return undefined;
     throw error;
   }

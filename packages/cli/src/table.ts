@@ -2,7 +2,6 @@
 import width from 'fast-string-truncated-width';
 import { type Look, oneLine, PLAIN, shownValue } from './look.ts';
 
-/** What people must see whole. */
 const UNCUT = ['scopes', 'allowed', 'withheld'];
 const BETWEEN = '  ';
 /** Narrower, nothing could be told apart. */
@@ -36,7 +35,7 @@ export function table(items: readonly object[], columns: readonly string[], look
 
 const widthOf = (text: string) => width(text).width;
 
-/** The widest columns give first, until all fit. */
+/** Shrinks the widest columns first. */
 function fitted(natural: readonly number[], columns: readonly string[], most: number | undefined): readonly number[] {
   if (most === undefined) return natural;
   const isWhole = (index: number) => UNCUT.includes(columns[index] ?? '');

@@ -12,11 +12,9 @@ const TOLD_MAX = 10;
 
 export interface Undeclared {
   readonly shapeName: string;
-  /** A JSON pointer. */
   readonly path: string;
 }
 
-/** Of the result of a commit. */
 export async function tellUndeclared(opened: RepoSession, result: CommitResult, isDryRun: boolean): Promise<void> {
   const kept = isDryRun ? 'it would be stored all the same' : STORED;
   await tellFields(opened, { found: undeclaredIn(result), kept, more: '; --json shows all' });
@@ -27,7 +25,6 @@ const STORED = 'it was stored all the same';
 interface Told {
   readonly found: readonly Undeclared[];
   readonly kept?: string;
-  /** Where to see those that are not told. */
   readonly more?: string;
 }
 
@@ -101,7 +98,7 @@ export async function tellUnknownFields(opened: RepoSession, flags: ListedFlags,
   const declared: string[] = [];
   for (const shape of shapes) {
     const names = declaredIn(await fieldsOf(opened, shape));
-    // Of a shape that the caller may not see, and of one without fields, nothing can be told.
+    // The shape is hidden or has no fields.
     if (names.length === 0) return;
     declared.push(...names);
   }

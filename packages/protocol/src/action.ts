@@ -117,7 +117,6 @@ const callback = {
     .optional(),
 };
 
-/** What a receiver reports back. */
 export const callbackBody = z.strictObject(callback);
 export const callbackInput = z.strictObject({ runId, ...callback });
 export const callbackAnswer = z.object({ runId: z.string(), status: z.enum(RUN_STATUSES) });

@@ -84,7 +84,6 @@ export type RegistryItem = z.infer<typeof registryItem>;
 
 export const registryPage = pageOf(registryItem);
 
-/** Something in a manifest, and where: `subscriptions.0.webhookUrl`. */
 const manifestProblem = z.object({ path: z.string(), message: z.string() });
 
 /** Something that is wrong with a manifest, and where. */
@@ -110,7 +109,6 @@ export type Component = z.infer<typeof component>;
 
 const SLASHED_PAIR = /^[^/\s\p{Cc}\p{Cs}]+\/[^/\s\p{Cc}\p{Cs}]+$/u;
 
-/** A component by its full name. */
 export const componentRef = z.string().max(140).regex(SLASHED_PAIR, 'expected a component as org/name');
 
 export const installAddress = z.strictObject({ ...repoAddress, component: componentRef });

@@ -33,7 +33,6 @@ const exportHeader = z.object({
 /** The first line of an export: of what it is one, and at which sequence. */
 export type ExportHeader = z.infer<typeof exportHeader>;
 
-/** A version of a record. */
 export const exportRow = z.object({
   type: z.literal('record'),
   kind: z.enum(RECORD_KINDS),

@@ -2,7 +2,6 @@
 import { type CairnError, fail } from './errors.ts';
 import { jsonPointerAt } from './json-pointer.ts';
 
-/** A stretch of a JSON text. */
 interface JsonSpan {
   readonly text: string;
   readonly start: number;

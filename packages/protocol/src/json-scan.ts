@@ -48,7 +48,6 @@ const LOWER_T = 0x74;
 const LOWER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** Makes a letter lower case. */
 const CASE_BIT = 0x20;
 
 /** Escapes, control characters that a string must not hold, and halves of surrogate pairs. */
@@ -60,12 +59,10 @@ export function scanJson(text: string, { maxDepth = MAX_DEPTH }: ScanOptions = {
   new JsonScanner(text, maxDepth).scan();
 }
 
-/** The keys of one object, as far as it is read. */
 class KeysSeen {
   private readonly few: string[] = [];
   private many: Set<string> | undefined;
 
-  /** Whether the key is new. */
   add(key: string): boolean {
     if (this.many !== undefined) return this.many.size < this.many.add(key).size;
     for (const seen of this.few) if (seen === key) return false;

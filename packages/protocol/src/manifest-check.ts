@@ -41,7 +41,6 @@ function seedWarnings({ seeds }: Manifest): ManifestProblem[] {
   });
 }
 
-/** What does not fit together, though each part is well formed. */
 function consistencyProblems(read: Manifest): ManifestProblem[] {
   return [...nameProblems(read), ...urlProblems(read), ...referenceProblems(read), ...methodProblems(read)];
 }

@@ -207,7 +207,6 @@ function isOfType({ type }: MethodArgument, value: unknown): boolean {
   return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
 }
 
-/** Of a value of its type. */
 function valueProblem(
   { min, max, enum: choices }: MethodArgument,
   value: string | number | boolean,

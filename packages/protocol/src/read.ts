@@ -26,9 +26,7 @@ export const atSequence = {
   atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
 };
 
-export const retracted = {
-  includeRetracted: z.boolean().optional().describe('Also what is retracted.'),
-};
+export const retracted = { includeRetracted: z.boolean().optional().describe('Also what is retracted.') };
 
 const predicate = z.strictObject({
   fieldPath: z.string().min(1).max(1_024).describe('A field of the shape, such as position.x.'),
@@ -46,7 +44,6 @@ const where = z
   .max(WHERE_MAX)
   .describe('Conditions on fields, all of which must hold: path:op:value, or { fieldPath, op, rhs }. Needs shape.');
 
-/** Which records. */
 const filter = {
   shape: z
     .string()
@@ -65,7 +62,6 @@ const filter = {
   ...atSequence,
 };
 
-/** In which order, how many, and what of them. */
 const listing = {
   order: z
     .enum(ORDERS)
@@ -121,7 +117,6 @@ const asText = {
   fields: z.string().optional().describe('Paths of data to answer, separated by commas.'),
 };
 
-/** Of the texts of a repository. */
 export const rawContentQuery = z.strictObject(atSequence);
 
 /** The parameters of the REST reads, as their addresses hold them. */
@@ -138,9 +133,7 @@ const snippet = z.object({
 /** Where the words of a search were found. */
 export type Snippet = z.infer<typeof snippet>;
 
-const listedRecord = recordItem.extend({
-  snippet: snippet.optional().describe('With q: where the words were found.'),
-});
+const listedRecord = recordItem.extend({ snippet: snippet.optional().describe('With q: where the words were found.') });
 
 /** A record as a list gives it. */
 export type ListedRecord = z.infer<typeof listedRecord>;

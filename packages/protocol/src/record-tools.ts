@@ -72,7 +72,6 @@ export const REPO_TOOLS = {
   },
 } as const satisfies Record<string, ToolRow>;
 
-/** A page of records, or their number. */
 const listOutput = z.looseObject({
   repoSeq: whole,
   items: items.optional(),

@@ -29,7 +29,6 @@ export interface RouteRow {
   readonly bearer?: 'optional' | 'none';
   readonly tag: string;
   readonly query?: z.ZodObject;
-  /** Of a JSON body. */
   readonly body?: z.ZodType;
   /** Fields of a form. Programs may send the same fields as JSON, unless the form is for people alone. */
   readonly form?: z.ZodObject;

@@ -31,7 +31,6 @@ function signingIn(row: Omit<RouteRow, 'bearer' | 'access' | 'tag'>): RouteRow {
   return { ...row, bearer: 'none', access: ACCESS.nothing, tag: 'Signing in' };
 }
 
-/** As RFC 6749 has it. */
 const oauthRefusal = z.looseObject({ error: z.string(), error_description: z.string().optional() });
 /** Its library answers browsers with a page. */
 const REDIRECT = {

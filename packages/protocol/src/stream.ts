@@ -20,7 +20,6 @@ export const streamStatusInput = z.strictObject({
     ),
 });
 
-/** The query of a submission. */
 export const submissionQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).default(0).describe('How many lines of this stream were sent before.'),
   message: z.string().max(2_000).default('').describe('Of the commits that the lines are written by.'),

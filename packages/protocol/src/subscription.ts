@@ -64,7 +64,6 @@ export const credentialKeys = z.strictObject({
 });
 export const credentialKeyRemoval = z.strictObject({ ...homeAddress, name: credentialSetName, key: credentialKey });
 
-/** What happened to a set, and every use of it. */
 const credentialEvent = z.object({
   at: z.int(),
   action: z.enum(['create', 'setKeys', 'unsetKey', 'revoke', 'delete', 'bind', 'unbind', 'use']),

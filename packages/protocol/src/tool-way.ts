@@ -31,7 +31,6 @@ export function inWays(ways: readonly ToolWay[], aside: readonly ProcedureName[]
   return { ways, procedures: [...new Set([...ways.map(({ calls }) => calls), ...aside])] };
 }
 
-/** The first that fits. */
 export function wayOf(ways: readonly ToolWay[], given: Given): ToolWay {
   const way = ways.find(({ when }) => Object.entries(when).every(([name, value]) => fits(given[name], value)));
   if (way === undefined) throw new Error('no way of the tool fits what is given');

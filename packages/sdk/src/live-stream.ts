@@ -177,10 +177,7 @@ async function connect(
 ): Promise<AsyncIterable<Bytes>> {
   const { ticket } = await surface.issueTicket(repo.orgName, repo.repoName, { signal });
   stopIfAborted(signal);
-  const headers = {
-    accept: 'text/event-stream',
-    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-  };
+  const headers = { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   const answer = await http.get('sse', { ticket }, { headers, signal }).catch((error: unknown) => {
     // A ticket that came too late; the next may be in time.
     if (error instanceof CairnError && error.code === 'UNAUTHENTICATED') throw cut(error.message);

@@ -8,7 +8,7 @@ import type { CairnClient } from './client.ts';
 import { CommitBuilder, type CommitOptions, type CommitSurface } from './commit.ts';
 import type { ComponentSurface } from './component.ts';
 import type { AnyShape, DataOf, PathOf, SomeDataOf, Wref } from './define-shape.ts';
-import type { ExportSurface } from './export.ts';
+import type { ExportSurface, RepositoryName } from './export.ts';
 import type { ImportSurface } from './import.ts';
 import type { List } from './list.ts';
 import type { RepoSurface } from './repo.ts';
@@ -40,16 +40,10 @@ export type Bound<Surface> = {
     : never;
 };
 
-/** The repository that a handle is of. */
-interface BoundTo {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
 /** Without the calls that are about something else than a repository. */
 function bind<Surface extends object, Other extends keyof Surface = never>(
   surface: Surface,
-  { orgName, repoName }: BoundTo,
+  { orgName, repoName }: RepositoryName,
   others: readonly Other[] = [],
 ): Bound<Omit<Surface, Other>> {
   const calls = Object.entries<(...given: unknown[]) => unknown>(surface as never);
@@ -75,7 +69,7 @@ export interface RepoShapes extends Bound<ShapeSurface> {
   ensure(shape: AnyShape, options?: CallOptions): Promise<ShapeItem>;
 }
 
-function repoShapes(surface: ShapeSurface, repo: BoundTo): RepoShapes {
+function repoShapes(surface: ShapeSurface, repo: RepositoryName): RepoShapes {
   const shapes = bind(surface, repo);
   return {
     ...shapes,
@@ -221,7 +215,7 @@ interface TypedReads {
   history<const Name extends string>(wref: Name, options?: ThingHistory): List<RecordFor<Name>>;
 }
 
-function repoThings(surface: ThingSurface, repo: BoundTo): RepoThings {
+function repoThings(surface: ThingSurface, repo: RepositoryName): RepoThings {
   const things = bind(surface, repo);
   const typed: { [Name in keyof TypedReads]: unknown } = {
     ...things,
@@ -314,7 +308,7 @@ export function repoHandle(client: CairnClient, name: string): RepoHandle {
   };
 }
 
-function repoNamed(name: string): BoundTo {
+function repoNamed(name: string): RepositoryName {
   const [, orgName, repoName] = /^([^/]+)\/([^/]+)$/.exec(name) ?? [];
   if (orgName !== undefined && repoName !== undefined) return { orgName, repoName };
   throw fail('VALIDATION_ERROR', {

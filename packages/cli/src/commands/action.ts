@@ -5,9 +5,8 @@ import { UsageError } from '../exit-codes.ts';
 import { addList, listed, wholeNumber } from '../flags.ts';
 import type { Io } from '../io.ts';
 import { parseLifetime } from '../scope.ts';
-import { addHome, openHome, printed } from '../session.ts';
+import { addOwner, openOwner, printed } from '../session.ts';
 
-/** Of the lists of runs and notifications. */
 export const ACTION_PAGE_MAX = 200;
 export const RUN_COLUMNS = [
   'runId',
@@ -77,7 +76,6 @@ function addAfter(command: Command): Command {
   return command.option('--after <time>', 'only what came since then: 2h ago, or 2026-01-31T12:00Z', moment);
 }
 
-/** A length of time ago, or a point in time. */
 function moment(text: string): number {
   if (/^\d+[mhd]$/.test(text)) return Math.max(0, Date.now() - parseLifetime(text));
   const at = Date.parse(text);
@@ -86,13 +84,13 @@ function moment(text: string): number {
 }
 
 function addRuns(action: Command, io: Io): void {
-  addAfter(addStatus(addHome(addList(action.command('runs'), { pageMax: ACTION_PAGE_MAX }))))
+  addAfter(addStatus(addOwner(addList(action.command('runs'), { pageMax: ACTION_PAGE_MAX }))))
     .summary('list runs, newest first: one for each commit that a subscription matched')
     .option('--run-id <run-id>', 'only this run')
     .option('--subscription <name>', 'only those of this subscription')
     .option('--since <repo-seq>', 'only those of this commit and later ones', wholeNumber)
     .action(
-      listed(io, openHome, RUNS, ({ client, orgName, repoName }, paging, flags: RunFlags) => {
+      listed(io, openOwner, RUNS, ({ client, orgName, repoName }, paging, flags: RunFlags) => {
         const { runId, subscription, status, since: sinceRepoSeq, after: since } = flags;
         const choice = { runId, subscription, status, sinceRepoSeq, since };
         return client.action.runs(orgName, repoName, { ...choice, ...paging });
@@ -101,16 +99,16 @@ function addRuns(action: Command, io: Io): void {
 }
 
 function addVerbs(action: Command, io: Io): void {
-  addHome(action.command('attempts <run-id>'))
+  addOwner(action.command('attempts <run-id>'))
     .summary('list the attempts of a run, in order, with how each was answered')
     .action(async (runId: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, printPage } = openHome(io, command);
+      const { client, orgName, repoName, printPage } = openOwner(io, command);
       printPage(await client.action.attempts(orgName, repoName, runId), ATTEMPT_COLUMNS);
     });
-  addAfter(addHome(addList(action.command('notifications'), { pageMax: ACTION_PAGE_MAX })))
+  addAfter(addOwner(addList(action.command('notifications'), { pageMax: ACTION_PAGE_MAX })))
     .summary('list runs that failed for good, and subscriptions that the server paused, newest first')
     .action(
-      listed(io, openHome, NOTIFICATIONS, ({ client, orgName, repoName }, paging, { after: since }: AfterFlags) =>
+      listed(io, openOwner, NOTIFICATIONS, ({ client, orgName, repoName }, paging, { after: since }: AfterFlags) =>
         client.action.notifications(orgName, repoName, { since, ...paging }),
       ),
     );
@@ -122,10 +120,10 @@ function addVerbs(action: Command, io: Io): void {
     ],
     ['give-up', 'giveUp', 'try a run that waits no more; it is a dead letter, and can be retried'],
   ] as const) {
-    addHome(action.command(`${verb} <run-id>`))
+    addOwner(action.command(`${verb} <run-id>`))
       .summary(summary)
       .action(
-        printed(io, openHome, ({ client, orgName, repoName }, runId: string) =>
+        printed(io, openOwner, ({ client, orgName, repoName }, runId: string) =>
           client.action[procedure](orgName, repoName, runId),
         ),
       );

@@ -64,7 +64,7 @@ export function addLogin(auth: Command, io: Io): void {
     });
 }
 
-/** A profile is of one server: what is signed in there must not be lost by a slip. */
+/** A profile belongs to one server. Overwriting it by mistake would lose that sign-in. */
 function refuseOtherServer({ profile, profileName, url }: Choice): void {
   if (profile === undefined || sameServer(profile.url, url)) return;
   throw new UsageError(
@@ -106,7 +106,7 @@ function unknownToken(url: string): CairnError {
 
 const nameOf = (who: Exclude<Whoami, { kind: 'anonymous' }>) => (who.kind === 'component' ? who.component : who.handle);
 
-/** The session that was there before is over: it would stay in the list of sessions, with nobody to use it. */
+/** Ends the previous session, which would otherwise stay in the list of sessions unused. */
 async function keep({ file, profileName }: Choice, profile: Profile): Promise<void> {
   let before: Profile | undefined;
   await changeProfiles(file, (profiles) => {
@@ -119,9 +119,8 @@ async function keep({ file, profileName }: Choice, profile: Profile): Promise<vo
 interface SignedOut {
   readonly profile: string;
   readonly url: string;
-  /** Whether what was kept here is of no use any more to who may have it. */
+  /** Whether the stored credentials no longer work. */
   readonly ended: boolean;
-  /** What is left to do. */
   readonly advice?: string;
 }
 
@@ -142,7 +141,7 @@ export function addLogout(auth: Command, io: Io): void {
     });
 }
 
-/** Forgotten first, under the lock: no other command refreshes what is about to end. */
+/** Forgets the profile first, under the lock, so that no other command refreshes a session that is about to end. */
 async function signOut(io: Io, name: string): Promise<SignedOut> {
   let found: Profile | undefined;
   await changeProfiles(profileFile(io), (profiles) => {
@@ -179,10 +178,10 @@ function sentence({ profile, url, advice }: SignedOut): string {
   return `Signed out of ${url}; the profile ${profile} is forgotten.${advice === undefined ? '' : `\n${advice}`}`;
 }
 
-interface Standing {
+interface SignInState {
   readonly state: 'signed in' | 'ended' | 'no answer' | 'not signed in';
   readonly who?: string;
-  /** Of a token, when it ends; a session is refreshed as long as it is used. */
+  /** Tokens only; a session is refreshed as long as it is used. */
   readonly expiresAt?: number;
 }
 
@@ -196,14 +195,13 @@ export function addStatus(auth: Command, io: CommandIo): void {
       const choice = chooseKnown(io, flags);
       const used = await usedBy(io, choice);
       const listed = Object.entries(readProfiles(choice.file).profiles);
-      const profiles = await Promise.all(listed.map((entry) => standingOf(choice, entry)));
+      const profiles = await Promise.all(listed.map((entry) => findSignInState(choice, entry)));
       print({ used, profiles }, (look) => shown(used, profiles, look));
       if (used.state !== 'signed in') io.setExitCode(used.state === 'no answer' ? EXIT.network : EXIT.notSignedIn);
     });
 }
 
-/** What commands use now: the server, the token, and what made them so. */
-interface Used extends Standing {
+interface Used extends SignInState {
   readonly url: string;
   readonly urlFrom: Choice['urlFrom'];
   readonly tokenFrom?: Choice['tokenFrom'];
@@ -214,19 +212,18 @@ interface Used extends Standing {
 
 async function usedBy({ environment }: Io, choice: Choice): Promise<Used> {
   const { url, urlFrom, tokenFrom, profile, profileName, profileFrom } = choice;
-  const standing = tokenFrom === undefined ? ({ state: 'not signed in' } as const) : await ask(choice, environment);
+  const status = tokenFrom === undefined ? ({ state: 'not signed in' } as const) : await ask(choice, environment);
   const refused = new CairnError('UNAUTHENTICATED', { message: '' });
-  const hint =
-    standing.state === 'signed in' || standing.state === 'no answer' ? undefined : signInHint(choice, refused);
+  const hint = status.state === 'signed in' || status.state === 'no answer' ? undefined : signInHint(choice, refused);
   return {
-    ...{ url, urlFrom, ...standing },
+    ...{ url, urlFrom, ...status },
     ...(tokenFrom !== undefined && { tokenFrom }),
     ...(profile !== undefined && tokenFrom !== 'CAIRN_TOKEN' && { profile: profileName, profileFrom }),
     ...(hint !== undefined && { hint }),
   };
 }
 
-async function ask(choice: Choice, environment: Io['environment']): Promise<Standing> {
+async function ask(choice: Choice, environment: Io['environment']): Promise<SignInState> {
   try {
     const client = new CairnClient({ url: choice.url, ...credentialsOf(choice, environment) });
     const who = await client.auth.whoami();
@@ -240,18 +237,18 @@ async function ask(choice: Choice, environment: Io['environment']): Promise<Stan
   }
 }
 
-interface ListedProfile extends Standing {
+interface ListedProfile extends SignInState {
   readonly profile: string;
   readonly url: string;
   readonly kind: 'session' | 'token';
 }
 
-/** As its own server says; what was known when somebody signed in, where it does not answer. */
-async function standingOf({ file }: Choice, [name, profile]: [string, Profile]): Promise<ListedProfile> {
+/** Asks the server of the profile. If it does not answer, shows what was known at sign-in. */
+async function findSignInState({ file }: Choice, [name, profile]: [string, Profile]): Promise<ListedProfile> {
   const { url, handle, session } = profile;
   const own = { url, urlFrom: 'profile', profileFrom: 'current', tokenFrom: 'profile' } as const;
-  const standing = await ask({ ...own, file, profile, profileName: name }, {});
-  return { profile: name, url, kind: session === undefined ? 'token' : 'session', who: handle, ...standing };
+  const status = await ask({ ...own, file, profile, profileName: name }, {});
+  return { profile: name, url, kind: session === undefined ? 'token' : 'session', who: handle, ...status };
 }
 
 const COLUMNS = ['profile', 'url', 'kind', 'who', 'state', 'expiresAt'];

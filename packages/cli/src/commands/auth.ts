@@ -99,7 +99,7 @@ interface EndFlags {
   readonly kind?: (typeof KINDS)[number];
 }
 
-/** People know a client by its name, which is what it says itself; what it is known by stands beside it. */
+/** A client chooses its own name, so its id is shown beside it. */
 const named = ({ client, ...session }: SessionRecord) => ({
   ...session,
   ...(client && { client: `${client.name} (${client.id})` }),

@@ -73,7 +73,7 @@ const DATA_OF_FILE =
 const SOURCES = ['ops', 'file', 'add', 'revise', 'retract', 'rename'] as const;
 type Source = (typeof SOURCES)[number];
 
-/** Which of the other flags belong to which source: one that would be ignored is a mistake. */
+/** The flags that belong to each source. A flag that would be ignored is refused. */
 const BELONGING: readonly { name: keyof SubmitFlags; flag: string; to: readonly Source[] }[] = [
   { name: 'data', flag: '--data', to: ['add', 'revise'] },
   { name: 'about', flag: '--about', to: ['add'] },
@@ -96,7 +96,7 @@ async function singleOperation(io: CommandIo, operation: SingleSource, flags: Su
   return { operation, name: flags[operation], ...content, ...expectationOf(flags) };
 }
 
-/** It has members in place of data, for which there is no flag here. */
+/** A collection has members instead of data, and this command has no flag for them. */
 function refuseCollection(name: string): void {
   const [shape = '', ...local] = name.split('/');
   const type = collectionTypeOf(shape);
@@ -151,13 +151,13 @@ async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
   return hasLines(text, file) ? lineByLine(text, file) : whole(text, nameOf(file));
 }
 
-/** By the name of the file, else by its text: a list begins with `[`, and what has lines is JSON on the first of them. */
+/** Decides by the file name, else by the text: a list begins with `[`, and JSON lines are valid on the first line. */
 function hasLines(text: string, file: string): boolean {
   if (['.jsonl', '.ndjson'].includes(extname(file))) return true;
   const [first = '', ...more] = text.trim().split('\n');
   if (first.startsWith('[')) return false;
   if (more.length === 0) return !isCommit(jsonIn(first));
-  // Of two lines that are both broken, the file has lines: the first names itself.
+  // If both lines are broken, treat the file as lines, so that the error names the first.
   return jsonIn(first) !== undefined || jsonIn(more[0] ?? '') !== undefined || !first.startsWith('{');
 }
 
@@ -187,7 +187,6 @@ function whole(text: string, place: string): PlacedOperations {
   return { operations: listOf(parse(text, place), place), isJson: true };
 }
 
-/** A commit as it is sent to the server. */
 const isCommit = (value: unknown): value is { operations: unknown[] } =>
   typeof value === 'object' && value !== null && 'operations' in value && Array.isArray(value.operations);
 

@@ -83,7 +83,6 @@ const written = (script: string) => script.replaceAll('\\$', '$');
 
 export const SCRIPTS: Readonly<Record<Shell, string>> = { bash: written(BASH), zsh: written(ZSH), fish: written(FISH) };
 
-/** Where each is put, so that it is there in every new shell. */
 export const INSTALLED: Readonly<Record<Shell, string>> = {
   bash: 'mkdir -p ~/.local/share/bash-completion/completions && cairn completion bash > ~/.local/share/bash-completion/completions/cairn',
   zsh: 'mkdir -p ~/.zfunc && cairn completion zsh > ~/.zfunc/_cairn   # with fpath+=(~/.zfunc) before compinit in ~/.zshrc',

@@ -5,13 +5,13 @@ import { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
 import type { Component, ManifestProblem, RegisterComponent } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { addList, type ListFlags, type PagingFlags, printList } from '../flags.ts';
+import { addList, listed } from '../flags.ts';
 import { parse, readFile } from '../input.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { oneLine } from '../look.ts';
 import { JsonRefusal } from '../operation-place.ts';
 import { pretty } from '../output.ts';
-import { openSession } from '../session.ts';
+import { openSession, printed } from '../session.ts';
 
 interface FileProblem extends ManifestProblem {
   readonly file: string;
@@ -28,7 +28,7 @@ function problemLine({ file, path, message }: FileProblem): string {
   return oneLine(path === '' ? `${file}: ${message}` : `${file}: ${path}: ${message}`);
 }
 
-/** For the server, which would refuse it too, though without naming files. */
+/** Refuses here what the server would refuse too, but without naming files. */
 async function readGoodManifest(io: Io, path: string): Promise<Record<string, unknown>> {
   const { manifest, problems } = await checkManifestFile(io, path);
   if (problems.length === 0) return manifest;
@@ -44,7 +44,7 @@ interface ManifestFile {
   readonly json: Record<string, unknown>;
 }
 
-/** Complete without a server: the same code checks there. It is loaded when it is needed, for it takes longer than all the rest. */
+/** Runs the server's own check. It is loaded on demand because loading it takes longer than everything else. */
 async function checkManifestFile(io: Io, path: string): Promise<CheckedManifest> {
   const files = await manifestFiles(io, path);
   const { checkManifest, joinManifest } = await import('@cairn/server/admin');
@@ -75,7 +75,7 @@ async function readObject(io: Io, file: string): Promise<Record<string, unknown>
   return json as Record<string, unknown>;
 }
 
-/** Where a problem is: in the file that has the field, and of a field that is missing in the first that could. */
+/** Finds the file of a problem: the one that has the field, or for a missing field the first that could. */
 function placeIn(files: readonly ManifestFile[], { path, message }: ManifestProblem): FileProblem {
   const [first = ''] = path.split('.');
   // component.json may also be what stands under `component` alone.
@@ -146,16 +146,14 @@ function tokenKinds(text: string): NonNullable<RegisterComponent['mintedTokens']
 }
 
 function registrationOf(flags: RegistrationFlags): Omit<RegisterComponent, 'manifest'> {
-  const { setupUrl, uninstallUrl, allowedCallback, credentialSet, mintedTokens } = flags;
-  return {
-    ...(setupUrl !== undefined && { setupUrl }),
-    ...(uninstallUrl !== undefined && { uninstallUrl }),
-    ...(allowedCallback !== undefined && { allowedCallbacks: allowedCallback }),
-    ...(credentialSet !== undefined && { credentialSet }),
-    ...(mintedTokens !== undefined && { mintedTokens }),
-    ...(flags.public && { visibility: 'public' as const }),
-    ...(flags.private && { visibility: 'private' as const }),
-  };
+  const { setupUrl, uninstallUrl, allowedCallback: allowedCallbacks, credentialSet, mintedTokens } = flags;
+  const visibility = flags.public ? 'public' : flags.private && 'private';
+  return { setupUrl, uninstallUrl, allowedCallbacks, credentialSet, mintedTokens, visibility };
+}
+
+interface RegistryFlags {
+  readonly org?: string;
+  readonly q?: string;
 }
 
 function addRegistry(component: Command, io: Io): void {
@@ -163,15 +161,12 @@ function addRegistry(component: Command, io: Io): void {
     .summary('list components that can be installed')
     .option('--org <org>', 'those of this organization alone')
     .option('--q <words>', 'those with all of these words in their name, id or description')
-    .action(async ({ org, q, ...flags }: ListFlags & { org?: string; q?: string }, command: Command) => {
-      const session = openSession(io, command);
-      const only = { ...(org !== undefined && { orgName: org }), ...(q !== undefined && { q }) };
-      const list = async (paging: PagingFlags) => {
-        const page = await session.client.component.registry({ ...only, ...paging });
-        return session.format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;
-      };
-      await printList(session, { flags, columns: COLUMNS, list });
-    });
+    .action(
+      listed(io, openSession, { columns: COLUMNS }, async ({ client, format }, paging, { org, q }: RegistryFlags) => {
+        const page = await client.component.registry({ orgName: org, q, ...paging });
+        return format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;
+      }),
+    );
 }
 
 const withFullName = <Item extends { orgName: string; name: string }>(item: Item) => ({
@@ -186,7 +181,7 @@ function addView(component: Command, io: Io): void {
     .action(async (given: string, version: string | undefined, _flags: object, command: Command) => {
       const { client, print } = openSession(io, command);
       const { orgName, name } = parseComponentName(given);
-      const viewed = await client.component.view(orgName, name, version === undefined ? {} : { version });
+      const viewed = await client.component.view(orgName, name, { version });
       print(viewed, `${shownComponent(viewed)}\nmanifest\n${JSON.stringify(viewed.manifest, null, 2)}`);
     });
 }
@@ -195,14 +190,14 @@ function addUnregister(component: Command, io: Io): void {
   component
     .command('unregister <component>')
     .summary('take a component, ORG/NAME, out of the registry; where it is installed it stays')
-    .action(async (given: string, _flags: object, command: Command) => {
-      const { client, print } = openSession(io, command);
-      const { orgName, name } = parseComponentName(given);
-      print(await client.component.unregister(orgName, name));
-    });
+    .action(
+      printed(io, openSession, async ({ client }, given: string) => {
+        const { orgName, name } = parseComponentName(given);
+        return await client.component.unregister(orgName, name);
+      }),
+    );
 }
 
-/** The manifest is long, and shown apart. */
 function shownComponent({ manifest: _, warnings: _warnings, ...component }: Component): string {
   return pretty(component);
 }
@@ -224,7 +219,6 @@ export function addComponentValidate(component: Command, io: CommandIo): void {
     });
 }
 
-/** A component of the registry, as `ORG/NAME`. */
 export function parseComponentName(text: string): { readonly orgName: string; readonly name: string } {
   const [orgName, name, rest] = text.split('/');
   if (!orgName || !name || rest !== undefined) {

@@ -6,12 +6,12 @@ import type { Command } from 'commander';
 import { componentCommand, findComponent } from '../component-method.ts';
 import { askWhether } from '../confirmation.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { addList, type ListFlags, type PagingFlags, printList } from '../flags.ts';
+import { addList, listed } from '../flags.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { oneLine } from '../look.ts';
 import { pretty } from '../output.ts';
 import type { RepoName } from '../repo-choice.ts';
-import { openSession, repoOf, type Session } from '../session.ts';
+import { openRepo, openSession, type RepoSession, repoOf, type Session } from '../session.ts';
 import { addComponentRegistry, addComponentValidate, parseComponentName } from './component-registry.ts';
 
 /** Lines such as `reads  Text`; what the component does not ask for has none. */
@@ -38,7 +38,6 @@ function grantedText(component: string, repo: RepoName, { manifest, version, nee
   return [`${component} ${version} is given in this repository:`, ...lines].join('\n');
 }
 
-/** Names stand as they will be called in the repository. */
 function placed(text: string, { orgName, repoName }: RepoName): string {
   return text.replaceAll('<org-name>', () => orgName).replaceAll('<repo-name>', () => repoName);
 }
@@ -68,7 +67,6 @@ function shownInstall(install: ComponentInstall): string {
   });
 }
 
-/** How a call of an endpoint of the component went. */
 function shownCall({ status, httpStatus, message }: SetupResult): string {
   return oneLine([status, httpStatus ?? '', message ?? ''].filter((part) => part !== '').join(', '));
 }
@@ -81,12 +79,11 @@ function shownReport({ findings, ...install }: ComponentReport): string {
   return [shownInstall(install), ...(lines.length === 0 ? [] : ['findings', ...lines])].join('\n');
 }
 
-/** Whether something is wrong with it, rather than resting or out of date. */
+/** A paused or outdated component is not wrong. */
 function isWrong({ state, findings }: ComponentReport): boolean {
   return state === 'degraded' || state === 'error' || findings.some(({ code }) => !ADVICE.includes(code));
 }
 
-/** The command that sets right what was found; what only a person can decide has none. */
 const NEXT: Partial<Record<FindingCode, string>> = {
   missing: 'install',
   drifted: 'install',
@@ -95,7 +92,6 @@ const NEXT: Partial<Record<FindingCode, string>> = {
   'newer-version': 'update',
 };
 
-/** What to run next, one line for each command. */
 function nextCommands({ component, state, findings, cli }: ComponentReport): string[] {
   if (state === 'paused') return [`Go on with it: cairn component resume ${component}`];
   const verbs = new Set(findings.map(({ code }: Finding) => NEXT[code]).filter((verb) => verb !== undefined));
@@ -126,32 +122,23 @@ function addComponentInstall(component: Command, io: CommandIo): void {
       .option('--yes', 'do not ask whether to give it what it needs')
       .option('--no-setup', 'do not call its setup endpoint: the install is not complete until it is called')
       .action(async (given: string, flags: InstallFlags, command: Command) => {
-        const session = openSession(io, command);
-        const repo = repoOf(io, command);
-        await showGranted(io, session, { repo, given, asks: !flags.yes });
+        const opened = openRepo(io, command);
+        await showGranted(io, opened, given, !flags.yes);
         const options = flags.setup ? {} : { callSetup: false };
-        printReport(io, session, await session.client.component[verb](repo.orgName, repo.repoName, given, options));
+        printReport(io, opened, await opened.repo().components[verb](given, options));
       });
   }
 }
 
-interface Asked {
-  readonly repo: RepoName;
-  readonly given: string;
-  readonly asks: boolean;
-}
-
-/** Programs read what is granted in the answer; nobody else is there to be shown it. */
-async function showGranted(io: CommandIo, session: Session, { repo, given, asks }: Asked): Promise<void> {
+/** For people only: programs read the grants in the answer. */
+async function showGranted(io: CommandIo, opened: RepoSession, given: string, asks: boolean): Promise<void> {
   const { orgName, name } = parseComponentName(given);
-  if (!session.isFollowed) return;
-  const { orgName: installOrg, repoName } = repo;
-  const resolved = await session.client.component.resolve(orgName, name, `${installOrg}/${repoName}`);
-  session.say(grantedText(given, repo, resolved));
-  // What cannot be installed is refused with the reasons.
-  if (asks && io.isTerminal && resolved.eligible) {
-    await askWhether(io, `This installs ${given} in ${installOrg}/${repoName}.`);
-  }
+  if (!opened.isFollowed) return;
+  const installRepo = `${opened.orgName}/${opened.repoName}`;
+  const resolved = await opened.client.component.resolve(orgName, name, installRepo);
+  opened.say(grantedText(given, opened, resolved));
+  // The server refuses ineligible installs with the reasons.
+  if (asks && io.isTerminal && resolved.eligible) await askWhether(io, `This installs ${given} in ${installRepo}.`);
 }
 
 /** Ends with 1 where something is wrong, so that a script sees it. */
@@ -163,25 +150,10 @@ function printReport(io: CommandIo, { print, say }: Session, report: ComponentRe
 
 const COLUMNS = ['component', 'state', 'version', 'installedBy', 'installedAt', 'updatedAt'];
 
-function addComponentManage(component: Command, io: CommandIo): void {
-  addInstalled(component, io);
-  addVerbs(component, io);
-  addDoctor(component, io);
-  addTeardown(component, io);
-}
-
-function addInstalled(component: Command, io: Io): void {
+function addVerbs(component: Command, io: Io): void {
   addList(component.command('list'))
     .summary('list what is installed in the repository')
-    .action(async (flags: ListFlags, command: Command) => {
-      const session = openSession(io, command);
-      const { orgName, repoName } = repoOf(io, command);
-      const list = (paging: PagingFlags) => session.client.component.list(orgName, repoName, paging);
-      await printList(session, { flags, columns: COLUMNS, list });
-    });
-}
-
-function addVerbs(component: Command, io: Io): void {
+    .action(listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging) => repo().components.list(paging)));
   for (const [verb, summary] of [
     ['get', 'show an installed component, ORG/NAME'],
     ['pause', 'refuse its tokens, rest its subscriptions, call none of its methods'],
@@ -191,16 +163,16 @@ function addVerbs(component: Command, io: Io): void {
       .command(`${verb} <component>`)
       .summary(summary)
       .action(async (given: string, _flags: object, command: Command) => {
-        const { client, print, orgName, repoName } = openInstall(io, command, given);
-        const install = await client.component[verb](orgName, repoName, given);
+        const { repo, print } = openInstall(io, command, given);
+        const install = await repo().components[verb](given);
         print(install, shownInstall(install));
       });
   }
 }
 
-function openInstall(io: Io, command: Command, given: string): Session & RepoName {
+function openInstall(io: Io, command: Command, given: string): RepoSession {
   parseComponentName(given);
-  return { ...repoOf(io, command), ...openSession(io, command) };
+  return openRepo(io, command);
 }
 
 function addDoctor(component: Command, io: CommandIo): void {
@@ -211,11 +183,11 @@ function addDoctor(component: Command, io: CommandIo): void {
       'Compares what the manifest declares with what is in the repository: shapes, subscriptions, credential sets and their keys, and how the last call of the setup endpoint went. The component itself is not called. Ends with 1 where something is missing or wrong.',
     )
     .action(async (given: string, _flags: object, command: Command) => {
-      const { orgName, repoName, ...session } = openInstall(io, command, given);
-      const report = await session.client.component.doctor(orgName, repoName, given);
-      printReport(io, session, report);
+      const opened = openInstall(io, command, given);
+      const report = await opened.repo().components.doctor(given);
+      printReport(io, opened, report);
       const note = notTried(report);
-      if (note !== undefined) session.say(note);
+      if (note !== undefined) opened.say(note);
     });
 }
 
@@ -239,8 +211,8 @@ function addTeardown(component: Command, io: CommandIo): void {
     .command('teardown <component>')
     .summary('end an install: its tokens and subscriptions stop, its data stays')
     .action(async (given: string, _flags: object, command: Command) => {
-      const { client, print, say, orgName, repoName } = openInstall(io, command, given);
-      const { uninstall, ...install } = await client.component.teardown(orgName, repoName, given);
+      const { repo, print, say } = openInstall(io, command, given);
+      const { uninstall, ...install } = await repo().components.teardown(given);
       print({ ...install, uninstall }, `${shownInstall(install)}\nuninstall  ${shownCall(uninstall)}`);
       if (uninstall.status === 'failed') {
         say(`It is torn down, but could not be told so. To tell it again: cairn component teardown ${given}`);
@@ -279,6 +251,8 @@ export function addComponent(program: Command, io: CommandIo): void {
   addComponentValidate(component, io);
   addComponentRegistry(component, io);
   addComponentInstall(component, io);
-  addComponentManage(component, io);
+  addVerbs(component, io);
+  addDoctor(component, io);
+  addTeardown(component, io);
   addComponentExec(component, io);
 }

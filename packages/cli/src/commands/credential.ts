@@ -4,7 +4,7 @@ import { UsageError } from '../exit-codes.ts';
 import { addList, listed } from '../flags.ts';
 import { type Io, readStdin } from '../io.ts';
 import { readSecret } from '../prompt.ts';
-import { addHome, openHome, printed } from '../session.ts';
+import { addOwner, openOwner, printed } from '../session.ts';
 
 const COLUMNS = ['name', 'keys', 'boundOrigin', 'unboundAt', 'revokedAt', 'updatedAt', 'description'];
 const AUDIT_COLUMNS = ['at', 'action', 'actor', 'details'];
@@ -26,29 +26,29 @@ export function addCredential(program: Command, io: Io): void {
 }
 
 function addCreate(credential: Command, io: Io): void {
-  addHome(credential.command('create <name>'))
+  addOwner(credential.command('create <name>'))
     .summary('make an empty set')
     .option('--description <text>', 'what it is for, at most 2,000 characters')
     .action(
-      printed(io, openHome, ({ client, orgName, repoName }, name: string, { description }: { description?: string }) =>
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string, { description }: { description?: string }) =>
         client.credential.create(orgName, repoName, name, { description }),
       ),
     );
 }
 
 function addReads(credential: Command, io: Io): void {
-  addHome(addList(credential.command('list')))
+  addOwner(addList(credential.command('list')))
     .summary('list sets, without their values')
     .action(
-      listed(io, openHome, { columns: COLUMNS }, async ({ client, orgName, repoName, format }, paging) => {
+      listed(io, openOwner, { columns: COLUMNS }, async ({ client, orgName, repoName, format }, paging) => {
         const page = await client.credential.list(orgName, repoName, paging);
         return format === 'pretty' ? { ...page, items: page.items.map(withKeyNames) } : page;
       }),
     );
-  addHome(addList(credential.command('audit <name>')))
+  addOwner(addList(credential.command('audit <name>')))
     .summary('list what happened to a set, every use included, newest first')
     .action(
-      listed(io, openHome, { columns: AUDIT_COLUMNS }, ({ client, orgName, repoName }, paging, name: string) =>
+      listed(io, openOwner, { columns: AUDIT_COLUMNS }, ({ client, orgName, repoName }, paging, name: string) =>
         client.credential.audit(orgName, repoName, name, paging),
       ),
     );
@@ -59,24 +59,24 @@ function withKeyNames<Set extends { keys: readonly { key: string }[] }>(set: Set
 }
 
 function addKeys(credential: Command, io: Io): void {
-  addHome(credential.command('set <name> <key...>'))
+  addOwner(credential.command('set <name> <key...>'))
     .summary('set keys of a set; their values are read from standard input, or asked for')
     .addHelpText('after', `\nOf one key, the value is all of standard input; of several, a line each.\n${KEYS_HELP}`)
     .action(async (name: string, keys: string[], _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
+      const { client, orgName, repoName, print } = openOwner(io, command);
       refuseValues(keys);
       print(await client.credential.setKeys(orgName, repoName, name, await valuesOf(io, keys)));
     });
-  addHome(credential.command('unset <name> <key>'))
+  addOwner(credential.command('unset <name> <key>'))
     .summary('take a key out of a set')
     .action(
-      printed(io, openHome, ({ client, orgName, repoName }, name: string, key: string) =>
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string, key: string) =>
         client.credential.unsetKey(orgName, repoName, name, key),
       ),
     );
 }
 
-/** Arguments are seen by other processes, and kept by the shell. */
+/** Other processes can see arguments, and shells keep them. */
 function refuseValues(keys: readonly string[]): void {
   if (!keys.some((key) => key.includes('='))) return;
   throw new UsageError('Name the keys alone: their values are read from standard input, a line each, or asked for.');
@@ -103,10 +103,10 @@ function addVerbs(credential: Command, io: Io): void {
     ['revoke', 'revoke', 'send nothing with a set any more, at once and for good'],
     ['delete', 'delete', 'remove a set that no subscription uses'],
   ] as const) {
-    addHome(credential.command(`${verb} <name>`))
+    addOwner(credential.command(`${verb} <name>`))
       .summary(summary)
       .action(
-        printed(io, openHome, ({ client, orgName, repoName }, name: string) =>
+        printed(io, openOwner, ({ client, orgName, repoName }, name: string) =>
           client.credential[procedure](orgName, repoName, name),
         ),
       );

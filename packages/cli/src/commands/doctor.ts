@@ -45,7 +45,7 @@ interface Report {
   readonly checks: readonly Check[];
 }
 
-/** What rests on something that is broken is not looked at: its problem would be the same one again. */
+/** Skips checks that depend on a failed one: they would report the same problem again. */
 async function examine(io: Io, command: Command): Promise<Report> {
   const flags: GlobalFlags = command.optsWithGlobals();
   const node = checkNode(process.versions.node);
@@ -55,7 +55,7 @@ async function examine(io: Io, command: Command): Promise<Report> {
   const machine = [node, checkProfiles(io)];
   const { check, answered, skewMs } = await checkConnection(choice);
   if (!answered) return { url, checks: [...machine, check] };
-  // As nobody: a token that is not taken would be refused here too.
+  // Asks anonymously: a bad token would be refused here too.
   const server = await new CairnClient({ url, retry: io.retry }).diagnostics.capabilities();
   const asked = [check, checkClock(skewMs), checkVersion(server), await checkAddress(url)];
   const { caller, checks } = await checkCaller(io, { client: openSession(io, command).client, choice, flags });

@@ -34,7 +34,6 @@ function messagesIn(line: Uint8Array | string): Message[] | undefined {
   }
 }
 
-/** Those that somebody waits for. */
 function idsAsked(messages: readonly Message[]): MessageId[] {
   return messages.flatMap(({ id, method }) => (method !== undefined && isId(id) ? [id] : []));
 }
@@ -43,19 +42,17 @@ function idAnswered({ id, method }: Message): MessageId | undefined {
   return method === undefined && isId(id) ? id : undefined;
 }
 
-/** The request that nobody waits for any more, where that is what a message says. */
 function idCancelled({ method, params }: Message): MessageId | undefined {
   const { requestId } = fieldsOf(params);
   return method === 'notifications/cancelled' && isId(requestId) ? requestId : undefined;
 }
 
-/** Of protocols before 2026 a version is agreed on once, in the answer to the first request. */
+/** Protocols before 2026 agree on a version once, in the answer to the first request. */
 function versionAgreed({ result }: Message): string | undefined {
   const { protocolVersion } = fieldsOf(result);
   return typeof protocolVersion === 'string' ? protocolVersion : undefined;
 }
 
-/** Which parameter is repeated as `Mcp-Name`. */
 const NAMED_BY: Readonly<Record<string, string>> = {
   'tools/call': 'name',
   'prompts/get': 'name',
@@ -83,7 +80,7 @@ function headerValue(text: string): string {
   return IN_A_HEADER.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }
 
-/** JSON-RPC's numbers say less than our codes, which are in the data. */
+/** Our codes are more specific and are in the data. */
 const SERVER_ERROR = -32_000;
 const PARSE_ERROR = -32_700;
 
@@ -122,12 +119,12 @@ interface McpLine {
   readonly signal: AbortSignal;
 }
 
-/** The messages of the answer, as JSON; a refusal that is none of them is thrown. */
+/** Yields the messages of the answer as JSON. Throws a refusal that is not a JSON-RPC message. */
 async function* exchange(server: McpServer, { line, headers, signal }: McpLine): AsyncGenerator<string, void> {
   const answer = await sendAs(server, (caller) =>
     fetch(addressOf(server.url, 'mcp'), {
       method: 'POST',
-      // The token must not follow to where another server leads.
+      // A redirect must not carry the token to another server.
       redirect: 'error',
       headers: {
         'content-type': 'application/json',
@@ -147,7 +144,7 @@ async function* exchange(server: McpServer, { line, headers, signal }: McpLine):
     signal.throwIfAborted();
     throw noAnswer(server.url, error);
   });
-  // Also what is wrong with a message is said in one.
+  // Errors about a message are messages too.
   if (messagesIn(text)?.every((message) => 'jsonrpc' in message)) yield text;
   else if (!answer.ok) throw refusalIn(answer, text);
   else if (text !== '') throw noAnswer(server.url, 'it is no message of MCP');
@@ -161,20 +158,18 @@ async function* events({ url }: McpServer, answer: Response, signal: AbortSignal
 
 interface BridgeOptions {
   readonly server: McpServer;
-  /** Adds to a refusal what can be done about it here. */
+  /** Adds a local hint to a refusal. */
   readonly explain: (error: CairnError) => CairnError;
-  /** Told of each failure, also where nobody waits for an answer. */
+  /** Called for each failure, even if no request waits for an answer. */
   readonly onFailure: (error: CairnError) => void;
 }
 
-/** Until standard input ends and all is answered, or nobody reads the answers. */
 async function bridge(io: Io, options: BridgeOptions): Promise<void> {
   const carrier = new Carrier(io, options);
   const carried = new Set<Promise<void>>();
   const failures: unknown[] = [];
   const fail = (error: unknown) => {
     failures.push(error);
-    // Nobody can be answered any more.
     io.stdin.destroy();
   };
   try {
@@ -218,7 +213,6 @@ const LISTENING = 'subscriptions/listen';
 
 interface Asked {
   readonly messages: readonly Message[];
-  /** Who still waits. */
   readonly unanswered: Set<MessageId>;
 }
 
@@ -254,7 +248,7 @@ class Carrier {
     }
   }
 
-  /** With HTTP, who does not want an answer hangs up: the message alone would reach another request of the server. */
+  /** With HTTP a client cancels by hanging up: the message alone would reach another request of the server. */
   #cancel(messages: readonly Message[]): void {
     for (const message of messages) this.#open.get(idCancelled(message) ?? '')?.ending.abort();
   }
@@ -265,7 +259,7 @@ class Carrier {
       unanswered.delete(idAnswered(answer) ?? '');
       if (messages.some(({ method }) => method === 'initialize')) this.#agreed = versionAgreed(answer) ?? this.#agreed;
     }
-    // What the server could not read it refuses without saying whose it was.
+    // The server refuses unreadable messages without an id.
     const refusal = answers.find(({ id, error }) => error !== undefined && !isId(id));
     if (refusal === undefined || unanswered.size === 0) return await this.#print(inOneLine(text));
     for (const id of unanswered) await this.#print(JSON.stringify({ ...refusal, id }));

@@ -23,7 +23,6 @@ export interface Primer extends RepositoryDescription {
   readonly mayWrite: boolean;
   /** Its text for agents; empty until somebody writes it. */
   readonly agents: string;
-  /** One record of each shape that has any, of the shapes with the most records. */
   readonly samples: readonly ListedRecord[];
   readonly commands: readonly PrimerCommand[];
 }

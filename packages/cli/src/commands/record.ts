@@ -74,7 +74,7 @@ function addMembers(command: Command): Command {
   return command.option('--member <wref>', 'a member; once for each, in order', append);
 }
 
-/** None at all is more likely forgotten than meant: it would empty a set that is revised. */
+/** An empty list is more likely a mistake than intended: it would empty a revised set. */
 function membersOf({ member }: MemberFlags): readonly string[] {
   if (member !== undefined) return member;
   throw new UsageError('Name the members: --member WREF, once for each, in order.');

@@ -19,7 +19,7 @@ interface OverwriteFlags {
   readonly force?: true;
 }
 
-/** Before anything is asked for: that the file can be made. What is there is not replaced unless that is said. */
+/** Checks before any request that the file can be created. Replaces an existing file only with --force. */
 function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
   const folder = dirname(file);
   if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
@@ -33,13 +33,11 @@ function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
   }
 }
 
-/** What to do after a cut, once anything came. */
 function goOnAdvice(file: string): string | undefined {
   if (!existsSync(partOf(file))) return undefined;
   return `What came is kept in ${partOf(file)}. Run the same again with --resume to go on.`;
 }
 
-/** What is left of an export that was cut. */
 interface LeftOver {
   readonly header: ExportHeader;
   readonly recordCount: number;
@@ -50,7 +48,7 @@ interface LeftOver {
 
 const LINE_FEED = 0x0a;
 
-/** Reads what is left in the file, and cuts off the line that came by half. */
+/** Reads the partial file and truncates its incomplete last line. */
 async function readLeftOver(file: string): Promise<LeftOver | undefined> {
   const part = partOf(file);
   if (!existsSync(part)) return undefined;
@@ -71,7 +69,7 @@ async function readLeftOver(file: string): Promise<LeftOver | undefined> {
 
 const HEADER_BYTES_MAX = 4_096;
 
-/** What the file that is left is an export of; undefined when there is not that much. */
+/** Undefined if the partial file does not even hold a header. */
 async function readLeftHeader(file: string): Promise<ExportHeader | undefined> {
   if (!existsSync(partOf(file))) return undefined;
   await using handle = await open(partOf(file));
@@ -86,7 +84,6 @@ function positionAfter(header: ExportHeader, last: ExportRow, recordCount: numbe
   return { atRepoSeq, formatVersion, afterDurableId: last.durableId, afterVersion, recordCount };
 }
 
-/** How many whole lines there are, and where the first ends and the last stands. */
 async function lineEndsIn(path: string) {
   const found = { count: 0, firstEnd: 0, lastBegin: 0, lastEnd: 0 };
   let offset = 0;
@@ -190,7 +187,7 @@ async function exportByStream(task: ExportTask, flags: ExportFlags): Promise<obj
   return { path: file, bytes, sinceRepoSeq, atRepoSeq, recordCount };
 }
 
-/** The file says which export it is; flags that say otherwise are a mistake. */
+/** Refuses flags that contradict the header of the partial file. */
 function refuseOtherPins(header: ExportHeader, { since, at }: ExportFlags): void {
   for (const [flag, asked, kept] of [
     ['--since', since, header.sinceRepoSeq],
@@ -205,7 +202,7 @@ function refuseOtherPins(header: ExportHeader, { since, at }: ExportFlags): void
 
 type Received = Pick<LeftOver, 'header' | 'recordCount'>;
 
-/** Writes all that is missing. The file is made when the server begins to answer: what it refuses leaves none. */
+/** Creates the file when the server begins to answer, so that a refusal leaves none. */
 async function receive(task: ExportTask, left: LeftOver | undefined, flags: ExportFlags): Promise<Received> {
   const { session, name, file } = task;
   const { sinceRepoSeq, atRepoSeq } = left?.header ?? pinsOf(flags);
@@ -239,7 +236,7 @@ async function writeRows(task: ExportTask, handle: FileHandle, { parts, before, 
   return done;
 }
 
-/** About how many rows there are, for who watches; versions of shapes before the last are not counted. */
+/** Estimates the number of rows for the progress line; earlier versions of shapes are not counted. */
 function expectRows({ session, name }: ExportTask, { sinceRepoSeq, atRepoSeq }: ExportHeader): { rows?: number } {
   const expected: { rows?: number } = {};
   if (sinceRepoSeq > 0 || !session.isFollowed || session.io.stderrColumns === undefined) return expected;
@@ -247,7 +244,7 @@ function expectRows({ session, name }: ExportTask, { sinceRepoSeq, atRepoSeq }: 
     ({ counts, retracted }) => {
       expected.rows = Object.values(counts).reduce((sum, count) => sum + count, retracted);
     },
-    // Nothing depends on it.
+    // The estimate is optional.
     () => {},
   );
   return expected;

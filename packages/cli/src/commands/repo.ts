@@ -55,8 +55,7 @@ function addList(repo: Command, io: Io): void {
     .action(async (orgName: string | undefined, flags: PagingFlags & { deleted?: true }, command: Command) => {
       const { client, printPage } = openSession(io, command);
       const { deleted = false } = flags;
-      const page = await client.repo.list({ ...pagingOf(flags), deleted, ...(orgName !== undefined && { orgName }) });
-      printPage(page, deleted ? DELETED_COLUMNS : COLUMNS);
+      printPage(await client.repo.list({ ...pagingOf(flags), deleted, orgName }), deleted ? DELETED_COLUMNS : COLUMNS);
     });
 }
 
@@ -141,7 +140,6 @@ function addVisibility(repo: Command, io: Io): void {
     );
 }
 
-/** All that take a repository alone. */
 function addVerbs(repo: Command, io: Io): void {
   for (const [usage, procedure, summary] of [
     ['archive [org/repo]', 'archive', 'let a repository take no more writes'],

@@ -39,7 +39,6 @@ interface LinesAfter {
   readonly start: number;
 }
 
-/** What comes after the first lines of a file. */
 async function linesAfter(file: string, lineCount: number): Promise<LinesAfter> {
   const start = lineCount === 0 ? 0 : await endOfLine(file, lineCount);
   return { stream: createReadStream(file, { start, highWaterMark: READ_BYTES }), start };
@@ -70,11 +69,10 @@ interface RefusedFile {
   /** Up to which line refusals are in it. */
   readonly lastLine: number;
   readonly add: (refused: RefusedStreamLine) => void;
-  /** Writes what was added. */
   readonly flush: () => void;
 }
 
-/** The files are made when something is refused. A stream that is gone on with adds to what is there. */
+/** Creates the files at the first refusal. A resumed stream appends. */
 function createRefusedFile(file: string, { append }: { append: boolean }): RefusedFile {
   checkTarget(file, append);
   let lines = '';
@@ -110,9 +108,7 @@ function lastLineIn(reasons: string): number {
   try {
     const { line } = JSON.parse(last) as { line?: unknown };
     if (typeof line === 'number') return line;
-  } catch {
-    // Told below.
-  }
+  } catch {}
   throw new UsageError(`${reasons} does not hold the reasons of refused lines. Name another file, or remove it.`);
 }
 
@@ -162,7 +158,6 @@ interface Task {
   /** Bytes; undefined where it is not known. */
   readonly size: number | undefined;
   readonly refused: RefusedFile | undefined;
-  /** The first refusals, for people. */
   readonly shown: RefusedStreamLine[];
   /** Fields that no shape declares, each once. */
   readonly undeclared: Map<string, Undeclared>;
@@ -197,7 +192,7 @@ async function submitLines(task: Task, progress: Progress): Promise<StreamedLine
   try {
     return await session.repo().stream(task.source, {
       ...{ streamId, atomicity, skipExisting, message, committer },
-      // What was refused while nobody was there to write it down.
+      // Asks for refusals that came while no process was there to record them.
       refusedAfter: refused?.lastLine,
       close: streamId === undefined && !keepOpen,
       onBegin: (id) => {
@@ -224,14 +219,14 @@ async function submitLines(task: Task, progress: Progress): Promise<StreamedLine
 const SHOWN_MAX = 10;
 const UNDECLARED_MAX = 100;
 
-/** Asked for who follows it: nobody is told to go on with a stream that is about to be refused. */
+/** Asked before suggesting --stream: a repository without streams would refuse it. */
 async function takesStreams({ repo, isFollowed }: RepoSession): Promise<boolean> {
   if (!isFollowed) return true;
   return await repo()
     .get()
     .then(
       ({ features }) => features.streamSubmissions,
-      // Who may write need not be able to read.
+      // A writer may lack read permission.
       () => true,
     );
 }
@@ -241,7 +236,7 @@ function tellBegin({ flags, session }: Task, streamId: string): void {
   session.say(`Stream ${streamId}. If it is cut for good, run the same again with --stream ${streamId}`);
 }
 
-/** How many lines there are is not known, but for how much of the file those that are done take. */
+/** Estimates the number of lines from the bytes that the finished ones take. */
 function showProgress(
   { size, skippedBytes }: Task,
   progress: Progress,
@@ -258,7 +253,7 @@ function adviceOf({ streamId }: Task): string | undefined {
   return `What was acknowledged is durable. To go on after it, run the same again with --stream ${streamId}.`;
 }
 
-/** Such as a line that is no JSON: once it is mended, the stream goes on with it. */
+/** For errors such as a line that is not JSON: once fixed, the stream resumes. */
 function withAdvice(task: Task, error: unknown): unknown {
   const hint = adviceOf(task);
   if (!(error instanceof CairnError) || error.hint !== undefined || hint === undefined) return error;
@@ -266,7 +261,7 @@ function withAdvice(task: Task, error: unknown): unknown {
   return new CairnError(error.code, { ...error.fields, hint, cause: error });
 }
 
-/** A chunk that is all or none is refused with its lines, which the server counts from the first of the stream. */
+/** Names lines instead of operations in the refusal of an atomic chunk. */
 function inLines({ format }: Session, error: unknown): unknown {
   if (!(error instanceof CairnError) || failuresIn(error.details).length === 0) return error;
   const isForPeople = format === 'pretty';

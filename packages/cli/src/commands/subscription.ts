@@ -12,7 +12,7 @@ import { addList, listed } from '../flags.ts';
 import { JSON_WAYS, readJsonFlag } from '../input.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { readSecret } from '../prompt.ts';
-import { addHome, openHome, openRepo, printed } from '../session.ts';
+import { addOwner, openOwner, openRepo, printed } from '../session.ts';
 import { addSubscriptionLog } from './subscription-log.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
@@ -52,7 +52,7 @@ function appendOneOf(choices: readonly string[]) {
 
 type Trigger = { filter: SubscriptionFilter } | { event: SubscriptionEvent };
 
-/** Nothing where no flag says anything. */
+/** Undefined if no flag says anything. */
 async function triggerOf(io: Io, { filter, event, ...flags }: FilterFlags): Promise<Trigger | undefined> {
   const words = wordsOf(flags);
   const given = [filter, event, words].filter((way) => way !== undefined);
@@ -60,12 +60,12 @@ async function triggerOf(io: Io, { filter, event, ...flags }: FilterFlags): Prom
     throw new UsageError('Give either --filter, or --event, or flags such as --shape and --operation.');
   }
   if (event !== undefined) return { event };
-  // The server says what is wrong with it.
+  // The server validates it.
   if (filter !== undefined) return { filter: (await readJsonFlag(io, filter, '--filter')) as SubscriptionFilter };
   return words && { filter: words };
 }
 
-/** Between values of one flag is an "or", between flags an "and". */
+/** Values of one flag are alternatives; all flags must match. */
 function wordsOf({ operation, kind, shape, record, match }: FilterFlags): SubscriptionFilter | undefined {
   const words: SubscriptionFilter = {
     ...(operation && { operation }),
@@ -124,7 +124,7 @@ function addSubscriptionWrites(subscription: Command, io: Io): void {
 }
 
 function addCreate(subscription: Command, io: Io): void {
-  addSubscriptionFilter(addHome(subscription.command('create <name>')))
+  addSubscriptionFilter(addOwner(subscription.command('create <name>')))
     .summary('tell a webhook of commits, or of an event')
     .requiredOption('--webhook-url <url>', URL_HELP)
     .option('--fallback-webhook-url <url>', FALLBACK_HELP)
@@ -132,7 +132,7 @@ function addCreate(subscription: Command, io: Io): void {
     .option('--source <org/repo>', 'the repository whose commits are told, where that is another one')
     .option('--allow-trace-reentry', REENTRY_HELP)
     .action(async (name: string, flags: CreateFlags, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
+      const { client, orgName, repoName, print } = openOwner(io, command);
       const trigger = await triggerOf(io, flags);
       if (trigger === undefined) {
         throw new UsageError(
@@ -147,7 +147,7 @@ function addCreate(subscription: Command, io: Io): void {
 }
 
 function addUpdate(subscription: Command, io: Io): void {
-  addSubscriptionFilter(addHome(subscription.command('update <name>')))
+  addSubscriptionFilter(addOwner(subscription.command('update <name>')))
     .summary('change what a subscription is for, or where it goes; what is left out stays')
     .option('--new-name <name>', 'call it otherwise')
     .option('--webhook-url <url>', URL_HELP)
@@ -156,7 +156,7 @@ function addUpdate(subscription: Command, io: Io): void {
     .option('--allow-trace-reentry', REENTRY_HELP)
     .option('--no-allow-trace-reentry', 'run once in a trace')
     .action(async (name: string, flags: ChangeFlags & { newName?: string }, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
+      const { client, orgName, repoName, print } = openOwner(io, command);
       const { newName, allowTraceReentry, fallbackWebhookUrl } = flags;
       const change: UpdateSubscription = {
         ...(await triggerOf(io, flags)),
@@ -203,10 +203,10 @@ export function addSubscription(program: Command, io: CommandIo): void {
 }
 
 function addReads(subscription: Command, io: Io): void {
-  addHome(addList(subscription.command('list')))
+  addOwner(addList(subscription.command('list')))
     .summary('list subscriptions')
     .action(
-      listed(io, openHome, { columns: COLUMNS }, ({ client, orgName, repoName }, paging) =>
+      listed(io, openOwner, { columns: COLUMNS }, ({ client, orgName, repoName }, paging) =>
         client.subscription.list(orgName, repoName, paging),
       ),
     );
@@ -221,10 +221,10 @@ function addVerbs(subscription: Command, io: Io): void {
     ['delete', 'delete', 'end a subscription; its runs stay listed'],
     ['reveal', 'reveal', 'show the URLs in full; the audit log says who saw them'],
   ] as const) {
-    addHome(subscription.command(`${verb} <name>`))
+    addOwner(subscription.command(`${verb} <name>`))
       .summary(summary)
       .action(
-        printed(io, openHome, ({ client, orgName, repoName }, name: string) =>
+        printed(io, openOwner, ({ client, orgName, repoName }, name: string) =>
           client.subscription[procedure](orgName, repoName, name),
         ),
       );
@@ -232,27 +232,27 @@ function addVerbs(subscription: Command, io: Io): void {
 }
 
 function addBindings(subscription: Command, io: Io): void {
-  addHome(subscription.command('bind <name> <credential-set>'))
+  addOwner(subscription.command('bind <name> <credential-set>'))
     .summary('sign deliveries with a credential set, and send its other keys with them')
     .action(
-      printed(io, openHome, ({ client, orgName, repoName }, name: string, credentialSet: string) =>
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string, credentialSet: string) =>
         client.subscription.bindCredentials(orgName, repoName, name, credentialSet),
       ),
     );
-  addHome(subscription.command('unbind <name>'))
+  addOwner(subscription.command('unbind <name>'))
     .summary('send deliveries without credentials again')
     .action(
-      printed(io, openHome, ({ client, orgName, repoName }, name: string) =>
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string) =>
         client.subscription.unbindCredentials(orgName, repoName, name),
       ),
     );
 }
 
 function addTest(subscription: Command, io: CommandIo): void {
-  addHome(subscription.command('test <name>'))
+  addOwner(subscription.command('test <name>'))
     .summary('send a test delivery now, and show how it was answered; ends with 1 where it was not taken')
     .action(async (name: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
+      const { client, orgName, repoName, print } = openOwner(io, command);
       const answer = await client.subscription.test(orgName, repoName, name);
       print(answer);
       if (answer.outcome !== 'succeeded' && answer.outcome !== 'accepted') io.setExitCode(EXIT.failed);
