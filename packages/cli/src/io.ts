@@ -4,7 +4,7 @@ import type { RetryOptions } from '@cairn/sdk';
 import type { Choice } from './profile-choice.ts';
 
 /** By what the system opens pages with. Where that is missing or fails, the person has the address to open it elsewhere. */
-async function openPage(url: string): Promise<void> {
+export async function openPage(url: string): Promise<void> {
   // Loaded here: few commands open a page, and all would wait for it.
   const { spawn } = await import('node:child_process');
   const [command, ...args] = commandFor(process.platform);

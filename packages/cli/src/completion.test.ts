@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { openRepository, runCairn } from '../../../../test/support/cli.ts';
-import { cairnFile, ROOT, testFolder } from '../../../../test/support/server.ts';
-import { INSTALLED, SCRIPTS, SHELLS, type Shell } from '../commands/completion.ts';
+import { openRepository, runCairn } from '../../../test/support/cli.ts';
+import { cairnFile, ROOT, testFolder } from '../../../test/support/server.ts';
+import { INSTALLED, SCRIPTS, SHELLS, type Shell } from './commands/completion.ts';
 
 async function offered(
   words: string[],
