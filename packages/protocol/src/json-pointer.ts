@@ -15,13 +15,9 @@ export function pointerTokens(pointer: string): string[] {
 /** A key, or an index of an array. */
 export type PointerSegment = string | number;
 
+/** For answers and logs, where half of a surrogate pair cannot be sent as UTF-8: it shows as U+FFFD. */
 export function toJsonPointer(segments: readonly PointerSegment[]): string {
-  return segments.map((segment) => `/${escapeSegment(segment)}`).join('');
-}
-
-// Half of a surrogate pair cannot be sent as UTF-8; a pointer goes into answers and logs, and so shows U+FFFD there.
-function escapeSegment(segment: PointerSegment): string {
-  return String(segment).replaceAll('~', '~0').replaceAll('/', '~1').toWellFormed();
+  return segments.reduce<string>(pointerTo, '').toWellFormed();
 }
 
 /**

@@ -132,6 +132,10 @@ const OWN_ROUTES = {
 } as const satisfies Record<string, RouteRow>;
 
 const notModified: RouteAnswer = { description: 'Not changed since the answer that If-None-Match names', content: {} };
+const orNotModified = (description: string, content: RouteAnswer['content']) => ({
+  200: { description, content },
+  304: notModified,
+});
 
 const rpcRequest = z.looseObject({
   jsonrpc: z.literal('2.0'),
@@ -161,30 +165,21 @@ const SPEC_ROUTES = {
     ...READ,
     tag: 'Repository reads',
     query: headQuery,
-    answers: {
-      200: { description: 'A page of records, or how many there are', content: { [json]: recordAnswer } },
-      304: notModified,
-    },
+    answers: orNotModified('A page of records, or how many there are', { [json]: recordAnswer }),
   },
   'GET /api/repos/:org/:repo/about/:wref': {
     summary: 'Assertions about a record',
     ...READ,
     tag: 'Repository reads',
     query: aboutQuery,
-    answers: {
-      200: { description: 'A page of assertions, or how many there are', content: { [json]: recordAnswer } },
-      304: notModified,
-    },
+    answers: orNotModified('A page of assertions, or how many there are', { [json]: recordAnswer }),
   },
   'GET /api/repos/:org/:repo/query': {
     summary: 'Filtered query',
     ...READ,
     tag: 'Repository reads',
     query: queryQuery,
-    answers: {
-      200: { description: 'A page of records, or how many there are', content: { [json]: recordAnswer } },
-      304: notModified,
-    },
+    answers: orNotModified('A page of records, or how many there are', { [json]: recordAnswer }),
   },
   'GET /api/repos/:orgName/:repoName/export': {
     summary: 'Export as NDJSON: synchronously, or as a job to mint and redeem',
@@ -310,20 +305,17 @@ const SPEC_ROUTES = {
   'GET /:org/:repo/readme.md': {
     summary: "The repository's readme",
     ...RAW,
-    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } }, 304: notModified },
+    answers: orNotModified('Markdown', { [markdown]: undefined }),
   },
   'GET /:org/:repo/agents.md': {
     summary: "The repository's text for agents",
     ...RAW,
-    answers: { 200: { description: 'Markdown', content: { [markdown]: undefined } }, 304: notModified },
+    answers: orNotModified('Markdown', { [markdown]: undefined }),
   },
   'GET /:org/:repo/llms.txt': {
     summary: 'What the repository holds, for language models (llmstxt.org)',
     ...RAW,
-    answers: {
-      200: { description: 'Plain text', content: { 'text/plain; charset=utf-8': undefined } },
-      304: notModified,
-    },
+    answers: orNotModified('Plain text', { 'text/plain; charset=utf-8': undefined }),
   },
 } as const satisfies Record<string, RouteRow>;
 
