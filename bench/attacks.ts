@@ -54,7 +54,7 @@ async function measureRound(): Promise<Figure[]> {
 async function prepareOwner(folder: string): Promise<string> {
   const store = await openStore({ engine: 'sqlite', file: join(folder, 'cairn.db') });
   const email = 'ada@example.com';
-  await store.write('createAccount', { email, handle: 'ada', passwordHash: '-', operator: true });
+  await store.write.createAccount({ email, handle: 'ada', passwordHash: '-', operator: true });
   const { token } = await createToken(store, { email, name: 'all', scopes: EVERYTHING });
   await store.close();
   return token;

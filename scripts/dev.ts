@@ -7,7 +7,7 @@ import { CairnClient } from '@cairn/sdk';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { startServer } from '../packages/server/src/server.ts';
-import { writeValley } from '../packages/web/src/demo/valley.ts';
+import { writeValley } from '../packages/web/src/features/home/valley.ts';
 import { buildWeb } from './build-web.ts';
 import { createDevLog } from './dev-log.ts';
 

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { createAccount, createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
 import { readConfig } from '../packages/server/src/config.ts';
 import { startServer } from '../packages/server/src/server.ts';
-import { writeValley } from '../packages/web/src/demo/valley.ts';
+import { writeValley } from '../packages/web/src/features/home/valley.ts';
 import { type Browser, launchChromium, type Page } from '../test/tools/chromium.ts';
 import { buildWeb } from './build-web.ts';
 

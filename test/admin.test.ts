@@ -95,7 +95,7 @@ describe.each(UPPER_ENGINES)('cairn admin on %s', (engine) => {
     const token = await createOwnerToken(store);
     // The last operator could not be deactivated.
     const other = { email: 'op@example.com', handle: 'op', passwordHash: '-', operator: true };
-    await store.write('createAccount', other);
+    await store.write.createAccount(other);
     const authenticated = async () =>
       (await findTokenHolder(store.database, { hash: hashToken(token), now: Date.now() })) !== undefined;
     const admin = adminOn(location);

@@ -22,25 +22,21 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'fast-string-truncated-width',
     'openid-client',
   ],
-  'web/main': ['web/app', 'web/look', '@tanstack/react-query', '@tanstack/react-router', 'react', 'react-dom'],
+  'web/main': ['web/app', 'web/ui', '@tanstack/react-query', '@tanstack/react-router', 'react', 'react-dom'],
   'web/app': [
     'web/app',
-    'web/data',
-    'web/pages',
-    'web/parts',
+    'web/features',
+    'web/ui',
     'sdk',
     'protocol',
     '@tanstack/react-query',
     '@tanstack/react-router',
     'react',
   ],
-  'web/pages': [
-    'web/pages',
+  'web/features': [
+    'web/features',
     'web/app',
-    'web/data',
-    'web/demo',
-    'web/look',
-    'web/parts',
+    'web/ui',
     'sdk',
     'protocol',
     '@codemirror/autocomplete',
@@ -53,6 +49,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     '@tanstack/react-query',
     '@tanstack/react-router',
     '@tanstack/react-virtual',
+    'diff',
     'graphology',
     'graphology-layout-forceatlas2',
     'graphology-types',
@@ -63,28 +60,22 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'sigma',
     'uplot',
   ],
-  'web/parts': [
-    'web/parts',
+  'web/ui': [
+    'web/ui',
     'web/app',
-    'web/data',
-    'web/look',
     'sdk',
     'protocol',
     '@tanstack/react-query',
     '@tanstack/react-router',
-    'diff',
-    'radix-ui',
     'react',
     'react-dom',
   ],
-  'web/data': ['web/data', 'web/app', 'sdk', 'protocol', '@tanstack/react-query'],
-  'web/demo': ['sdk'],
 };
 
 /** Narrower than folders: what only one file, or only types, may do. */
 const ONLY_IN: Record<string, RegExp> = {
   // Loaded where there are two texts to compare.
-  diff: /^web\/src\/parts\/line-difference\.tsx$/,
+  diff: /^web\/src\/features\/commit\/line-difference\.tsx$/,
   'openid-client': /^cli\/src\/oauth\.ts$/,
 };
 
@@ -194,11 +185,10 @@ describe('the direction of dependencies', () => {
     ],
     ['cli/src/commands/repo.ts', '@cairn/protocol/read', 'the CLI takes schemas as types only'],
     ['cli/src/commands/admin.ts', '@cairn/server/store', 'the CLI has one door into the server'],
-    ['web/src/pages/home.tsx', '@cairn/server/admin', 'the explorer knows the SDK alone'],
-    ['web/src/data/queries.ts', '@trpc/client', 'the explorer knows the SDK alone'],
-    ['web/src/data/queries.ts', '@cairn/protocol/read', 'the explorer takes schemas as types only'],
-    ['web/src/parts/text.tsx', 'react-markdown', 'what is large is loaded by the page that needs it'],
-    ['web/src/data/queries.ts', '../pages/home.tsx', 'data does not know pages'],
+    ['web/src/features/home/home.tsx', '@cairn/server/admin', 'the explorer knows the SDK alone'],
+    ['web/src/app/queries.ts', '@trpc/client', 'the explorer knows the SDK alone'],
+    ['web/src/app/queries.ts', '@cairn/protocol/read', 'the explorer takes schemas as types only'],
+    ['web/src/ui/text.tsx', 'react-markdown', 'what is large is loaded by the page that needs it'],
   ])('refuses that %s imports %s: %s', (file, specifier) => {
     expect(violation({ file, specifier, typeOnly: false })).toBeDefined();
   });
@@ -231,7 +221,7 @@ describe('the direction of dependencies', () => {
 describe('the look of the explorer', () => {
   // All of it is one file in the end: of two rules for the same, the later one would win on every page.
   it('has no rule for the same in two files', () => {
-    const look = join(ROOT, 'packages/web/src/look');
+    const look = join(ROOT, 'packages/web/src/ui/css');
     const places = new Map<string, Set<string>>();
     for (const file of globSync('*.css', { cwd: look })) {
       for (const [, selector = ''] of readFileSync(join(look, file), 'utf8').matchAll(

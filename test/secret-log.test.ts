@@ -154,7 +154,7 @@ async function credentialsOf(session: Session, store: Store): Promise<string[]> 
   const { token: jwt } = await createSession(store, { accountId, url: session.url, key });
   const { token: foreign } = await createSession(store, { accountId, url: session.url });
   const repository = { orgName: 'ada', name: 'world', description: '', visibility: 'private' } as const;
-  const { repoId } = await store.write('createRepository', repository);
+  const { repoId } = await store.write.createRepository(repository);
   const runtime = await createComponentToken(store, { repoId });
   const setup = await createComponentToken(store, { repoId, kind: 'setup' });
   return [jwt, foreign, runtime, setup, mintToken(), mintToken('runtime')];

@@ -44,7 +44,7 @@ describe('a distributed server', () => {
     // Each refers to the other, from two nodes at once: a transaction on both machines, in both directions.
     const commits = Array.from({ length: 10 }, (_, n) => [
       near.commit([{ name: `Place/near${n}`, data: { to: nameOf(far) } }], { readable: readable.far }),
-      two.write('commit', {
+      two.write.commit({
         ...commitInput(far.grant, [{ name: `Place/far${n}`, data: { to: nameOf(near) } }]),
         readable: readable.near,
       }),

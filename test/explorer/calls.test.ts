@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import type { CairnClient } from '@cairn/sdk';
 import { expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { cairnFile, NODE_PATH, ROOT, testFolder } from '../support/server.ts';

@@ -1,6 +1,6 @@
 // What a page says of time while it goes by, and of the network while there is none.
 import { expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,7 +1,7 @@
 // The log of a repository, and what one commit changed.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const valley = (client: CairnClient) => writeValley(client, 'ada', { visibility: 'public' });

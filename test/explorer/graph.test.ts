@@ -1,6 +1,6 @@
 // The graph in the explorer: where it begins, and how it is drawn, with few records and with thousands.
 import { describe, expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, PHONE, SIZES } from '../support/explorer.ts';
 import { fillHouse, fillLongNames, has, settled } from '../support/explorer-house.ts';
 import { fillStars, measureStars, STARS } from '../support/explorer-stars.ts';

@@ -1,6 +1,6 @@
 // Many windows of one browser: they share its few connections to the server, and each of them works.
 import { expect } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import type { Page } from '../tools/chromium.ts';
 

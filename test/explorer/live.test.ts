@@ -1,6 +1,6 @@
 // What is on the screen follows what happens, over cuts, and says when it does not.
 import { describe, expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES, whileAsked } from '../support/explorer.ts';
 import { startProxy } from '../support/proxy.ts';
 import type { Route } from '../tools/chromium.ts';

@@ -1,6 +1,6 @@
 // Credential sets in the browser: what goes in is never seen again, and every use is on record.
 import { describe, expect, it } from 'vitest';
-import { newSigningSecret } from '../../packages/web/src/data/secret.ts';
+import { newSigningSecret } from '../../packages/web/src/features/operate/secret.ts';
 import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
 

@@ -3,7 +3,7 @@ import { CairnClient } from '@cairn/sdk';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { createToken, EVERYTHING } from '../../packages/server/src/account/account.ts';
-import { newSigningSecret } from '../../packages/web/src/data/secret.ts';
+import { newSigningSecret } from '../../packages/web/src/features/operate/secret.ts';
 import { detail, expectWellMade, SIZES } from '../support/explorer.ts';
 import { openOperated, tabTo } from '../support/operated.ts';
 import { createPerson } from '../support/person.ts';

@@ -1,7 +1,7 @@
 // The records of a repository in a table: chosen, filtered, searched and scrolled through.
 import type { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { measureScroll } from '../support/explorer-million.ts';
 import type { Locator, Page } from '../tools/chromium.ts';

@@ -1,6 +1,6 @@
 // What is wider than the window shows at its edge that there is more.
 import { expect } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { DESKTOP, detail, expectWellMade, openExplorer, PHONE } from '../support/explorer.ts';
 import type { Locator } from '../tools/chromium.ts';
 

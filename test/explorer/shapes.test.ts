@@ -2,7 +2,7 @@
 import type { CairnClient } from '@cairn/sdk';
 import postgres from 'postgres';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { settingsOf } from '../support/server.ts';
 import { preparedLocation } from '../support/store.ts';

@@ -1,6 +1,6 @@
 // The whole view as of any sequence.
 import { describe, expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 
 const AFTER = 11;

@@ -1,7 +1,7 @@
 // Tokens made in the browser, and used by the SDK and by the real command.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { writeValley } from '../../packages/web/src/demo/valley.ts';
+import { writeValley } from '../../packages/web/src/features/home/valley.ts';
 import { detail, expectWellMade, openExplorer, SIZES } from '../support/explorer.ts';
 import { startCairn } from '../support/server.ts';
 import type { Page } from '../tools/chromium.ts';

@@ -25,7 +25,7 @@ describe.each(ENGINES)('kill -9 of a server that commits to %s', (engine) => {
     const settings = settingsOf(location);
     const store = await openStore(location);
     const token = await createOwnerToken(store);
-    for (const name of ['world', 'far']) await store.write('createRepository', { ...FAR, name, displayName: name });
+    for (const name of ['world', 'far']) await store.write.createRepository({ ...FAR, name, displayName: name });
     await store.close();
     let acknowledged = 0;
     for (let round = 0; round < ROUNDS; round++) {

@@ -195,7 +195,7 @@ export async function prepareStore(
   try {
     const token = await createToken(store);
     const rest = { displayName: 'world', description: '', visibility: 'private' } as const;
-    await store.write('createRepository', { orgName: 'ada', name: 'world', ...rest });
+    await store.write.createRepository({ orgName: 'ada', name: 'world', ...rest });
     return token;
   } finally {
     await store.close();

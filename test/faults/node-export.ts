@@ -21,7 +21,7 @@ const RECORD_BYTES = 900_000;
 const LOOK_EVERY_MS = 10;
 
 export async function fillArchive(store: Store, grant: Grant): Promise<void> {
-  const commit = (operation: object) => store.write('commit', commitInput(grant, [operation]));
+  const commit = (operation: object) => store.write.commit(commitInput(grant, [operation]));
   await commit({ kind: 'shape', name: 'Page', data: { fields: {} } });
   for (let n = 0; n < RECORDS; n++) {
     await commit({ name: `Page/${n}`, data: { text: String(n % 10).repeat(RECORD_BYTES) } });

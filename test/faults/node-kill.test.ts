@@ -122,13 +122,13 @@ async function prepare(store: Store): Promise<{ token: string; repoIds: number[]
   const grants: Grant[] = [];
   for (const [orgName, name] of [WORLD, LOAD, ARCHIVE]) {
     const repository = { orgName, name, displayName: name, description: '', visibility: 'private' } as const;
-    grants.push({ ...(await store.write('createRepository', repository)), scope: 'repo:admin' } as Grant);
+    grants.push({ ...(await store.write.createRepository(repository)), scope: 'repo:admin' } as Grant);
   }
   const [world, load, archive] = grants as [Grant, Grant, Grant];
   const shape = (name: string) => [{ kind: 'shape', name, data: { fields: { n: 'number' } } }];
-  await store.write('commit', commitInput(world, shape('Step')));
-  await store.write('commit', commitInput(load, shape('Line')));
-  await store.write('configureRepository', { grant: load, streamSubmissions: true });
+  await store.write.commit(commitInput(world, shape('Step')));
+  await store.write.commit(commitInput(load, shape('Line')));
+  await store.write.configureRepository({ grant: load, streamSubmissions: true });
   if (ROUND_COUNT > SMALL_KINDS) await fillArchive(store, archive);
   return { token, repoIds: grants.map(({ repoId }) => repoId) };
 }

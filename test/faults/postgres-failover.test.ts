@@ -66,7 +66,7 @@ async function prepare(location: StoreLocation): Promise<string> {
   const store = await openStore(location);
   const token = await createOwnerToken(store);
   const rest = { displayName: 'world', description: '', visibility: 'private' } as const;
-  await store.write('createRepository', { orgName: REPO.orgName, name: REPO.repoName, ...rest });
+  await store.write.createRepository({ orgName: REPO.orgName, name: REPO.repoName, ...rest });
   await store.close();
   return token;
 }

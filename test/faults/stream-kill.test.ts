@@ -57,9 +57,9 @@ async function prepare(location: StoreLocation): Promise<string> {
   const token = await createOwnerToken(store);
   const [orgName, name] = REPO;
   const world = { orgName, name, displayName: name, description: '', visibility: 'private' } as const;
-  const found = await store.write('createRepository', world);
+  const found = await store.write.createRepository(world);
   const grant = { ...found, scope: 'repo:configure' } as Grant;
-  await store.write('configureRepository', { grant, streamSubmissions: true });
+  await store.write.configureRepository({ grant, streamSubmissions: true });
   await store.close();
   return token;
 }

@@ -30,7 +30,7 @@ describe.each(ENGINES)('kill -9 of processes of one server on %s', (engine) => {
     const store = await openStore(location);
     const token = await createOwnerToken(store);
     const rest = { displayName: 'world', description: '', visibility: 'private' } as const;
-    await store.write('createRepository', { orgName: 'ada', name: 'world', ...rest });
+    await store.write.createRepository({ orgName: 'ada', name: 'world', ...rest });
     await store.close();
     const settings = { PORT: '0', CAIRN_WORKERS: '2', CAIRN_LOG_LEVEL: 'silent', ...settingsOf(location) };
     const server = startServerProcess(settings);

@@ -11,7 +11,7 @@ let last = 0;
 async function writeForEver(): Promise<never> {
   for (;;) {
     const handle = `${round}-${++last}`;
-    await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
+    await store.write.createAccount({ email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
     process.stdout.write(`${handle}\n`);
   }
 }

@@ -73,7 +73,7 @@ async function createOwner({ location }: Ground): Promise<string> {
   const store = await openStore(location);
   const email = 'soak@example.com';
   // Straight into the store: nobody signs in with a password.
-  await store.write('createAccount', { email, handle: ORG_NAME, passwordHash: '-', operator: true });
+  await store.write.createAccount({ email, handle: ORG_NAME, passwordHash: '-', operator: true });
   const { token } = await createToken(store, { email, name: 'soak', scopes: EVERYTHING });
   await store.close();
   return token;

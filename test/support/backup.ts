@@ -29,7 +29,7 @@ export function temporaryFolder(): string {
 export async function createRepository(location: StoreLocation): Promise<string> {
   const store = await openStore(location);
   const token = await createOwnerToken(store);
-  await store.write('createRepository', REPOSITORY);
+  await store.write.createRepository(REPOSITORY);
   await store.close();
   return token;
 }

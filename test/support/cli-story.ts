@@ -93,7 +93,7 @@ export async function openStory(): Promise<Story> {
   const calls = callsIn(folder);
   const { url, store } = await startTestServer('sqlite');
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store), CAIRN_REPO: 'acme/world' };
-  await store.write('createAccount', { email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false });
+  await store.write.createAccount({ email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false });
   const run = (args: readonly string[], input = '') =>
     runCairn(args, { environment, folder, stdin: Readable.from([Buffer.from(input)]) });
   for (const args of [

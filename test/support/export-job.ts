@@ -55,7 +55,7 @@ export async function buildAll(world: { store: Store; blobs: BlobStore }): Promi
 /** As a node does that goes on with it for ever, or has died: by default its lease is long. */
 export async function claimOne(store: Store, lease: { now?: number; leaseMs?: number } = {}): Promise<ClaimedExport> {
   const wish = { claim: randomUUID(), now: Date.now(), leaseMs: HOUR_MS, perRepository: 2, ...lease };
-  const claimed = await store.write('claimExport', wish);
+  const claimed = await store.write.claimExport(wish);
   if (claimed === undefined) throw new Error('there is no export to build');
   return claimed;
 }

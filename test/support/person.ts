@@ -37,5 +37,5 @@ export async function createPerson(store: Store, { email, password, name, operat
     details: { email, operator },
     places: [{ orgName: handle }],
   });
-  return await store.write('createAccount', { email, handle, passwordHash: cheapHash(password), operator }, audit);
+  return await store.write.createAccount({ email, handle, passwordHash: cheapHash(password), operator }, audit);
 }

@@ -19,7 +19,7 @@ export async function createComponentToken(store: Store, options: ComponentOptio
   const { kind = 'runtime' } = options;
   const token = mintToken(kind);
   const now = Date.now();
-  await store.write('createComponentToken', {
+  await store.write.createComponentToken({
     kind,
     component: 'acme/alerts',
     reads: [{ refs: ['**'] }],
@@ -54,7 +54,7 @@ export async function createSession(store: Store, options: SessionOptions): Prom
   const { nowMs = Date.now(), client, address } = options;
   const sessionId = randomUUID();
   const session = { id: sessionId, accountId, createdAt: nowMs, expiresAt: nowMs + CENTURY_MS };
-  await store.write('createSession', { ...session, client, address });
+  await store.write.createSession({ ...session, client, address });
   const claims = { accountId, sessionId, tokenId: randomUUID(), nowMs };
   return { sessionId, token: await signSessionToken(key, { issuer: url, audience }, claims) };
 }

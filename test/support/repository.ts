@@ -24,7 +24,7 @@ export async function createTestRepository(engine: Engine): Promise<TestReposito
 }
 
 export async function addTestRepository(store: Store, handle: string): Promise<TestRepository> {
-  await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: true });
+  await store.write.createAccount({ email: `${handle}@example.com`, handle, passwordHash: '-', operator: true });
   const repository = {
     orgName: handle,
     name: 'world',
@@ -32,12 +32,12 @@ export async function addTestRepository(store: Store, handle: string): Promise<T
     description: '',
     visibility: 'private',
   } as const;
-  const found = await store.write('createRepository', repository);
+  const found = await store.write.createRepository(repository);
   const grant = { ...found, scope: 'repo:write' } as Grant;
   return {
     store,
     grant,
-    commit: (operations, options) => store.write('commit', commitInput(grant, operations, options)),
+    commit: (operations, options) => store.write.commit(commitInput(grant, operations, options)),
   };
 }
 

@@ -128,7 +128,7 @@ export const OWNER = { email: 'ada@example.com', name: 'ada', password: 'correct
 export async function createOwnerToken(store: Store): Promise<string> {
   // Straight into the store: hashing a password takes a tenth of a second, and few tests are about that.
   const { email, name } = OWNER;
-  await store.write('createAccount', { email, handle: name, passwordHash: '-', operator: true });
+  await store.write.createAccount({ email, handle: name, passwordHash: '-', operator: true });
   const { token } = await createToken(store, { email, name: 'all', scopes: EVERYTHING });
   return token;
 }

@@ -35,5 +35,5 @@ export async function applyLines(
   lines: string | Uint8Array,
   options: Partial<ChunkInput> = {},
 ): Promise<WrittenChunk> {
-  return await repository.store.write('applyChunk', chunkInput(repository, lines, options));
+  return await repository.store.write.applyChunk(chunkInput(repository, lines, options));
 }

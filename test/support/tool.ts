@@ -52,7 +52,7 @@ export interface ToolUser extends Caller {
 /** Callers of every kind, and those whose session is for tools alone, as an agent's is after signing in. */
 export async function createToolUsers(store: Store, owner: CallProcedure): Promise<ToolUser[]> {
   const callers = await createCallers(store, owner);
-  const { id } = await store.write('createAccount', {
+  const { id } = await store.write.createAccount({
     ...{ email: 'stranger@example.com', handle: 'stranger', passwordHash: '-', operator: false },
   });
   const agentOf = async (accountId: number, one: Pick<Caller, 'name' | 'organizationRole' | 'operator'>) => ({

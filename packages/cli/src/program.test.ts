@@ -8,7 +8,7 @@ describe.each(UPPER_ENGINES)('commands on %s', (engine) => {
   it('print data on standard output, in the format that is asked for', async () => {
     const { url, store } = await startTestServer(engine);
     const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store), CAIRN_REPO: 'ada/world' };
-    await store.write('createRepository', { orgName: 'ada', name: 'world', description: '', visibility: 'private' });
+    await store.write.createRepository({ orgName: 'ada', name: 'world', description: '', visibility: 'private' });
     const json = await cairn(['repo', 'view', '--json'], environment);
     expect(json).toMatchObject({ code: 0, stderr: '' });
     expect(JSON.parse(json.stdout)).toMatchObject({ orgName: 'ada', name: 'world', repoSeq: 0 });

@@ -18,7 +18,7 @@ describe.each(UPPER_ENGINES)('the client on %s', (engine) => {
   it('calls procedures anonymously and with a token', async () => {
     const { url, store } = await startTestServer(engine);
     const token = await createOwnerToken(store);
-    await store.write('createRepository', { orgName: 'ada', name: 'world', description: '', visibility: 'private' });
+    await store.write.createRepository({ orgName: 'ada', name: 'world', description: '', visibility: 'private' });
     const client = new CairnClient({ url, token });
     expect(await client.auth.whoami()).toMatchObject({ kind: 'token', handle: 'ada' });
     expect(await client.repo.get('ada', 'world')).toMatchObject({ orgName: 'ada', name: 'world', repoSeq: 0 });

@@ -63,7 +63,7 @@ describe.each(UPPER_ENGINES)('the app on %s', (engine) => {
     async () => {
       const { app, store } = await createTestApp(engine);
       const token = await createOwnerToken(store);
-      await store.write('createRepository', { orgName: 'ada', name: 'world', description: '', visibility: 'public' });
+      await store.write.createRepository({ orgName: 'ada', name: 'world', description: '', visibility: 'public' });
       const unknown = await app.request('/no/such/path', { method: 'POST', headers: { 'x-request-id': 'same' } });
       const expected = [unknown.status, await unknown.text(), [...unknown.headers]];
       for (const path of ['/api/repos/ada/world/streams/s/submissions', '/api/repos/no/repo/streams/s/submissions']) {
@@ -348,7 +348,7 @@ describe.each(UPPER_ENGINES)('credentials on %s', (engine) => {
       scopes: [{ resource: 'eve', permissions: ['repo:read'] }],
     });
     for (const visibility of ['public', 'private'] as const) {
-      await store.write('createRepository', { orgName: 'ada', name: visibility, description: '', visibility });
+      await store.write.createRepository({ orgName: 'ada', name: visibility, description: '', visibility });
     }
     const get = async (repoName: string, token?: string) => {
       const input = encodeURIComponent(JSON.stringify({ orgName: 'ada', repoName }));

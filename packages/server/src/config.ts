@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Limits } from '@cairn/protocol/limits';
-import type { ExternalProviderSettings } from './account/external/openid.ts';
+import type { ExternalProviderSettings } from './account/external/external-provider.ts';
 import type { ProcessCount, StoreLocation } from './engine/database.ts';
 import type { BlobLocation, BlobSetting } from './export/blob-store.ts';
 import type { Sender, SmtpLocation } from './mail/mail.ts';

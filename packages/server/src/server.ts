@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Keys } from './access/context.ts';
 import { hasAccounts } from './account/account.sql.ts';
 import { createAccount, issueSetupCode } from './account/account.ts';
-import { ExternalProvider } from './account/external/openid.ts';
+import { ExternalProvider } from './account/external/external-provider.ts';
 import { createOutbound } from './action/delivery/client.ts';
 import { DeliveryMeter } from './action/delivery/delivery-verdict.ts';
 import { type AppOptions, createApp } from './app.ts';

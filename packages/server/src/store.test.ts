@@ -17,7 +17,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
   it('reads what it wrote, also after it was closed and opened again', async () => {
     const location = await testLocation(engine);
     const first = await openStore(location);
-    await first.write('setServerFact', { name: 'setup-code-hash', value: 'kept' });
+    await first.write.setServerFact({ name: 'setup-code-hash', value: 'kept' });
     expect(await findServerFact(first.database, 'setup-code-hash')).toBe('kept');
     await first.close();
     const second = await openStore(location);
@@ -29,9 +29,9 @@ describe.each(ENGINES)('the store on %s', (engine) => {
     const { write, database } = await openTestStore(engine);
     const account = { passwordHash: '-', operator: false };
     const results = await Promise.allSettled([
-      write('createAccount', { ...account, email: 'a@example.com', handle: 'a' }),
-      write('createAccount', { ...account, email: 'b@example.com', handle: 'a' }),
-      write('createAccount', { ...account, email: 'c@example.com', handle: 'c' }),
+      write.createAccount({ ...account, email: 'a@example.com', handle: 'a' }),
+      write.createAccount({ ...account, email: 'b@example.com', handle: 'a' }),
+      write.createAccount({ ...account, email: 'c@example.com', handle: 'c' }),
     ]);
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1);
     const rows = await database.query('select handle from account order by handle');
@@ -45,7 +45,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
     const account = { passwordHash: '-', operator: false };
     await Promise.all(
       Array.from({ length: 100 }, (_, n) =>
-        write('createAccount', { ...account, email: `u${n}@example.com`, handle: `u${n}` }),
+        write.createAccount({ ...account, email: `u${n}@example.com`, handle: `u${n}` }),
       ),
     );
     const [row] = await database.query<{ n: number }>(
@@ -91,12 +91,12 @@ describe.each(ENGINES)('the store on %s', (engine) => {
         heard = resolve;
       });
     const first = next();
-    await write('setServerFact', { name: 'setup-code-hash', value: '1' });
+    await write.setServerFact({ name: 'setup-code-hash', value: '1' });
     await database.notify('seq', 'a');
     await first;
     await stop();
     const before = notices;
-    await write('setServerFact', { name: 'setup-code-hash', value: '2' });
+    await write.setServerFact({ name: 'setup-code-hash', value: '2' });
     await database.notify('seq', 'b');
     await findServerFact(database, 'setup-code-hash');
     expect(notices).toBe(before);
@@ -108,7 +108,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
     const heard = Promise.withResolvers<string | undefined>();
     await here.database.listen('seq', heard.resolve);
     await here.database.notify('other', 'x');
-    await there.write('setServerFact', { name: 'setup-code-hash', value: '1' });
+    await there.write.setServerFact({ name: 'setup-code-hash', value: '1' });
     await there.database.notify('seq', 'a');
     await heard.promise;
     await Promise.all([here.close(), there.close()]);
@@ -121,7 +121,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
     await Promise.all(
       stores.flatMap((store, s) =>
         Array.from({ length: 50 }, (_, n) =>
-          store.write('createAccount', { ...account, email: `${s}-${n}@example.com`, handle: `h${s}-${n}` }),
+          store.write.createAccount({ ...account, email: `${s}-${n}@example.com`, handle: `h${s}-${n}` }),
         ),
       ),
     );
@@ -133,7 +133,7 @@ describe.each(ENGINES)('the store on %s', (engine) => {
   it('refuses calls after it was closed', async () => {
     const store = await openStore(await testLocation(engine));
     await store.close();
-    await expect(store.write('setServerFact', { name: 'setup-code-hash', value: '' })).rejects.toMatchObject({
+    await expect(store.write.setServerFact({ name: 'setup-code-hash', value: '' })).rejects.toMatchObject({
       code: 'UNAVAILABLE',
     });
   });
@@ -166,7 +166,7 @@ describe('the store on sqlite', () => {
     const location = await testLocation('sqlite');
     if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
     const store = await openStore(location);
-    await store.write('setServerFact', { name: 'setup-code-hash', value: 'kept' });
+    await store.write.setServerFact({ name: 'setup-code-hash', value: 'kept' });
     await store.close();
     expect(readdirSync(dirname(location.file))).toEqual(['cairn.db', 'usage.db']);
   });
@@ -221,7 +221,7 @@ describe('the store on sqlite', () => {
     const other = new DatabaseSync(location.file);
     other.exec('begin immediate');
     const written = Array.from({ length: 64 }, (_, n) =>
-      write('setServerFact', { name: 'setup-code-hash', value: String(n) }),
+      write.setServerFact({ name: 'setup-code-hash', value: String(n) }),
     );
     other.exec('commit');
     other.close();

@@ -16,7 +16,7 @@ import type { ExportRequest } from './export/export-thread.ts';
 import type { FollowRequest } from './search/search-follow.sql.ts';
 import type { CheckRequest } from './stream/line-checker.rule.ts';
 import type { PackedLines } from './stream/packed-lines.rule.ts';
-import type { WriteInput, WriteName, WriteResult, WriterRequest } from './writes.ts';
+import type { WriteInput, WriteName, WriteRequest, WriteResult, WriterRequest, Writes } from './writes.ts';
 
 export interface Store {
   readonly database: Database;
@@ -26,7 +26,7 @@ export interface Store {
    * Durable once the promise resolves. If it rejects, nothing happened, except with the detail `outcome: 'unknown'`:
    * the connection or the thread was lost during the answer, or the disk failed during the sync.
    */
-  write<Name extends WriteName>(name: Name, input: WriteInput<Name>, audit?: AuditEntry): Promise<WriteResult<Name>>;
+  readonly write: Writes;
   /** Calls back after commits in this process or another. A call can be lost. */
   listenCommits(onCommit: OnCommit): Promise<StopListening>;
   readonly exports: Exports;
@@ -101,19 +101,20 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   );
   const committedTo = new Set<number>();
   const notices = new CommitNotices(database);
+  const send = async (request: WriteRequest) => {
+    const result = await writer.call(request);
+    const commit = commitOf(request, result);
+    if (commit !== undefined) {
+      committedTo.add(commit.repoId);
+      notices.committed(commit);
+    }
+    return result;
+  };
   return {
     database,
     usage,
     schemaVersion,
-    write: async (name, input, audit) => {
-      const result = (await writer.call({ name, input, audit })) as WriteResult<typeof name>;
-      const commit = commitOf(name, input, result);
-      if (commit !== undefined) {
-        committedTo.add(commit.repoId);
-        notices.committed(commit);
-      }
-      return result;
-    },
+    write: writesBy(send),
     listenCommits: (onCommit) => notices.listen(onCommit),
     exports: {
       plan: async (request) => (await exporter.call({ plan: request })) as ExportPlan,
@@ -140,6 +141,13 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   };
 }
 
+/** Each property sends the write of that name. The functions themselves are loaded in the writer thread alone. */
+export function writesBy(send: (request: WriteRequest) => Promise<unknown>): Writes {
+  return new Proxy({} as Writes, {
+    get: (_, name) => (input: never, audit?: AuditEntry) => send({ name: name as WriteName, input, audit }),
+  });
+}
+
 /** Writes that may move the sequence of their repository. */
 const COMMITS: readonly WriteName[] = [
   ...(['commit', 'applyChunk', 'finishImport'] as const),
@@ -153,7 +161,7 @@ const COMMITS: readonly WriteName[] = [
   ] as const),
 ];
 
-function commitOf(name: WriteName, input: unknown, result: unknown): CommitNotice | undefined {
+function commitOf({ name, input }: WriteRequest, result: unknown): CommitNotice | undefined {
   if (!COMMITS.includes(name)) return undefined;
   const { repoId } = (input as WriteInput<'commit'>).grant;
   const { repoSeq } = result as WriteResult<'commit'>;
@@ -174,7 +182,7 @@ export async function serveWriterOf(store: Store, request: WriterRequest): Promi
   if (request === 'counts') return await store.counts();
   if (request === 'fault') return await store.fault();
   const { name, input, audit } = request;
-  return await store.write(name, input as never, audit);
+  return await store.write[name](input as never, audit);
 }
 
 // Tells who listens that a repository was committed to: in this process at once, in others by a notice. A notice is sent

@@ -196,10 +196,14 @@ const WRITES = {
   useCredentialSet,
 };
 
-type Writes = typeof WRITES;
-export type WriteName = keyof Writes;
-export type WriteInput<Name extends WriteName> = Parameters<Writes[Name]>[1];
-export type WriteResult<Name extends WriteName> = Awaited<ReturnType<Writes[Name]>>;
+export type WriteName = keyof typeof WRITES;
+export type WriteInput<Name extends WriteName> = Parameters<(typeof WRITES)[Name]>[1];
+export type WriteResult<Name extends WriteName> = Awaited<ReturnType<(typeof WRITES)[Name]>>;
+
+/** Every write as it is called from outside of the writer thread. The audit entry is written in the same transaction. */
+export type Writes = {
+  readonly [Name in keyof typeof WRITES]: (input: WriteInput<Name>, audit?: AuditEntry) => Promise<WriteResult<Name>>;
+};
 
 export interface WriteRequest<Name extends WriteName = WriteName> {
   readonly name: Name;

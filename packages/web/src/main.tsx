@@ -3,11 +3,11 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './app/language.ts';
-import { createQueryClient } from './app/query-client.ts';
+import { createQueryClient } from './app/queries.ts';
 import { createExplorerRouter } from './app/router.tsx';
-import './look/explorer.css';
-import './look/form.css';
-import './look/scroll-hint.css';
+import './ui/css/explorer.css';
+import './ui/css/form.css';
+import './ui/css/scroll-hint.css';
 
 const queryClient = createQueryClient();
 const router = createExplorerRouter();

@@ -59,11 +59,11 @@ const OWNED = { kind: 'account', organizationRole: 'owner', operator: true } as 
 
 export async function createWorld(store: Store, owner: CallProcedure): Promise<void> {
   for (const name of ['acme', 'quiet']) await owner('org.create', { name, description: SECRET });
-  await store.write('createAccount', { email: 'far@example.com', handle: 'far', passwordHash: '-', operator: false });
+  await store.write.createAccount({ email: 'far@example.com', handle: 'far', passwordHash: '-', operator: false });
   for (const { orgName, repoName, visibility } of TARGETS) {
     if (visibility === 'none') continue;
     const repository = { orgName, name: repoName, description: SECRET, visibility };
-    if (orgName === 'far') await store.write('createRepository', repository);
+    if (orgName === 'far') await store.write.createRepository(repository);
     else await owner('repo.create', repository);
   }
   for (const { orgName, repoName, held } of TARGETS) {
@@ -79,7 +79,7 @@ export async function createCallers(store: Store, owner: CallProcedure): Promise
   });
   const account = async (handle: string) => {
     const form = { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false };
-    return await store.write('createAccount', form);
+    return await store.write.createAccount(form);
   };
   const callers: Caller[] = [
     { name: 'anonymous', kind: 'anonymous', token: undefined, scopes: [] },

@@ -71,7 +71,7 @@ export async function sendToCopy(copy: RepositoryCopy, { sent, options }: Sent) 
   const { store } = copy.original.real;
   const grant = await grantOn(store, copy.address);
   const input = commitInput(grant, inCopy(copy, sent), inCopy(copy, options));
-  return await store.write('commit', input).catch((error: unknown) => error);
+  return await store.write.commit(input).catch((error: unknown) => error);
 }
 
 export async function copyRepository({ original, address }: RepositoryCopy): Promise<TestRepository> {
@@ -80,6 +80,6 @@ export async function copyRepository({ original, address }: RepositoryCopy): Pro
   return {
     store,
     grant,
-    commit: (operations, options) => store.write('commit', commitInput(grant, operations, options)),
+    commit: (operations, options) => store.write.commit(commitInput(grant, operations, options)),
   };
 }

@@ -78,7 +78,7 @@ export class Scene {
     for (const account of ['ada', 'bob'] as const) {
       const handle = this.handle(account);
       const form = { email: `${handle}@example.com`, handle, passwordHash: '-', operator: true };
-      const { id } = await store.write('createAccount', form);
+      const { id } = await store.write.createAccount(form);
       this.sessions.set(account, (await createSession(store, { accountId: id })).token);
     }
     const ada = this.call({ account: 'ada' });

@@ -81,7 +81,7 @@ export class World {
     const signIn = async (handle: string) => {
       const email = `${handle}@example.com`;
       const account = { email, handle, passwordHash: '-', operator: true };
-      const { id } = await store.write('createAccount', account);
+      const { id } = await store.write.createAccount(account);
       return (await createSession(store, { accountId: id })).token;
     };
     this.sessionToken = await signIn(this.handle);

@@ -94,7 +94,7 @@ export class ReadWorld {
     const { app, store } = this.options;
     const { orgName } = this.main;
     const account = { email: `${orgName}@example.com`, handle: orgName, passwordHash: '-', operator: true };
-    const { id } = await store.write('createAccount', account);
+    const { id } = await store.write.createAccount(account);
     this.sessionToken = (await createSession(store, { accountId: id })).token;
     this.session = caller(app, this.sessionToken);
     const visibility = this.isPublic ? 'public' : 'private';

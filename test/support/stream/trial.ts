@@ -129,10 +129,10 @@ export class StreamTrial {
 
   async #close(): Promise<void> {
     const { store, grant } = this.#streamed;
-    await store.write('closeStream', { grant, ...STREAM, now: Date.now() });
+    await store.write.closeStream({ grant, ...STREAM, now: Date.now() });
     const closed = { code: 'CONFLICT', details: { reason: 'closed' } };
     expect(await this.#refused(linesOf([{ name: 'Room/late', data: {} }]))).toMatchObject(closed);
-    while (!(await store.write('forgetStreamTokens', { grant, ...STREAM, tokensMax: 2 })));
+    while (!(await store.write.forgetStreamTokens({ grant, ...STREAM, tokensMax: 2 })));
   }
 
   async #apply(text: string, options: Partial<ChunkInput> = {}) {
@@ -142,7 +142,7 @@ export class StreamTrial {
     const learned = this.#learned.shift() ?? [];
     const lines = this.#checker.check({ repoId: grant.repoId, bytes, skipExisting, limits, committer, learned });
     const order = { lines, readable: this.#readable, offset: this.#offset, ...options };
-    const found = await store.write('applyChunk', chunkInput(this.#streamed, '', order));
+    const found = await store.write.applyChunk(chunkInput(this.#streamed, '', order));
     this.#learned.push(found.learned);
     return found;
   }

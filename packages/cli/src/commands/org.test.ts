@@ -53,7 +53,7 @@ describe.each(UPPER_ENGINES)('members by the command line on %s', (engine) => {
     const { url, store } = await startTestServer(engine);
     const environment = { CAIRN_URL: url, CAIRN_TOKEN: await createOwnerToken(store) };
     const bob = { email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false };
-    await store.write('createAccount', bob);
+    await store.write.createAccount(bob);
     const run = async (...args: string[]) => {
       const { code, stdout, stderr } = await cairn(['--json', ...args], environment);
       expect([code, stderr]).toEqual([0, '']);

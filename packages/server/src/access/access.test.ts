@@ -56,14 +56,14 @@ const SECRETS = /acme|vault|Acme's own|classified/;
 
 async function createWorld(store: Store): Promise<void> {
   const [now, ownerId] = [Date.now(), await ownerIdOf(store)];
-  await store.write('createOrganization', { name: 'acme', description: "Acme's own", ownerId, now });
-  await store.write('createOrganization', { name: 'garden', description: 'for all', ownerId, now });
+  await store.write.createOrganization({ name: 'acme', description: "Acme's own", ownerId, now });
+  await store.write.createOrganization({ name: 'garden', description: 'for all', ownerId, now });
   const made = [
     { orgName: 'acme', name: 'vault', description: 'classified', visibility: 'private' },
     { orgName: 'garden', name: 'roses', description: '', visibility: 'public' },
     { orgName: 'garden', name: 'shed', description: 'classified', visibility: 'private' },
   ] as const;
-  for (const repository of made) await store.write('createRepository', repository);
+  for (const repository of made) await store.write.createRepository(repository);
 }
 
 describe.each(ENGINES)('organizations and repositories on %s', (engine) => {

@@ -64,7 +64,7 @@ describe.each(UPPER_ENGINES)('paging on %s', (engine) => {
     const { app, store } = await createTestApp(engine);
     const call = caller(app, await createOwnerToken(store));
     const createRepository = (orgName: string, name: string) =>
-      store.write('createRepository', { orgName, name, description: '', visibility: 'private' });
+      store.write.createRepository({ orgName, name, description: '', visibility: 'private' });
     return { app, store, call, createRepository };
   };
 
@@ -72,7 +72,7 @@ describe.each(UPPER_ENGINES)('paging on %s', (engine) => {
     const { store, call, createRepository } = await prepare();
     const before: string[] = [];
     for (const orgName of ['a1', 'b2', 'c3']) {
-      await store.write('createOrganization', {
+      await store.write.createOrganization({
         name: orgName,
         description: '',
         ownerId: await ownerIdOf(store),
@@ -105,7 +105,7 @@ describe.each(UPPER_ENGINES)('paging on %s', (engine) => {
   it('of organizations goes by name, to a last page without a cursor', async () => {
     const { store, call } = await prepare();
     for (const name of ['zeta', 'a-b', 'a0', 'ab']) {
-      await store.write('createOrganization', { name, description: '', ownerId: await ownerIdOf(store), now: 1 });
+      await store.write.createOrganization({ name, description: '', ownerId: await ownerIdOf(store), now: 1 });
     }
     const first = (await call('org.list', { limit: 3 })).data();
     expect(first.items.map(({ name }) => name)).toEqual(['a-b', 'a0', 'ab']);

@@ -140,7 +140,7 @@ describe.each(ENGINES)('session tokens on %s', (engine) => {
 
     const again = await createSession(store, { accountId });
     const eves = await createSession(store, { accountId: eve });
-    await store.write('endSessions', { accountId, now: Date.now() });
+    await store.write.endSessions({ accountId, now: Date.now() });
     for (const { token } of [session, again]) expect(await whoIs(testApp, bearer(token))).toBe(refused);
     expect(await whoIs(testApp, bearer(eves.token))).toBe('session');
 
@@ -190,7 +190,7 @@ async function createCredentials(store: Store): Promise<Record<'token' | 'sessio
   const token = await createOwnerToken(store);
   const { token: session } = await createSession(store, { accountId: await ownerIdOf(store) });
   const repository = { orgName: 'ada', name: 'world', description: '', visibility: 'private' } as const;
-  const { repoId } = await store.write('createRepository', repository);
+  const { repoId } = await store.write.createRepository(repository);
   return { token, session, component: await createComponentToken(store, { repoId }) };
 }
 

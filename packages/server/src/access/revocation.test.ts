@@ -22,7 +22,7 @@ async function prepare(engine: Engine) {
   await owner('org.create', { name: 'acme' });
   await owner('repo.create', { orgName: 'acme', name: 'world' });
   const form = { email: 'eve@example.com', handle: 'eve', passwordHash: '-', operator: false };
-  const eve = await store.write('createAccount', form);
+  const eve = await store.write.createAccount(form);
   await owner('org.addMember', { orgName: 'acme', handle: 'eve', role: 'editor' });
   const { token } = await createToken(store, { email: 'eve@example.com', name: 'all', scopes: EVERYTHING });
   return { here, there, store, owner, eve, token };
@@ -72,7 +72,7 @@ describe.each(UPPER_ENGINES)('on %s', (engine) => {
       [401, 401],
       [200, 200],
     ]);
-    await store.write('endSessions', { accountId: eve.id, now: Date.now() });
+    await store.write.endSessions({ accountId: eve.id, now: Date.now() });
     expect(await Promise.all([token, child, jwt].map(whoami))).toEqual([
       [200, 200],
       [401, 401],

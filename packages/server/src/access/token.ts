@@ -119,7 +119,7 @@ export async function createToken(
     { ...context, principal },
     { action: 'token.create', name, details: { scopes: asked, expiresAt: record.expiresAt }, ...tellingOf(scopes) },
   );
-  await store.write('createToken', record, audit);
+  await store.write.createToken(record, audit);
   return { ...(await getToken({ ...context, principal }, { name })), token };
 }
 
@@ -173,7 +173,7 @@ export async function rotateToken(
     { principal: holder, origin },
     { action: 'token.rotate', name, details: { expiresAt: end }, ...tellingAlike(orgIds) },
   );
-  const rotated = await store.write('rotateToken', rotation, audit);
+  const rotated = await store.write.rotateToken(rotation, audit);
   return { ...(await toRecord(store, management, rotated)), token, previousValidUntil: previousUntil };
 }
 
@@ -188,7 +188,7 @@ export async function revokeToken(
   const orgIds = await findOrganizationIds(store.database, found.scopes);
   const audit = tokenTold({ principal: holder, origin }, { action: 'token.revoke', name, ...tellingAlike(orgIds) });
   const again = found.revokedAt !== null;
-  const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, again ? undefined : audit);
+  const revoked = await store.write.revokeToken({ management, name, now: Date.now() }, again ? undefined : audit);
   return await toRecord(store, management, revoked);
 }
 

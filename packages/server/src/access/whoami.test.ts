@@ -15,7 +15,7 @@ describe.each(UPPER_ENGINES)('whoami on %s', (engine) => {
     await owner('org.create', { name: 'acme' });
     for (const name of ['world', 'moon']) await owner('repo.create', { orgName: 'acme', name });
     const form = { email: 'eve@example.com', handle: 'eve', passwordHash: '-', operator: false };
-    const eve = await store.write('createAccount', form);
+    const eve = await store.write.createAccount(form);
     await owner('org.addMember', { orgName: 'acme', handle: 'eve', role: 'viewer' });
     await owner('repo.setRole', { orgName: 'acme', repoName: 'moon', handle: 'eve', role: 'write' });
     const tokenWith = async (scopes: ScopeEntry[]) => {

@@ -50,7 +50,7 @@ describe.each(ENGINES)('the page of an account on %s', (engine) => {
     expect(page.headers.get('cache-control')).toBe('no-store');
     const client = { id: 'https://tool.example/client.json', name: '<b>A tool</b>' };
     const now = Date.now();
-    await store.write('createSession', { id: 'grant-1', accountId, createdAt: now, expiresAt: now + 60_000, client });
+    await store.write.createSession({ id: 'grant-1', accountId, createdAt: now, expiresAt: now + 60_000, client });
     const shown = await browser.open(`${url}/auth/account`);
     expect(shown.text).toContain('<h1>ada</h1>');
     expect(shown.text).toContain('You sign in as ada@example.com.');

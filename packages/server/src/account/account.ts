@@ -37,7 +37,7 @@ export async function createAccount(store: Store, form: AccountForm & { operator
     details: { email, operator },
     places: [{ orgName: handle }],
   });
-  return await store.write('createAccount', account, audit);
+  return await store.write.createAccount(account, audit);
 }
 
 export async function newAccount({
@@ -120,7 +120,7 @@ export async function createToken(
     details: { scopes: minted.scopes, expiresAt: minted.expiresAt },
     places: [{ accountId: account.id }],
   });
-  await store.write('createToken', { ...record, scopes, accountId: account.id, hash: hashToken(token) }, audit);
+  await store.write.createToken({ ...record, scopes, accountId: account.id, hash: hashToken(token) }, audit);
   return minted;
 }
 
@@ -158,7 +158,7 @@ export async function isSetUp(store: Store): Promise<boolean> {
 export async function issueSetupCode(store: Store): Promise<string | undefined> {
   if (await hasAccounts(store.database)) return undefined;
   const code = mintCode();
-  await store.write('setServerFact', { name: 'setup-code-hash', value: hashCode(code) });
+  await store.write.setServerFact({ name: 'setup-code-hash', value: hashCode(code) });
   return code;
 }
 
@@ -190,6 +190,6 @@ export async function setUpOwner(
     places: [{ orgName: handle }],
   });
   const made = { ...record, scopes: [EVERYWHERE], hash: hashToken(token) };
-  await store.write('setUpOwner', { setupCodeHash: hashCode(code), account, token: made }, audit);
+  await store.write.setUpOwner({ setupCodeHash: hashCode(code), account, token: made }, audit);
   return { ...minted, handle };
 }

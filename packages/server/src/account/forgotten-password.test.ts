@@ -18,7 +18,7 @@ const NEW = 'another one, much better';
 async function connect(engine: Engine, settings: Record<string, string>) {
   const connected = await createTestApp(engine, settings);
   const { store } = connected;
-  const { id } = await store.write('createAccount', {
+  const { id } = await store.write.createAccount({
     email: EMAIL,
     handle: 'bob',
     passwordHash: '-',
@@ -61,7 +61,7 @@ describe.each(ENGINES)('who has forgotten the password, on %s,', (engine) => {
       operator: false,
       emailVerified: false,
     };
-    const { id: eveId } = await store.write('createAccount', squatted);
+    const { id: eveId } = await store.write.createAccount(squatted);
     const tokens = [];
     for (const email of [EMAIL, squatted.email]) {
       tokens.push((await createToken(store, { email, name: 'all', scopes: EVERYTHING })).token);
@@ -93,7 +93,7 @@ describe.each(ENGINES)('who has forgotten the password, on %s,', (engine) => {
       operator: false,
       emailVerified: false,
     };
-    await store.write('createAccount', unproven);
+    await store.write.createAccount(unproven);
     const { code } = await issueReset(store, unproven.email);
     await sendJson(app, '/auth/forgot', { email: unproven.email });
     await smtp.next();
@@ -110,7 +110,7 @@ describe.each(ENGINES)('who has forgotten the password, on %s,', (engine) => {
     const smtp = await startSmtp();
     const { app, store } = await connect(engine, smtp.settings);
     const other = { email: 'off@example.com', handle: 'off', passwordHash: '-', operator: false };
-    await store.write('createAccount', other);
+    await store.write.createAccount(other);
     await setAccountActive(store, { email: other.email, active: false });
     const emails = ['nobody@example.com', 'off@example.com', EMAIL];
     const pages = [];

@@ -38,7 +38,7 @@ async function connect(engine: Engine) {
   const join = async (handle: string, { emailVerified = true } = {}) => {
     const email = `${handle}@example.com`;
     const account = { email, handle, passwordHash: PASSWORD_HASH, operator: false, emailVerified };
-    await store.write('createAccount', account);
+    await store.write.createAccount(account);
     return await callerOf(email);
   };
   const accept = (fields: object) => sendJson(app, '/auth/invite', { password: PASSWORD, ...fields });
@@ -122,7 +122,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     await owner('org.removeMember', { ...ACME, email: 'eve@example.com' });
     const gone = codeIn((await owner('repo.setRole', { ...WORLD, email: BOB, role: 'read' })).data().link);
     await owner('repo.delete', WORLD);
-    await store.write('setMember', {
+    await store.write.setMember({
       grant: await organizationGrantOn(store, 'acme'),
       person: { email: 'old@example.com' },
       role: 'viewer',
@@ -162,7 +162,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     ).map(({ id }) => id);
     const setRole = (role: 'viewer' | 'admin' | 'owner') => owner('org.setMemberRole', { ...ACME, handle, role });
     const setActive = (active: boolean) =>
-      store.write('setAccountActive', { accountId: accountId ?? -1, active, now: Date.now() });
+      store.write.setAccountActive({ accountId: accountId ?? -1, active, now: Date.now() });
     for (const [role, end, back] of [
       ['viewer', () => setRole('viewer'), () => setRole('owner')],
       [
@@ -252,7 +252,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
     await owner('org.removeMember', { ...ACME, email: BOB });
     expect((await bob('repo.get', WORLD)).status).toBe(404);
     const [row] = await store.database.query<{ id: number }>('select id from account where email = $1', [BOB]);
-    await store.write('setAccountActive', { accountId: row?.id ?? -1, active: false, now: Date.now() });
+    await store.write.setAccountActive({ accountId: row?.id ?? -1, active: false, now: Date.now() });
     for (const person of [{ email: BOB }, { handle: 'bob' }]) {
       for (const refused of [
         await owner('org.addMember', { ...ACME, ...person, role: 'viewer' }),

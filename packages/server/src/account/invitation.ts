@@ -55,7 +55,7 @@ export async function acceptInvitation(
     details: { email, role },
     places: [{ orgName }, { orgName: account.handle }],
   });
-  const { before, ...joined } = await store.write('acceptInvitation', acceptance, audit);
+  const { before, ...joined } = await store.write.acceptInvitation(acceptance, audit);
   if (before) throw alreadyThere(joined);
   return { joined, email, ...(credential !== undefined && { credential }) };
 }

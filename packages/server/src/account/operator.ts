@@ -24,7 +24,7 @@ export async function issueReset(store: Store, email: string): Promise<IssuedRes
   const code = mintCode();
   const expiresAt = Date.now() + RESET_MS;
   const audit = told(accountId, { handle, action: 'admin.resetPassword' });
-  await store.write('issueResetCode', { accountId, codeHash: hashCode(code), expiresAt }, audit);
+  await store.write.issueResetCode({ accountId, codeHash: hashCode(code), expiresAt }, audit);
   return { handle, code, expiresAt };
 }
 
@@ -35,7 +35,7 @@ export async function setPassword(
   const { accountId, handle } = await findActiveAccount(store, email);
   checkNewPassword(newPassword);
   const audit = told(accountId, { handle, action: 'admin.resetPassword' });
-  await store.write('setPassword', { accountId, passwordHash: await hashPassword(newPassword) }, audit);
+  await store.write.setPassword({ accountId, passwordHash: await hashPassword(newPassword) }, audit);
   return { handle };
 }
 
@@ -75,7 +75,7 @@ export async function revokeTokenOf(
     target: `token:${handle}/${name}`,
     places: [{ accountId }],
   });
-  const revoked = await store.write('revokeToken', { management, name, now: Date.now() }, audit);
+  const revoked = await store.write.revokeToken({ management, name, now: Date.now() }, audit);
   return await toRecord(store, management, revoked);
 }
 
@@ -87,7 +87,7 @@ interface ActivationForm {
 export async function setAccountActive(store: Store, { email, active }: ActivationForm): Promise<{ handle: string }> {
   const { accountId, handle } = await findAccount(store, email);
   const audit = told(accountId, { handle, action: active ? 'admin.reactivateUser' : 'admin.deactivateUser' });
-  await store.write('setAccountActive', { accountId, active, now: Date.now() }, audit);
+  await store.write.setAccountActive({ accountId, active, now: Date.now() }, audit);
   return { handle };
 }
 

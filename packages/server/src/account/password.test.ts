@@ -21,7 +21,7 @@ async function connect(engine: Engine) {
   const { app, store, logged } = await createTestApp(engine);
   const owner = caller(app, await createOwnerToken(store));
   const account = { email: EMAIL, handle: 'bob', passwordHash: OLD_HASH, operator: false };
-  const { id } = await store.write('createAccount', account);
+  const { id } = await store.write.createAccount(account);
   const { token } = await createToken(store, { email: EMAIL, name: 'all', scopes: EVERYTHING });
   const change = (fields: object) =>
     sendJson(app, '/auth/password', { email: EMAIL, password: OLD, newPassword: NEW, ...fields });
@@ -104,7 +104,7 @@ describe.each(UPPER_ENGINES)('a password on %s', (engine) => {
     const ended = await issueReset(store, EMAIL);
     await change({});
     const expired = { accountId: id, codeHash: hashCode('expired'), expiresAt: Date.now() };
-    await store.write('issueResetCode', expired);
+    await store.write.issueResetCode(expired);
     const codes = [earlier.code, code, ended.code, 'expired', 'unknown', '', '\0', "' or 1=1 --", 'x'.repeat(10_000)];
     const refused = await Promise.all(codes.map((code) => reset({ code })));
     const pages = await Promise.all(codes.map((code) => openPage(app, `/auth/reset?code=${encodeURIComponent(code)}`)));
@@ -184,7 +184,7 @@ describe.each(UPPER_ENGINES)('a deactivated account on %s', (engine) => {
     const last = setAccountActive(store, { email: OWNER.email, active: false });
     await expect(last).rejects.toMatchObject({ code: 'CONFLICT', details: { reason: 'last_operator' } });
     const other = { email: 'op@example.com', handle: 'op', passwordHash: '-', operator: true };
-    await store.write('createAccount', other);
+    await store.write.createAccount(other);
     await setAccountActive(store, { email: OWNER.email, active: false });
     expect((await bob('org.removeMember', { ...acme, handle: 'bob' })).code).toBe('CONFLICT');
     // Who is deactivated can be removed.

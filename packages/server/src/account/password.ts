@@ -38,7 +38,7 @@ export async function changePassword(
     target: `user:${handle}`,
     places: [{ accountId }],
   });
-  await store.write('changePassword', { accountId, oldHash: passwordHash, newHash }, audit);
+  await store.write.changePassword({ accountId, oldHash: passwordHash, newHash }, audit);
   return { handle };
 }
 
@@ -67,7 +67,7 @@ export async function resetPassword(
     places: [{ orgName: handle }],
   });
   const reset = { codeHash: hashCode(code), passwordHash, now: Date.now() };
-  const proven = await store.write('resetPassword', reset, audit);
+  const proven = await store.write.resetPassword(reset, audit);
   return { handle, ...(proven && { tokensEnded: true }) };
 }
 
@@ -122,7 +122,7 @@ async function writeReset(
     target: `user:${handle}`,
     places: [{ accountId }],
   });
-  await store.write('issueResetCode', { accountId, mailed: true, codeHash: hashCode(code), expiresAt }, audit);
+  await store.write.issueResetCode({ accountId, mailed: true, codeHash: hashCode(code), expiresAt }, audit);
   const text = `Somebody asked for a new password for ${handle} on Cairn at ${publicUrl}.
 
 If it was you, open this link. It works once, until ${utcTimeText(expiresAt)}, and ends the links that you got before:

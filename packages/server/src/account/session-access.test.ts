@@ -20,7 +20,7 @@ async function prepare(engine: Engine) {
   const owner = caller(app, await createOwnerToken(store));
   const ownerId = await ownerIdOf(store);
   for (const handle of ['eve', 'bob']) {
-    await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
+    await store.write.createAccount({ email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
   }
   const { id: accountId = 0 } = (await findAccountByEmail(store.database, 'eve@example.com')) ?? {};
   const { token } = await createSession(store, { accountId });
@@ -29,7 +29,7 @@ async function prepare(engine: Engine) {
   const createWorld = async (role: OrganizationRole | undefined): Promise<SampleWorld> => {
     count += 1;
     const orgName = `org-${count}`;
-    await store.write('createOrganization', { name: orgName, description: '', ownerId, now: Date.now() });
+    await store.write.createOrganization({ name: orgName, description: '', ownerId, now: Date.now() });
     if (role !== undefined) (await owner('org.addMember', { orgName, handle: 'eve', role })).data();
     (await owner('repo.create', { orgName, name: 'vault' })).data();
     const address = { orgName, repoName: 'vault' };

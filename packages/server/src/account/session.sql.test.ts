@@ -10,7 +10,7 @@ async function openWithSessions(engine: (typeof ENGINES)[number]): Promise<Store
   const store = await openStore(location);
   onTestFinished(() => store.close());
   for (const handle of ['ada', 'bob']) {
-    await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
+    await store.write.createAccount({ email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
   }
   const writer = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
   await writer.transaction((tx) =>
@@ -34,11 +34,12 @@ describe.each(ENGINES)('sessions on %s', (engine) => {
       const store = await openWithSessions(engine);
       const accountId = await accountIdOf(store, 'ada');
       const now = Date.now();
-      await store.write('issueResetCode', { accountId, codeHash: 'code', expiresAt: now + 1_000 });
-      if (write === 'changePassword') await store.write(write, { accountId, oldHash: '-', newHash: 'new' });
-      else if (write === 'resetPassword') await store.write(write, { codeHash: 'code', passwordHash: 'new', now });
-      else if (write === 'setPassword') await store.write(write, { accountId, passwordHash: 'new' });
-      else await store.write(write, { accountId, active: false, now });
+      await store.write.issueResetCode({ accountId, codeHash: 'code', expiresAt: now + 1_000 });
+      if (write === 'changePassword') await store.write.changePassword({ accountId, oldHash: '-', newHash: 'new' });
+      else if (write === 'resetPassword')
+        await store.write.resetPassword({ codeHash: 'code', passwordHash: 'new', now });
+      else if (write === 'setPassword') await store.write.setPassword({ accountId, passwordHash: 'new' });
+      else await store.write.setAccountActive({ accountId, active: false, now });
       const rows = await store.database.query(
         'select id, ended_at is null as runs, ended_at = 1 as before from session order by id',
       );

@@ -18,7 +18,7 @@ async function connect(engine: Engine) {
   const token = await createOwnerToken(store);
   const accountId = await ownerIdOf(store);
   const account = { email: BOB.email, handle: 'bob', passwordHash: BOB_HASH, operator: false };
-  const { id: bobId } = await store.write('createAccount', account);
+  const { id: bobId } = await store.write.createAccount(account);
   const begin = async (options: Partial<Parameters<typeof createSession>[1]> = {}) => {
     const { sessionId: id, token: jwt } = await createSession(store, { accountId, ...options });
     return { id, call: caller(app, jwt) };

@@ -107,7 +107,7 @@ export async function endOneSession(
     details,
     places: [{ accountId }],
   });
-  await store.write('endSession', { id, accountId, now }, audit);
+  await store.write.endSession({ id, accountId, now }, audit);
   if (record === undefined) throw new Error('a session has no record');
   return record;
 }
@@ -123,7 +123,7 @@ export async function endEverySession(
     details: kind === undefined ? {} : { kind },
     places: [{ accountId }],
   });
-  return await store.write('endSessions', { accountId, kind, now: Date.now() }, audit);
+  return await store.write.endSessions({ accountId, kind, now: Date.now() }, audit);
 }
 
 function sessionNotFound(): CairnError {
@@ -156,7 +156,7 @@ export async function beginBrowserSession(
 ): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const createdAt = Date.now();
-  await store.write('createSession', {
+  await store.write.createSession({
     id: randomUUID(),
     secretHash: hashCode(secret),
     expiresAt: createdAt + BROWSER_SESSION_MS,
@@ -182,7 +182,7 @@ function csrfOf(secret: string): string {
 }
 
 export async function endBrowserSession(store: Store, { sessionId, accountId }: BrowserSession): Promise<void> {
-  await store.write('endSession', { id: sessionId, accountId, now: Date.now() });
+  await store.write.endSession({ id: sessionId, accountId, now: Date.now() });
 }
 
 export interface SignInThrottle {
@@ -227,7 +227,7 @@ async function tell(
   const outcome = good && !deactivated ? 'signed in' : 'refused';
   const actor = good ? `user:${handle}` : 'anonymous';
   const entry = { target: `user:${handle}`, details: { outcome }, places: [{ accountId }] };
-  await store.write('recordAudit', auditedBy(actor, visitor, { action: 'auth.signIn', ...entry }));
+  await store.write.recordAudit(auditedBy(actor, visitor, { action: 'auth.signIn', ...entry }));
 }
 
 /** A client's session stands for the consent of a user and has the id of the grant. */
@@ -251,7 +251,7 @@ export async function beginClientSession(store: Store, session: NewClientSession
     places: [{ accountId }],
   });
   const begun = { address: origin.address, createdAt: Date.now(), expiresAt, restsOn: { sessionId: decidedIn } };
-  await store.write('createSession', { id, accountId, client, ...begun }, audit);
+  await store.write.createSession({ id, accountId, client, ...begun }, audit);
   // A client that registered itself stays as long as somebody trusts it.
-  await store.write('extendOauthItem', { kind: 'Client', idHash: hashCode(client.id), expiresAt });
+  await store.write.extendOauthItem({ kind: 'Client', idHash: hashCode(client.id), expiresAt });
 }

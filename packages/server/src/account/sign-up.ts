@@ -82,7 +82,7 @@ async function makeAccount(
     details: { email, emailVerified },
     places: [{ orgName: handle }],
   });
-  const made: Account = await store.write('createAccount', account, audit);
+  const made: Account = await store.write.createAccount(account, audit);
   return { handle: made.handle };
 }
 

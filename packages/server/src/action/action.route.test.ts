@@ -248,7 +248,7 @@ describe.each(ENGINES)('the action routes on %s', (engine) => {
   it('know nothing of runs that are unknown, hidden or of another component, all in the same words', async () => {
     const world = await createWorld(engine);
     const runId = await oneRun(world);
-    await world.store.write('createAccount', {
+    await world.store.write.createAccount({
       email: 'eve@example.com',
       handle: 'eve',
       passwordHash: '-',

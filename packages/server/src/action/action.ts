@@ -70,7 +70,7 @@ export async function retryRun(
 ): Promise<ProcedureOutput<'action.retry'>> {
   const { homeId } = await authorizeHome(context, address);
   const { key } = await getOwnRun(context, { homeId, runId });
-  await context.store.write('retryRun', {
+  await context.store.write.retryRun({
     ...key,
     attemptsMax: attemptsMaxOf(context),
     now: await context.store.database.now(),
@@ -84,7 +84,7 @@ export async function giveUpRun(
 ): Promise<ProcedureOutput<'action.giveUp'>> {
   const { homeId } = await authorizeHome(context, address);
   const { key } = await getOwnRun(context, { homeId, runId });
-  await context.store.write('giveUpRun', { ...key, now: await context.store.database.now() });
+  await context.store.write.giveUpRun({ ...key, now: await context.store.database.now() });
   return (await getOwnRun(context, { homeId, runId })).run;
 }
 
@@ -114,7 +114,7 @@ export async function reportRun(
   const schedule = { now, retrySeconds: context.webhookRetrySeconds, chance: Math.random() };
   const retryAt = retryTime({ attempt: attemptCount, maxAttempts }, schedule);
   const input = { ...key, report, now, retryAt, attemptsMax: attemptsMaxOf(context) };
-  return { runId, status: await context.store.write('reportRun', input) };
+  return { runId, status: await context.store.write.reportRun(input) };
 }
 
 /** Unknown, hidden and other components' runs get the same 404 before the scope is checked. */

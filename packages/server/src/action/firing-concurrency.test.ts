@@ -30,14 +30,13 @@ describe.each(ENGINES)('runs on %s', (engine) => {
   it('are one for each commit and chunk that matches, in order, from two nodes at once', async () => {
     const { one, two, near, home, watched } = await prepare(engine);
     for (const name of ['a', 'b', 'c']) {
-      await one.write('createSubscription', { ...form, home, name, now: Date.now() });
+      await one.write.createSubscription({ ...form, home, name, now: Date.now() });
     }
     const commits = Array.from({ length: 40 }, (_, n) =>
-      (n % 2 === 0 ? one : two).write('commit', commitInput(near.grant, [thing(`commit${n}`)])),
+      (n % 2 === 0 ? one : two).write.commit(commitInput(near.grant, [thing(`commit${n}`)])),
     );
     const streams = Array.from({ length: 10 }, (_, n) =>
-      (n % 2 === 0 ? one : two).write(
-        'applyChunk',
+      (n % 2 === 0 ? one : two).write.applyChunk(
         chunkInput(near, linesOf([thing(`x${n}`), thing(`y${n}`)]), { offset: 0, streamId: `s${n}` }),
       ),
     );
@@ -53,14 +52,14 @@ describe.each(ENGINES)('runs on %s', (engine) => {
 
   it('are none while a subscription is paused, and none is missing when it is not', async () => {
     const { one, two, near, home, watched } = await prepare(engine);
-    await one.write('createSubscription', { ...form, home, name: 'a', now: Date.now() });
-    await one.write('createSubscription', { ...form, home, name: 'steady', now: Date.now() });
-    const commits = Array.from({ length: 30 }, (_, n) => one.write('commit', commitInput(near.grant, [thing(`${n}`)])));
+    await one.write.createSubscription({ ...form, home, name: 'a', now: Date.now() });
+    await one.write.createSubscription({ ...form, home, name: 'steady', now: Date.now() });
+    const commits = Array.from({ length: 30 }, (_, n) => one.write.commit(commitInput(near.grant, [thing(`${n}`)])));
     const switching = async () => {
       for (let n = 0; n < 5; n++) {
         const moment = { home, name: 'a', now: Date.now() };
-        await two.write('pauseSubscription', moment);
-        await two.write('resumeSubscription', moment);
+        await two.write.pauseSubscription(moment);
+        await two.write.resumeSubscription(moment);
       }
     };
     await Promise.all([...commits, switching()]);
@@ -85,9 +84,9 @@ describe.each(ENGINES)('runs on %s', (engine) => {
       description: '',
       visibility: 'private',
     } as const;
-    await one.write('createRepository', repository);
+    await one.write.createRepository(repository);
     const far = await grantOn(one, { orgName: 'acme', repoName: 'far' });
-    await one.write('commit', commitInput(far, [SHAPE]));
+    await one.write.commit(commitInput(far, [SHAPE]));
     const [{ id: accountId } = { id: 0 }] = await one.database.query<{ id: number }>('select id from account');
     for (const [grant, source] of [
       [near.grant, far],
@@ -95,7 +94,7 @@ describe.each(ENGINES)('runs on %s', (engine) => {
     ] as const) {
       const home = { homeId: grant.repoId, grant };
       const given = { repoId: source.repoId, giver: { accountId } };
-      await one.write('createSubscription', {
+      await one.write.createSubscription({
         ...form,
         home,
         name: grant.repository.name,
@@ -104,8 +103,8 @@ describe.each(ENGINES)('runs on %s', (engine) => {
       });
     }
     const commits = Array.from({ length: 20 }, (_, n) => [
-      one.write('commit', commitInput(near.grant, [thing(`${n}`)])),
-      two.write('commit', commitInput(far, [thing(`${n}`)])),
+      one.write.commit(commitInput(near.grant, [thing(`${n}`)])),
+      two.write.commit(commitInput(far, [thing(`${n}`)])),
     ]).flat();
     const carrying = async (store: typeof one) => {
       for (let n = 0; n < 5; n++) await carryOutboxes(store);
@@ -123,11 +122,11 @@ describe.each(ENGINES)('runs on %s', (engine) => {
     const { one, two, near, watched } = await prepare(engine);
     const home = { homeId: -near.grant.orgId, grant: undefined };
     const made = { ...form, filter: undefined, event: 'repo.created', home };
-    for (const name of ['a', 'b']) await one.write('createSubscription', { ...made, name, now: Date.now() });
+    for (const name of ['a', 'b']) await one.write.createSubscription({ ...made, name, now: Date.now() });
     const repository = { orgName: 'acme', description: '', visibility: 'private' } as const;
     await Promise.all(
       Array.from({ length: 20 }, (_, n) =>
-        (n % 2 === 0 ? one : two).write('createRepository', { ...repository, name: `r${n}` }),
+        (n % 2 === 0 ? one : two).write.createRepository({ ...repository, name: `r${n}` }),
       ),
     );
     const positions = (await watched()).map(({ subscription_name, position }) => `${subscription_name}${position}`);

@@ -53,16 +53,16 @@ describe.each(ENGINES)('the outbox on %s', (engine) => {
     await subscribe({ name: 'b', source: 'acme/far' });
     for (const n of [1, 2]) await commit([thing(n)], FAR);
     const wish = { now: Date.now(), leaseMs: -1 };
-    const first = await store.write('claimOutbox', { ...wish, claim: randomUUID() });
-    const second = await store.write('claimOutbox', { ...wish, claim: randomUUID() });
+    const first = await store.write.claimOutbox({ ...wish, claim: randomUUID() });
+    const second = await store.write.claimOutbox({ ...wish, claim: randomUUID() });
     if (first === undefined || second === undefined) throw new Error('nothing was due');
     const runs = await findOutbox(store.database, second, { limit: 3 });
     const homeId = runs[0]?.homeId ?? 0;
     const carriage = { homeId, runs, lapses: [], now: Date.now() };
     // The first has lost it, as one that was taken for dead; the second dies in the middle of it.
-    expect(await store.write('carryOutbox', { ...carriage, work: first })).toBe(false);
-    expect(await store.write('carryOutbox', { ...carriage, work: second })).toBe(true);
-    expect(await store.write('carryOutbox', { ...carriage, work: second })).toBe(true);
+    expect(await store.write.carryOutbox({ ...carriage, work: first })).toBe(false);
+    expect(await store.write.carryOutbox({ ...carriage, work: second })).toBe(true);
+    expect(await store.write.carryOutbox({ ...carriage, work: second })).toBe(true);
     await carryOutboxes(store);
     const once = [
       ['a', 1, 2],

@@ -14,7 +14,7 @@ export async function carryOutboxes(store: Store, signal?: AbortSignal): Promise
     const now = await store.database.now();
     // A read is cheaper than a claim, and usually nothing is due.
     if (!(await hasDueOutbox(store.database, now))) return;
-    const work = await store.write('claimOutbox', { claim: randomUUID(), now, leaseMs: LEASE_MS });
+    const work = await store.write.claimOutbox({ claim: randomUUID(), now, leaseMs: LEASE_MS });
     if (work === undefined) return;
     await carryHeld(store, work, signal);
   }
@@ -29,7 +29,7 @@ async function carryHeld(store: Store, work: ClaimedWork, signal: AbortSignal | 
     }
   } finally {
     lease.end();
-    await store.write('releaseOutbox', { work, now: await store.database.now() });
+    await store.write.releaseOutbox({ work, now: await store.database.now() });
   }
 }
 
@@ -37,7 +37,7 @@ async function carryHeld(store: Store, work: ClaimedWork, signal: AbortSignal | 
 async function carryRuns(store: Store, work: ClaimedWork, runs: readonly OutboxRun[]): Promise<boolean> {
   for (const [homeId, some] of Map.groupBy(runs, (run) => run.homeId)) {
     const lapses = await findLapses(store, homeId, some);
-    const held = await store.write('carryOutbox', {
+    const held = await store.write.carryOutbox({
       work,
       homeId,
       runs: some,

@@ -63,7 +63,7 @@ export function holdLease(store: Store, work: ClaimedWork): Lease {
 }
 
 async function renewWork(store: Store, work: ClaimedWork): Promise<boolean> {
-  return await store.write('renewWork', { ...work, until: (await store.database.now()) + LEASE_MS });
+  return await store.write.renewWork({ ...work, until: (await store.database.now()) + LEASE_MS });
 }
 
 interface FailureLog {

@@ -160,12 +160,12 @@ describe.each(ENGINES)('a trace on %s', (engine) => {
     const grant = await grantOn(store, WORLD);
     const form = { home: { homeId: grant.repoId, grant }, filter: {}, webhookUrl: HOOK, createdBy: 'x', now: 1 };
     const make = async (name: string, component: string | undefined, allowTraceReentry = false) =>
-      await store.write('createSubscription', { ...form, name, component, allowTraceReentry });
+      await store.write.createSubscription({ ...form, name, component, allowTraceReentry });
     await make('own', 'acme/bot');
     await make('own-again', 'acme/bot', true);
     await make('of-another', 'acme/cat');
     await make('of-nobody', undefined);
-    await store.write('commit', commitInput(grant, [thing(1)], { component: 'acme/bot' }));
+    await store.write.commit(commitInput(grant, [thing(1)], { component: 'acme/bot' }));
     const fired = (await runs()).map(({ subscription_name }) => subscription_name);
     expect(fired).toEqual(['of-another', 'of-nobody', 'own-again']);
   });

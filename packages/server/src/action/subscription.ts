@@ -62,8 +62,7 @@ export async function createSubscription(
   checkSubject(home, input);
   const given = source === undefined ? undefined : await authorizeSource(context, home, source);
   await checkTargets(context, form);
-  const made = await context.store.write(
-    'createSubscription',
+  const made = await context.store.write.createSubscription(
     { home, ...form, source: given, createdBy: authorOf(context.principal), now: await context.store.database.now() },
     told(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
   );
@@ -87,8 +86,7 @@ export async function updateSubscription(
   checkSubject(home, { ...input, source: found.source ?? undefined });
   const giver = await renewGiver(context, home, found);
   await checkTargets(context, form);
-  const changed = await context.store.write(
-    'updateSubscription',
+  const changed = await context.store.write.updateSubscription(
     { home, ...form, giver, changedBy: authorOf(context.principal), now: await context.store.database.now() },
     told(context, home, { action: 'subscription.update', name, details: toldForm(input) }),
   );
@@ -103,7 +101,7 @@ export async function pauseSubscription(
   const audit = told(context, home, { action: 'subscription.pause', name });
   return shown(
     home,
-    await context.store.write('pauseSubscription', { home, name, now: await context.store.database.now() }, audit),
+    await context.store.write.pauseSubscription({ home, name, now: await context.store.database.now() }, audit),
   );
 }
 
@@ -117,11 +115,7 @@ export async function resumeSubscription(
   const audit = told(context, home, { action: 'subscription.resume', name });
   return shown(
     home,
-    await context.store.write(
-      'resumeSubscription',
-      { home, name, giver, now: await context.store.database.now() },
-      audit,
-    ),
+    await context.store.write.resumeSubscription({ home, name, giver, now: await context.store.database.now() }, audit),
   );
 }
 
@@ -133,7 +127,7 @@ export async function deleteSubscription(
   const audit = told(context, home, { action: 'subscription.delete', name });
   return shown(
     home,
-    await context.store.write('deleteSubscription', { home, name, now: await context.store.database.now() }, audit),
+    await context.store.write.deleteSubscription({ home, name, now: await context.store.database.now() }, audit),
   );
 }
 
@@ -144,7 +138,7 @@ export async function bindCredentials(
   const home = await authorizeSubscribing(context, address);
   const audit = told(context, home, { action: 'subscription.bindCredentials', name, details: { credentialSet } });
   const binding = { home, name, credentialSet, now: await context.store.database.now() };
-  return shown(home, await context.store.write('bindSubscription', binding, audit));
+  return shown(home, await context.store.write.bindSubscription(binding, audit));
 }
 
 export async function unbindCredentials(
@@ -154,7 +148,7 @@ export async function unbindCredentials(
   const home = await authorizeSubscribing(context, address);
   const audit = told(context, home, { action: 'subscription.unbindCredentials', name });
   const binding = { home, name, credentialSet: null, now: await context.store.database.now() };
-  return shown(home, await context.store.write('bindSubscription', binding, audit));
+  return shown(home, await context.store.write.bindSubscription(binding, audit));
 }
 
 export async function revealSubscription(
@@ -163,7 +157,7 @@ export async function revealSubscription(
 ): Promise<ProcedureOutput<'subscription.reveal'>> {
   const home = await authorizeHome(context, address);
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
-  await context.store.write('recordAudit', told(context, home, { action: 'subscription.reveal', name }));
+  await context.store.write.recordAudit(told(context, home, { action: 'subscription.reveal', name }));
   const { webhookUrl, fallbackWebhookUrl } = found;
   return { name, webhookUrl, ...(fallbackWebhookUrl !== null && { fallbackWebhookUrl }) };
 }

@@ -115,14 +115,14 @@ async function purgeRecord(store: Store, { wish, repository, holder, versions }:
   });
   const grant = systemGrant(repository.id, 'purge');
   const searchHere = store.database.engine === 'postgres';
-  const gone = await store.write('purgeData', { grant, recordId, versions, searchHere }, audit);
+  const gone = await store.write.purgeData({ grant, recordId, versions, searchHere }, audit);
   return { name, versions: gone };
 }
 
 /** Runs after the data is gone, so that no new file contains it. */
 async function rebuildFiles({ store, blobs }: { store: Store; blobs: BlobStore }, repoId: number): Promise<number> {
   const grant = systemGrant(repoId, 'purge');
-  const exports = await store.write('rebuildExports', { grant, now: await store.database.now() });
+  const exports = await store.write.rebuildExports({ grant, now: await store.database.now() });
   for (const key of exports.flatMap(blobKeysOf)) await blobs.remove(key);
   return exports.length;
 }

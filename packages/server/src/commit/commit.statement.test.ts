@@ -107,7 +107,7 @@ it('a commit that nobody watches takes no statement more, and one that is watche
     Array.from({ length: count }, (_, n) => ({ name: `T/${prefix}${n}`, data: {} }));
   const own = { homeId: grant.repoId, grant };
   const subscribe = async (name: string) =>
-    await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home: own, name });
+    await store.write.createSubscription({ ...SUBSCRIPTION_FORM, home: own, name });
   const unwatched = await statementsOf(adds(10, 'a'));
   await subscribe('first');
   // What is watched, the places of the runs, the runs, and that there is something to deliver.
@@ -117,13 +117,13 @@ it('a commit that nobody watches takes no statement more, and one that is watche
   const elsewhere = { homeId: far.grant.repoId, grant: far.grant };
   const source = { repoId: grant.repoId, giver: { accountId: 1 } };
   for (const name of ['one', 'two'])
-    await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home: elsewhere, name, source });
+    await store.write.createSubscription({ ...SUBSCRIPTION_FORM, home: elsewhere, name, source });
   // The outbox, and that there is something in it.
   expect(await statementsOf(adds(10, 'd'))).toBe(unwatched + 6);
   for (const name of ['first', 'second', 'third', 'fourth']) {
-    await store.write('pauseSubscription', { home: own, name, now: 1 });
+    await store.write.pauseSubscription({ home: own, name, now: 1 });
   }
-  for (const name of ['one', 'two']) await store.write('pauseSubscription', { home: elsewhere, name, now: 1 });
+  for (const name of ['one', 'two']) await store.write.pauseSubscription({ home: elsewhere, name, now: 1 });
   expect(await statementsOf(adds(10, 'e'))).toBe(unwatched);
 });
 

@@ -27,13 +27,13 @@ type CommitRequest = ProcedureArguments<'commit.submit'>;
 
 export async function submitCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
   const grant = await authorize(context, request, 'repo:write');
-  return forCaller(context, grant, await context.store.write('commit', await commitInput(context, grant, request)));
+  return forCaller(context, grant, await context.store.write.commit(await commitInput(context, grant, request)));
 }
 
 export async function validateCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
   const grant = await authorizeDryRun(context, request);
   const { submission: _, ...input } = await commitInput(context, grant, request);
-  const result = forCaller(context, grant, await context.store.write('dryRunCommit', input));
+  const result = forCaller(context, grant, await context.store.write.dryRunCommit(input));
   return mayReadAll(context, grant) ? result : { ...result, operations: result.operations.map(withoutEquality) };
 }
 

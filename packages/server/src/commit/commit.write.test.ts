@@ -189,10 +189,7 @@ describe.each(ENGINES)('commits on %s', (engine) => {
     const { commit, store, grant } = await createTestRepository(engine);
     const shape = (fields: object) => ({ operation: 'revise', name: 'Location', data: { fields } });
     await commit([location]);
-    await store.write(
-      'dryRunCommit',
-      commitInput(grant, [shape({ bogus: 'string' }), add('Location/x', { bogus: '' })]),
-    );
+    await store.write.dryRunCommit(commitInput(grant, [shape({ bogus: 'string' }), add('Location/x', { bogus: '' })]));
     await refusal(commit([shape({ other: 'string' }), add('Location/y', { nothing: 1 })]));
     await commit([shape({ x: 'number', label: 'string' })]);
     expect(await refusal(commit([add('Location/z', { bogus: '' })]))).toMatchObject({ code: 'SHAPE_MISMATCH' });
@@ -217,7 +214,7 @@ describe.each(ENGINES)('commits on %s', (engine) => {
     const { commit, store, grant } = await createTestRepository(engine);
     await commit([location]);
     const [archived, committed] = await Promise.allSettled([
-      store.write('setRepositoryArchived', { grant, archived: true, now: Date.now() }),
+      store.write.setRepositoryArchived({ grant, archived: true, now: Date.now() }),
       commit([add('Location/late')]),
     ]);
     expect(archived.status).toBe('fulfilled');
@@ -226,8 +223,8 @@ describe.each(ENGINES)('commits on %s', (engine) => {
     if (committed.status === 'fulfilled') expect(committed.value.repoSeq).toBe(repoSeq);
     else expect(committed.reason).toMatchObject({ code: 'ARCHIVED' });
     expect(await refusal(commit([add('Location/later')]))).toMatchObject({ code: 'ARCHIVED' });
-    await store.write('setRepositoryArchived', { grant, archived: false, now: Date.now() });
-    await store.write('deleteRepository', { grant, now: Date.now() });
+    await store.write.setRepositoryArchived({ grant, archived: false, now: Date.now() });
+    await store.write.deleteRepository({ grant, now: Date.now() });
     expect(await refusal(commit([add('Location/latest')]))).toMatchObject({ code: 'NOT_FOUND' });
   });
 
@@ -254,14 +251,14 @@ describe.each(ENGINES)('commits on %s', (engine) => {
     const { store, grant, commit } = await createTestRepository(engine);
     await commit([location]);
     const operations = [add('Location/cave'), add('Location/cave')];
-    const dry = await store.write('dryRunCommit', commitInput(grant, operations, { atomic: false }));
+    const dry = await store.write.dryRunCommit(commitInput(grant, operations, { atomic: false }));
     expect(dry).toMatchObject({
       repoSeq: 1,
       commitId: null,
       partial: true,
       operations: [{ status: 'applied' }, { status: 'error' }],
     });
-    expect(await refusal(store.write('dryRunCommit', commitInput(grant, operations)))).toMatchObject({
+    expect(await refusal(store.write.dryRunCommit(commitInput(grant, operations)))).toMatchObject({
       code: 'ALREADY_EXISTS',
     });
     expect(await commit([add('Location/cave')])).toMatchObject({ repoSeq: 2 });
@@ -332,7 +329,7 @@ describe.each(ENGINES)('submission ids on %s', (engine) => {
   it('are answered even when the repository takes no more commits', async () => {
     const { commit, store, grant } = await createTestRepository(engine);
     const first = await commit([location], { submission: submission('a') });
-    await store.write('setRepositoryArchived', { grant, archived: true, now: Date.now() });
+    await store.write.setRepositoryArchived({ grant, archived: true, now: Date.now() });
     expect(await commit([location], { submission: submission('a') })).toEqual(first);
     expect(await refusal(commit([add('Location/a')]))).toMatchObject({ code: 'ARCHIVED' });
   });

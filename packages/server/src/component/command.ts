@@ -46,7 +46,7 @@ export async function execCommand(context: Context, request: CommandRequest): Pr
   if (problems.length > 0) throw badArguments(problems);
   const command = { grant, component: found, method, values, url: await findUrl(context, grant, { found, method }) };
   const opened = await openCommand(context, command);
-  await context.store.write('recordAudit', told(context, command));
+  await context.store.write.recordAudit(told(context, command));
   return await callCommand(context, command, opened);
 }
 

@@ -1,4 +1,5 @@
 // An install that is cut off anywhere and run again is what it would have been undisturbed.
+
 import { describe, expect, it } from 'vitest';
 import {
   type ComponentStanding,
@@ -10,6 +11,7 @@ import {
 import { type Answering, type Receiver, startReceiver, withStatus } from '../../../../test/support/receiver.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
+import { writesBy } from '../store.ts';
 
 /** Its keys are nobody's to set, so that it can be `ready`. */
 function readyManifest() {
@@ -36,13 +38,13 @@ interface Cut {
 function cutOff({ store }: ComponentWorld, { at, done }: Cut): { reached: () => boolean; mend: () => void } {
   const { write } = store;
   let count = 0;
-  const cutting = async (...request: Parameters<typeof write>) => {
+  const cutting = writesBy(async ({ name, input, audit }) => {
     const isCut = count++ === at;
     if (isCut && !done) throw new Error('the server died');
-    const result = await write(...request);
+    const result = await write[name](input as never, audit);
     if (isCut) throw new Error('the server died');
     return result;
-  };
+  });
   Object.assign(store, { write: cutting });
   return { reached: () => count > at, mend: () => Object.assign(store, { write }) };
 }

@@ -127,18 +127,18 @@ async function begin(context: Context, begun: Begun): Promise<void> {
     details: { component: named, version: published.version, granted },
     places: [{ orgId }],
   });
-  await context.store.write('beginInstall', { ...change, version: published.version, granted }, entry);
+  await context.store.write.beginInstall({ ...change, version: published.version, granted }, entry);
 }
 
 /** Stores a rejection in the install, so that a later report shows it. */
 async function declare(context: Context, declaration: Declaration): Promise<void> {
   try {
-    await context.store.write('declareResources', declaration);
+    await context.store.write.declareResources(declaration);
   } catch (error) {
     const isRefusal = error instanceof CairnError && error.status < 500;
     if (!isRefusal) throw error;
     const { resources: _, kept: __, ...change } = declaration;
-    await context.store.write('settleInstall', { ...change, state: 'error', problem: error.message });
+    await context.store.write.settleInstall({ ...change, state: 'error', problem: error.message });
     throw error;
   }
 }
@@ -225,7 +225,7 @@ export async function pauseInstall(context: Context, address: Address): Promise<
   const made = manifest.subscriptions.filter(({ provisioning }) => provisioning === 'install');
   const deleted = deletes ? made.map(({ name }) => name) : [];
   const change = { ...(await changeOf(context, managed)), deleted };
-  await context.store.write('pauseInstall', change, told(context, managed, 'component.pause'));
+  await context.store.write.pauseInstall(change, told(context, managed, 'component.pause'));
   return shownInstall(grant, await findAgain(context, install));
 }
 
@@ -238,7 +238,7 @@ export async function resumeInstall(context: Context, address: Address): Promise
   const order = await orderOf(context, grant, resources.records);
   const change = { ...(await changeOf(context, managed)), ...order, manifestHash: install.manifestHash };
   const declaration = { ...change, resources, kept: keptBy(manifest) };
-  await context.store.write('resumeInstall', declaration, told(context, managed, 'component.resume'));
+  await context.store.write.resumeInstall(declaration, told(context, managed, 'component.resume'));
   return shownInstall(grant, await settle(context, grant, install));
 }
 
@@ -252,7 +252,7 @@ export async function tearDownInstall(
   if (install.state !== 'uninstalled') {
     const subscriptions = manifest.teardown?.subscriptions?.onUninstall ?? 'pause';
     const change = { ...(await changeOf(context, managed)), subscriptions };
-    await context.store.write('tearDownInstall', change, told(context, managed, 'component.teardown'));
+    await context.store.write.tearDownInstall(change, told(context, managed, 'component.teardown'));
   }
   const ended = await findAgain(context, install);
   const uninstall = await tellOfTeardown(context, grant, ended);
@@ -263,7 +263,7 @@ async function tellOfTeardown(context: Context, grant: Grant, ended: FoundInstal
   const { setup: before, repoId, installId } = ended;
   if (before !== undefined && before.status !== 'failed') return before;
   const result = await callUninstall(context, grant, ended);
-  await context.store.write('recordUninstall', { repoId, installId, result });
+  await context.store.write.recordUninstall({ repoId, installId, result });
   return result;
 }
 

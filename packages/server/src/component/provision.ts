@@ -161,7 +161,7 @@ async function declare(
     audited(context, { action: told.action, details: { component }, ...homeTarget(ofRepository(grant), told.name) });
   const order = await orderOf(context, grant);
   const declaration = { ...order, installId, componentId, manifestHash, resources, now: Date.now() };
-  return (await context.store.write('declareResources', declaration, entry)).repoSeq;
+  return (await context.store.write.declareResources(declaration, entry)).repoSeq;
 }
 
 function forbidden(message: string): CairnError {

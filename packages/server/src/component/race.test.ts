@@ -1,4 +1,5 @@
 // What happens while an install or a call of a setup endpoint is under way: what ends first is not undone by what ends last.
+
 import { describe, expect, it } from 'vitest';
 import {
   type ComponentWorld,
@@ -10,6 +11,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { withStatus } from '../../../../test/support/receiver.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
 import type { Engine } from '../engine/database.ts';
+import { writesBy } from '../store.ts';
 
 const PLACE = { orgName: 'acme', repoName: 'world' };
 
@@ -38,13 +40,13 @@ async function publish({ owner }: ComponentWorld, version: string, more: object 
 /** Does something once, just before the server writes what is named. */
 function justBefore({ store }: ComponentWorld, name: string, work: () => Promise<unknown>): void {
   const { write } = store;
-  const writing = async (...request: Parameters<typeof write>) => {
-    if (request[0] === name) {
+  const writing = writesBy(async (request) => {
+    if (request.name === name) {
       Object.assign(store, { write });
       await work();
     }
-    return await write(...request);
-  };
+    return await write[request.name](request.input as never, request.audit);
+  });
   Object.assign(store, { write: writing });
 }
 

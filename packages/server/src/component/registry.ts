@@ -31,7 +31,7 @@ export async function registerComponent(
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
   const audit = told(context, grant, { action: 'component.register', publication });
-  return await shownComponent(context, await context.store.write('registerComponent', publication, audit));
+  return await shownComponent(context, await context.store.write.registerComponent(publication, audit));
 }
 
 export async function publishComponent(
@@ -41,7 +41,7 @@ export async function publishComponent(
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
   const audit = told(context, grant, { action: 'component.publish', publication });
-  return await shownComponent(context, await context.store.write('publishComponent', publication, audit));
+  return await shownComponent(context, await context.store.write.publishComponent(publication, audit));
 }
 
 export async function listRegistry(
@@ -91,7 +91,7 @@ export async function unregisterComponent(
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const audit = told(context, grant, { action: 'component.unregister', publication: { name } });
   const { store } = context;
-  const found = await store.write('unregisterComponent', { grant, name, now: Date.now() }, audit);
+  const found = await store.write.unregisterComponent({ grant, name, now: Date.now() }, audit);
   return itemOf(found, await publishedVersion(context, found));
 }
 

@@ -24,7 +24,7 @@ export async function callSetup(context: Context, grant: Grant, install: FoundIn
   const startedAt = Date.now();
   const end = async (result: SetupResult, hashes: SetupEnd['hashes'] = {}) => {
     const over = { grant, installId, manifestHash, result, hashes, startedAt, now: Date.now() };
-    await context.store.write('endSetup', over);
+    await context.store.write.endSetup(over);
     return result;
   };
   if (component.setupUrl === undefined) return await end({ status: 'skipped' });
@@ -82,7 +82,7 @@ async function mintTokens(context: Context, grant: Grant, install: FoundInstall)
     details: { component: named, version, tokens: [...minted.keys()] },
     places: [{ orgId: grant.orgId }],
   });
-  await context.store.write('mintInstallTokens', { grant, installId, manifestHash, tokens, now }, entry);
+  await context.store.write.mintInstallTokens({ grant, installId, manifestHash, tokens, now }, entry);
   return minted;
 }
 
@@ -141,6 +141,6 @@ export async function settle(context: Context, grant: Grant, begun: FoundInstall
   const state = soundness(await findFindings(context.store.database, grant, install));
   const order = await orderOf(context, grant);
   const outcome = { ...order, installId, componentId: component.componentId, manifestHash, state, now: Date.now() };
-  await context.store.write('settleInstall', outcome);
+  await context.store.write.settleInstall(outcome);
   return await findAgain(context, install);
 }

@@ -45,7 +45,7 @@ describe.skipIf(inject('isDistributed'))('the store on postgres', () => {
     await commit([SHAPE]);
     await run(`alter database ${database} set default_transaction_read_only = on`);
     const store = await openStoreAt(location);
-    const write = () => store.write('setServerFact', { name: 'setup-code-hash', value: 'x' });
+    const write = () => store.write.setServerFact({ name: 'setup-code-hash', value: 'x' });
     const refusal = { code: 'UNAVAILABLE', details: { reason: 'read_only' }, retryAfter: expect.any(Number) };
     await expect(write()).rejects.toMatchObject(refusal);
     expect(await store.fault()).toBe('read_only');

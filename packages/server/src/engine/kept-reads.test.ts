@@ -14,7 +14,7 @@ describe.each(ENGINES)('what was read on %s', (engine) => {
         return rows.map(({ value }) => value);
       });
     expect([await facts(), await facts()]).toEqual([[], []]);
-    await here.write('claimServerFact', { name: 'secret-fingerprint', value: 'one' });
+    await here.write.claimServerFact({ name: 'secret-fingerprint', value: 'one' });
     expect([await facts(), await facts()]).toEqual([['one'], ['one']]);
   });
 });

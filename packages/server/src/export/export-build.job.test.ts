@@ -39,14 +39,14 @@ function failing(blobs: BlobStore, error: unknown): BlobStore {
 /** As if a lease or a pause were over. */
 async function makeDue({ store }: { store: Store }): Promise<void> {
   const { work } = await claimOne(store, { now: Date.now() + HOUR_MS });
-  await store.write('releaseExport', { work, now: Date.now() - 1 });
+  await store.write.releaseExport({ work, now: Date.now() - 1 });
 }
 
 describe.each(ENGINES)('building exports on %s', (engine) => {
   it('makes one file of equal jobs, also of different accounts, and one job for each of them', async () => {
     const world = await exportableIn(engine);
     const { store, app } = world;
-    await store.write('createAccount', { email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false });
+    await store.write.createAccount({ email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false });
     (await world.owner('org.addMember', { orgName: 'ada', handle: 'bob', role: 'viewer' })).data();
     const { createToken } = await import('../account/account.ts');
     const scopes = [{ permissions: ['repo:read' as const, 'repo:checkpoint-read' as const] }];
@@ -140,7 +140,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     expect(world.files()).toEqual([expect.stringMatching(/-2$/)]);
     // The dead node was only slow: it has lost its claim, and what it says does not count.
     const late = { work, blobKey: left, recordCount: 0, bytes: 0, sha256: '00', now: Date.now() };
-    expect(await world.store.write('completeExport', late)).toBe(false);
+    expect(await world.store.write.completeExport(late)).toBe(false);
     expect((await redeemed(world, token)).contentSha256).toBe(contentSha256);
   });
 
@@ -222,7 +222,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     // Completed a day ago, but for a minute: the next redemption signs a link that outlives the job.
     const completed = { work, blobKey, recordCount: 0, bytes: 1, sha256: '00' };
     const now = Date.now() - day + 60_000;
-    await world.store.write('completeExport', { ...completed, now });
+    await world.store.write.completeExport({ ...completed, now });
     const { expiresAt } = await redeemed(world, token);
     await sweep(world, now + day + 1);
     expect(world.files()).toEqual([blobKey]);
@@ -240,7 +240,7 @@ describe.each(ENGINES)('building exports on %s', (engine) => {
     const token = await mint(world);
     const { work } = await claimOne(world.store);
     const now = Date.now() - 24 * HOUR_MS;
-    await world.store.write('completeExport', { work, blobKey: 'a', recordCount: 0, bytes: 1, sha256: '00', now });
+    await world.store.write.completeExport({ work, blobKey: 'a', recordCount: 0, bytes: 1, sha256: '00', now });
     expect(await refusalOf(await redeem(world, token))).toMatchObject({ status: 410, code: 'export-token-expired' });
     expect(await mint(world)).toBe(token);
     expect((await redeem(world, token)).status).toBe(200);

@@ -54,14 +54,14 @@ export async function buildExports(builder: ExportBuilder, signal: AbortSignal):
 
 async function claimExport({ store, limits }: ExportBuilder): Promise<ClaimedExport | undefined> {
   const claim = { claim: randomUUID(), now: await store.database.now(), leaseMs: LEASE_MS };
-  return await store.write('claimExport', { ...claim, perRepository: limits.exportBuilds });
+  return await store.write.claimExport({ ...claim, perRepository: limits.exportBuilds });
 }
 
 async function buildExport(builder: ExportBuilder, claimed: ClaimedExport, signal: AbortSignal): Promise<void> {
   const { store, onFailure } = builder;
   const { work, tries, repo, atRepoSeq } = claimed;
   if (tries > EXPORT_TRIES_MAX) {
-    await store.write('failExport', { work, tries, reason: CUT_OFF, now: await store.database.now() });
+    await store.write.failExport({ work, tries, reason: CUT_OFF, now: await store.database.now() });
     return;
   }
   const lease = holdLease(store, work);
@@ -69,11 +69,11 @@ async function buildExport(builder: ExportBuilder, claimed: ClaimedExport, signa
     const built = await writeArtifact(builder, claimed, AbortSignal.any([signal, lease.lost]));
     await complete(builder, claimed, built);
   } catch (error) {
-    if (signal.aborted) return await store.write('releaseExport', { work, now: await store.database.now() });
+    if (signal.aborted) return await store.write.releaseExport({ work, now: await store.database.now() });
     // Another node has the claim now and stores the result.
     if (lease.lost.aborted) return;
     onFailure(error, { repo, atRepoSeq, tries });
-    await store.write('failExport', { work, tries, reason: reasonOf(error), now: await store.database.now() });
+    await store.write.failExport({ work, tries, reason: reasonOf(error), now: await store.database.now() });
   } finally {
     lease.end();
   }
@@ -116,7 +116,7 @@ async function complete(
   { work, claims }: ClaimedExport,
   built: Artifact,
 ): Promise<void> {
-  const held = await store.write('completeExport', { work, ...built, now: await store.database.now() });
+  const held = await store.write.completeExport({ work, ...built, now: await store.database.now() });
   if (!held) return await blobs.remove(built.blobKey);
   for (let claim = 1; claim < claims; claim++) {
     await blobs.remove(exportBlobKey({ repoId: work.repoId, buildId: work.key, claim }));

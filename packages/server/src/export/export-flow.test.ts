@@ -98,7 +98,7 @@ describe.each(UPPER_ENGINES)('the flow of an export on %s', (engine) => {
       if (commits >= further) continue;
       const some = Array.from({ length: further / 10 }, (_, n) => furtherOperations(commits + n));
       commits += some.length;
-      await Promise.all(some.map((operations) => store.write('commit', commitInput(grant, operations))));
+      await Promise.all(some.map((operations) => store.write.commit(commitInput(grant, operations))));
     }
     expect(commits).toBe(further);
     expect((await grantOn(store, WORLD)).repository.repoSeq).toBe(before.header.atRepoSeq + further);

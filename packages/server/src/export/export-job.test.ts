@@ -75,7 +75,7 @@ describe.each(UPPER_ENGINES)('an export job on %s', (engine) => {
       const claimed = await claimOne(world.store);
       expect(await state()).toEqual([202, { state: 'running' }]);
       const { work } = claimed;
-      await world.store.write('releaseExport', { work, now: Date.now() });
+      await world.store.write.releaseExport({ work, now: Date.now() });
       expect(await state()).toEqual([202, { state: 'pending' }]);
       await buildAll(world);
       for (let n = 0; n < 2; n++) {
@@ -186,7 +186,7 @@ describe.each(UPPER_ENGINES)('an export job on %s', (engine) => {
         expect([forged, ...(await refused(forged))]).toEqual([forged, 404, 'export-token-unknown']);
       }
       expect(await refused(token, 'ada/other')).toEqual([404, 'export-token-unknown']);
-      await world.store.write('retireExport', { ...(await addressOf(world)), now: Date.now() + 25 * HOUR_MS });
+      await world.store.write.retireExport({ ...(await addressOf(world)), now: Date.now() + 25 * HOUR_MS });
       expect(await refused(token)).toEqual([410, 'export-token-expired']);
     },
   );

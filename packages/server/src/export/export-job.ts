@@ -20,7 +20,7 @@ const URL_TTL_MS = 15 * 60_000;
 
 export async function mintExport(context: Context, grant: Grant, pin: ExportPin): Promise<ExportMinted> {
   const { store, keys } = context;
-  const jobId = await store.write('mintExport', await newExport(context, grant, pin));
+  const jobId = await store.write.mintExport(await newExport(context, grant, pin));
   return {
     exportToken: encodeExportToken(keys.exportToken, { repoId: grant.repoId, jobId }),
     atRepoSeq: pin.atRepoSeq,
@@ -80,7 +80,7 @@ async function signed(
   // Storages count in whole seconds.
   const until = Math.floor(Date.now() / 1_000) * 1_000 + URL_TTL_MS;
   // Before the link is signed, so that the file stays as long as the link works.
-  const key = await store.write('signExport', { grant, jobId, until });
+  const key = await store.write.signExport({ grant, jobId, until });
   if (key === undefined) throw expired();
   const url = await blobs.sign({ key, fileName: fileNameOf(grant, job), sha256, until });
   return { state: 'complete', url, expiresAt: until, atRepoSeq, recordCount, contentSha256: sha256 };
@@ -121,8 +121,7 @@ export async function createCheckpoint(
 ): Promise<Checkpoint> {
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
   const pin = pinOf(grant, { atRepoSeq });
-  const made = await context.store.write(
-    'createCheckpoint',
+  const made = await context.store.write.createCheckpoint(
     { ...(await newExport(context, grant, pin)), name, description, createdBy: authorOf(context.principal) },
     told(context, grant, { action: 'repo.createCheckpoint', details: { name, atRepoSeq: pin.atRepoSeq } }),
   );
@@ -134,8 +133,7 @@ export async function deleteCheckpoint(
   { name, ...address }: ProcedureArguments<'repo.deleteCheckpoint'>,
 ): Promise<Checkpoint> {
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
-  const deleted = await context.store.write(
-    'deleteCheckpoint',
+  const deleted = await context.store.write.deleteCheckpoint(
     { grant, name, now: Date.now() },
     told(context, grant, { action: 'repo.deleteCheckpoint', details: { name } }),
   );

@@ -57,8 +57,7 @@ async function headerOf(store: Store, source: ExportSource): Promise<ExportHeade
 export async function serverId(store: Store): Promise<string> {
   const name = 'server-id';
   return (
-    (await findServerFact(store.database, name)) ??
-    (await store.write('claimServerFact', { name, value: randomUUID() }))
+    (await findServerFact(store.database, name)) ?? (await store.write.claimServerFact({ name, value: randomUUID() }))
   );
 }
 

@@ -24,7 +24,7 @@ describe.each(UPPER_ENGINES)('a slow body on %s', (engine) => {
       const management = { accountId: 1, ancestorId: undefined };
       // The server has the headers by then; the rest comes when the token is revoked, and somewhat later.
       setTimeout(async () => {
-        await store.write('revokeToken', { management, name: 'thief', now: Date.now() });
+        await store.write.revokeToken({ management, name: 'thief', now: Date.now() });
         setTimeout(() => sent.end(body.slice(3)), 400);
       }, 100);
     });

@@ -17,7 +17,7 @@ it.each([
 ])('%s %s that hangs is answered', async (method, path, details) => {
   const { app, store } = await createTestApp('sqlite', { CAIRN_LIMIT_REQUEST_MS: '50' });
   // Reads and writes never end.
-  Object.assign(store, { write: () => new Promise(() => {}) });
+  Object.assign(store, { write: new Proxy({}, { get: () => () => new Promise(() => {}) }) });
   Object.assign(store.database, { query: () => new Promise(() => {}), kept: () => new Promise(() => {}) });
   const headers = { authorization: `Bearer cairn_pat_${'a'.repeat(48)}`, 'content-type': 'application/json' };
   const answer = await app.request(path, { method, headers });

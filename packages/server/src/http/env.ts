@@ -4,7 +4,7 @@ import type { Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';
 import type { Context, Keys, Origin } from '../access/context.ts';
 import type { Principal } from '../access/principal.ts';
-import type { ExternalProvider } from '../account/external/openid.ts';
+import type { ExternalProvider } from '../account/external/external-provider.ts';
 import type { Outbound } from '../action/delivery/client.ts';
 import type { Config } from '../config.ts';
 import { ReadBounds } from '../engine/read-bounds.ts';

@@ -104,7 +104,7 @@ async function createSamples(
   { token, orgName }: { token: string; orgName: string },
 ): Promise<SampleWorld> {
   const ownerId = await ownerIdOf(store);
-  await store.write('createOrganization', { name: orgName, description: '', ownerId, now: Date.now() });
+  await store.write.createOrganization({ name: orgName, description: '', ownerId, now: Date.now() });
   const call = caller(app, token);
   (await call('repo.create', { orgName, name: 'world' })).data();
   const address = { orgName, repoName: 'world' };

@@ -26,7 +26,7 @@ async function exported(store: Store, { grant }: TestRepository, pins: Pins): Pr
 }
 
 async function imported(store: Store, { grant }: TestRepository, file: ExportFile, rows: number): Promise<void> {
-  const { importId } = await store.write('beginImport', { grant, header: file.header, createdBy: 'user:ada' });
+  const { importId } = await store.write.beginImport({ grant, header: file.header, createdBy: 'user:ada' });
   // What lies in another repository stays what it was.
   const ids = await store.database.query<{ id: number; name: string; org: string }>(
     'select repository.id, repository.name, organization.name as org from repository join organization on organization.id = organization_id',
@@ -34,9 +34,9 @@ async function imported(store: Store, { grant }: TestRepository, file: ExportFil
   const readable = ids.map(({ id, name, org }) => ({ repoId: id, orgName: org, repoName: name }));
   for (let offset = 0; offset < file.lines.length; offset += rows) {
     const lines = file.lines.slice(offset, offset + rows).join('\n');
-    await store.write('appendImport', { grant, importId, offset, lines, readable, limits: LIMITS });
+    await store.write.appendImport({ grant, importId, offset, lines, readable, limits: LIMITS });
   }
-  const finish = () => store.write('finishImport', { grant, importId, recordCount: file.recordCount });
+  const finish = () => store.write.finishImport({ grant, importId, recordCount: file.recordCount });
   while ((await finish()).state !== 'complete');
 }
 

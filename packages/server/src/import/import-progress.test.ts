@@ -113,14 +113,14 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
     for (let steps = 0; steps <= 6; steps++) {
       const importId = await appendAll();
       for (let step = 0; step < steps; step++) {
-        await world.store.write('finishImport', { grant, importId, recordCount: file.recordCount });
+        await world.store.write.finishImport({ grant, importId, recordCount: file.recordCount });
         // What is being built while it is cleared away stays away.
         if (step === 4) await buildIndexes(world.store);
       }
       const state = (await world.session('repo.get', COPY)).data();
       if (state.importedRepoSeq !== undefined) break;
       expect(state).toMatchObject({ importing: true });
-      expect(await world.store.write('abortImport', { grant, importId, rowsMax: 3 })).toBe(false);
+      expect(await world.store.write.abortImport({ grant, importId, rowsMax: 3 })).toBe(false);
       // It can only be cleared away from now on.
       expect((await append(importId, file.lines.length)).status).toBe(409);
       expect((await world.session('import.begin', { ...COPY, header: file.header })).status).toBe(409);
@@ -160,7 +160,7 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
     const grant = await grantOn(world.store, COPY);
     // Every step but the last.
     for (;;) {
-      const step = await world.store.write('finishImport', { grant, importId, recordCount: file.recordCount });
+      const step = await world.store.write.finishImport({ grant, importId, recordCount: file.recordCount });
       const [row] = await world.store.database.query<{ step: string }>('select step from import');
       expect(step.state).toBe('checking');
       if (row?.step === 'show') break;
@@ -220,7 +220,7 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
       [{ name: 'Room/ref', data: { next: 'wh:ada/copy/Room/a' } }],
       { readable },
     );
-    await expect(world.store.write('commit', late)).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
+    await expect(world.store.write.commit(late)).rejects.toMatchObject({ code: 'TARGET_NOT_FOUND' });
     const exported = await world.app.request('/api/repos/ada/copy/export', {
       headers: { authorization: `Bearer ${world.token}` },
     });
@@ -252,22 +252,22 @@ describe.each(UPPER_ENGINES)('an import whose server ends on %s', (engine) => {
     const states: string[] = [];
     for (let done = false; !done; ) {
       const store = await reopen();
-      const { importId, offset } = await store.write('beginImport', {
+      const { importId, offset } = await store.write.beginImport({
         grant,
         header: headerOf(1),
         createdBy: 'user:ada',
       });
       const some = { lines: lines.slice(offset, offset + 4).join('\n'), readable: [], limits };
-      if (offset < lines.length) await store.write('appendImport', { grant, importId, offset, ...some });
+      if (offset < lines.length) await store.write.appendImport({ grant, importId, offset, ...some });
       else {
-        const { state } = await store.write('finishImport', { grant, importId, recordCount: lines.length });
+        const { state } = await store.write.finishImport({ grant, importId, recordCount: lines.length });
         states.push(state);
         done = state === 'complete';
       }
     }
     expect(states.length).toBeGreaterThan(3);
     const store = await reopen();
-    const again = await store.write('beginImport', { grant, header: headerOf(1), createdBy: 'user:ada' });
+    const again = await store.write.beginImport({ grant, header: headerOf(1), createdBy: 'user:ada' });
     expect(again.offset).toBe(lines.length);
     const [{ n } = { n: 0 }] = await store.database.query<{ n: number }>('select count(*) as n from record');
     expect(n).toBe(lines.length);

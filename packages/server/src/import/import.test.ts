@@ -55,7 +55,7 @@ describe.each(UPPER_ENGINES)('an import on %s', (engine) => {
     const { store, session } = world;
     (await session('repo.get', COPY)).data();
     const grant = await grantOn(store, COPY);
-    await store.write('createSubscription', {
+    await store.write.createSubscription({
       ...SUBSCRIPTION_FORM,
       home: { homeId: grant.repoId, grant },
       name: 'all',

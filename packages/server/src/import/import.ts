@@ -29,7 +29,7 @@ export async function beginImport(
 ): Promise<ProcedureOutput<'import.begin'>> {
   const grant = await authorizeImport(context, address);
   checkHeader(header);
-  return await context.store.write('beginImport', { grant, header, createdBy: authorOf(context.principal) });
+  return await context.store.write.beginImport({ grant, header, createdBy: authorOf(context.principal) });
 }
 
 const COMMIT_ID = /^[0-9a-f]{64}$/;
@@ -65,7 +65,7 @@ export async function appendImport(
   refuseLarge(context, lines);
   const { dataBytes, dataDepth, importIncrementRows } = context.limits;
   const readable = await findReadable(context, grant, { importId, lines });
-  return await context.store.write('appendImport', {
+  return await context.store.write.appendImport({
     grant,
     importId,
     offset,
@@ -133,7 +133,7 @@ export async function finishImport(
   const grant = await authorizeImport(context, address);
   const until = performance.now() + STEPS_MS;
   for (;;) {
-    const finished: ImportFinished = await context.store.write('finishImport', {
+    const finished: ImportFinished = await context.store.write.finishImport({
       grant,
       importId,
       recordCount: end.recordCount,
@@ -150,7 +150,7 @@ export async function abortImport(
   const grant = await authorizeImport(context, address);
   const until = performance.now() + STEPS_MS;
   for (;;) {
-    const done = await context.store.write('abortImport', { grant, importId, rowsMax: CLEARED_A_STEP });
+    const done = await context.store.write.abortImport({ grant, importId, rowsMax: CLEARED_A_STEP });
     if (done || performance.now() > until) return { done };
     await giveTurn();
   }

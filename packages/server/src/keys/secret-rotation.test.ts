@@ -69,7 +69,7 @@ describe.each(ENGINES)('another secret on %s', (engine) => {
     const { store, open } = await prepare(engine);
     await openSecret(store, { given: TEST_SECRET, folder: testFolder() });
     const rotation = { from: 'not the fingerprint', to: 'another', values: [] };
-    await expect(store.write('rotateSecret', rotation)).rejects.toMatchObject({ code: 'CONFLICT' });
+    await expect(store.write.rotateSecret(rotation)).rejects.toMatchObject({ code: 'CONFLICT' });
     await expect(rotateSecret(store, { from: NEW_SECRET, to: TEST_SECRET })).rejects.toThrow();
     expect(await open(TEST_SECRET)).toEqual(HEADERS);
   });

@@ -113,7 +113,7 @@ export async function openSecret(store: Store, { given, folder }: SecretSource):
 async function openFirstSecret(store: Store, folder: string): Promise<string> {
   const secret = stageFirstKey(folder);
   const fingerprint = fingerprintOf(secret);
-  const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
+  const kept = await store.write.claimServerFact({ name: 'secret-fingerprint', value: fingerprint });
   // Another process was faster and has already renamed its key.
   if (kept !== fingerprint) rmSync(join(folder, NEXT_KEY_FILE), { force: true });
   return kept === fingerprint ? adoptFirst(folder, secret) : await openSecret(store, { given: undefined, folder });
@@ -150,7 +150,7 @@ export function fingerprintOf(secret: string): string {
 /** Refuses a node with a secret other than the database's, because it could not read sealed values. */
 export async function checkSecret(store: Store, secret: string): Promise<void> {
   const fingerprint = fingerprintOf(secret);
-  const kept = await store.write('claimServerFact', { name: 'secret-fingerprint', value: fingerprint });
+  const kept = await store.write.claimServerFact({ name: 'secret-fingerprint', value: fingerprint });
   if (kept !== fingerprint) throw new SecretError(MADE_BY_ANOTHER);
 }
 

@@ -147,7 +147,7 @@ export async function rotateAgedSigningKey(store: Store, now: number): Promise<v
   const signing = from.at(-1);
   try {
     // The age of an unrecorded key is unknown, so it counts from now.
-    if (signing === undefined) await store.write('rotateSigningKey', { from, to: [{ generation: 1, since: now }] });
+    if (signing === undefined) await store.write.rotateSigningKey({ from, to: [{ generation: 1, since: now }] });
     else if (signing.since + SIGNS_MS <= now) {
       await append(store, { from, standing: stillVerifying(from, now), now, actor: 'server' });
     }
@@ -178,7 +178,7 @@ async function append(store: Store, { from, standing, now, actor }: Appending): 
       places: operators.map((accountId) => ({ accountId })),
     },
   );
-  await store.write('rotateSigningKey', { from, to: [...before, next] }, audit);
+  await store.write.rotateSigningKey({ from, to: [...before, next] }, audit);
   return next;
 }
 
@@ -202,6 +202,6 @@ export async function rotateSecret(store: Store, { from, to }: { from: string; t
     details: { credentialValues: values.length },
     places: operators.map((accountId) => ({ accountId })),
   });
-  await store.write('rotateSecret', { from: fingerprintOf(from), to: fingerprintOf(to), values }, audit);
+  await store.write.rotateSecret({ from: fingerprintOf(from), to: fingerprintOf(to), values }, audit);
   return { credentialValues: values.length };
 }

@@ -19,7 +19,7 @@ async function prepare(engine: Engine, pace = {}) {
   const world = await createLiveWorld(engine, { pace });
   const { app, store, owner } = world;
   const email = 'eve@example.com';
-  const { id: accountId } = await store.write('createAccount', {
+  const { id: accountId } = await store.write.createAccount({
     email,
     handle: 'eve',
     passwordHash: '-',
@@ -78,7 +78,7 @@ const REVOCATIONS: Readonly<Record<string, Revocation>> = {
   },
   'the session was ended': {
     who: 'session',
-    take: ({ store, accountId }) => store.write('endSessions', { accountId, now: Date.now() }),
+    take: ({ store, accountId }) => store.write.endSessions({ accountId, now: Date.now() }),
     code: 'UNAUTHENTICATED',
   },
   'the session has expired': {
@@ -145,7 +145,7 @@ describe.each(ENGINES)('a live stream on %s ends before the next event', (engine
     const grant = await grantOn(world.store, WORLD);
     await take(world);
     // By the repository's id, whatever became of its address.
-    await world.store.write('commit', commitInput(grant, [signal('after')]));
+    await world.store.write.commit(commitInput(grant, [signal('after')]));
     await expectRevoked(client, code);
     // Who lost nothing is told of the commit.
     if (!name.includes('repository')) expect((await other.next()).data.affectedRecords).toEqual(['Signal/after']);
@@ -167,7 +167,7 @@ describe.each(ENGINES)('a live stream on %s ends before the next event', (engine
     const world = await prepare(engine, { beatMs: 150 });
     const client = await listen(world.url, world.by.session);
     const elsewhere = await openStore(world.location);
-    await elsewhere.write('endSessions', { accountId: world.accountId, now: Date.now() });
+    await elsewhere.write.endSessions({ accountId: world.accountId, now: Date.now() });
     await elsewhere.close();
     await expectRevoked(client, 'UNAUTHENTICATED');
   });

@@ -127,7 +127,7 @@ describe.each(UPPER_ENGINES)('completion on %s', (engine) => {
     const { owner, store } = await openWorld(engine, '2026-07-28');
     const names = [...Array.from({ length: 520 }, (_, index) => `a${index}`), 'zebra', 'zebu', 'Zoo'];
     const made = { orgName: 'acme', description: '', visibility: 'private' } as const;
-    for (const name of names) await store.write('createRepository', { ...made, name });
+    for (const name of names) await store.write.createRepository({ ...made, name });
     const ref = { type: 'ref/prompt', name: 'how_to_write' };
     const completed = async (value: string) => {
       const sent = { ref, argument: { name: 'repoName', value }, context: { arguments: { orgName: 'acme' } } };

@@ -47,7 +47,7 @@ async function prepare(engine: Engine) {
     { resource: 'ada/vault', permissions: ['repo:read' as const, 'repo:write' as const], refs: ['Signal/mine/**'] },
   ];
   const narrowed = (await session('token.create', { name: 'narrowed', scopes })).data();
-  const other = await store.write('createAccount', {
+  const other = await store.write.createAccount({
     email: 'bo@example.com',
     handle: 'bo',
     passwordHash: '-',

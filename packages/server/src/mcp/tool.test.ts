@@ -194,7 +194,7 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
     const { app, store, owner } = await prepare(engine);
     (await owner('repo.setVisibility', { ...HOUSE, visibility: 'public' })).data();
     const form = { email: 'bo@example.com', handle: 'bo', passwordHash: '-', operator: false };
-    const { id } = await store.write('createAccount', form);
+    const { id } = await store.write.createAccount(form);
     const read = [{ permissions: ['repo:read' as const] }];
     const cases: [string | undefined, RegExp][] = [
       [undefined, /Nobody writes without an account\. To sign in, call .*subscription_list/],

@@ -94,7 +94,7 @@ export async function toItems<Row extends ItemRow>(
   return records.map(toRecordItem);
 }
 
-interface RenderedRecords {
+export interface RenderedRecords {
   readonly records: RenderedRecord[];
   readonly lookedElsewhere: boolean;
 }

@@ -39,13 +39,13 @@ describe.each(ENGINES)('the version at a sequence on %s', (engine) => {
     const repository = await createTestRepository(engine);
     const { commit, store, grant } = repository;
     const importing = { grant, header: headerOf(5), createdBy: 'user:ada' };
-    const { importId } = await store.write('beginImport', importing);
+    const { importId } = await store.write.beginImport(importing);
     const far = thingLine({ recordId: 2, version: 100, repoSeq: 3, recordRepoSeq: 1 });
     const near = thingLine({ recordId: 3, version: 7, repoSeq: 4, recordRepoSeq: 1 });
     const lines = [lineOf({ recordId: 1 }), far, near].join('\n');
     const limits = { dataBytes: 1_000, dataDepth: 10, importIncrementRows: 100 };
-    await store.write('appendImport', { grant, importId, offset: 0, lines, readable: [], limits });
-    while ((await store.write('finishImport', { grant, importId, recordCount: 3 })).state !== 'complete');
+    await store.write.appendImport({ grant, importId, offset: 0, lines, readable: [], limits });
+    while ((await store.write.finishImport({ grant, importId, recordCount: 3 })).state !== 'complete');
     for (let n = 6; n < 46; n++) {
       const names = n % 2 === 0 ? ['Shape1/n2'] : ['Shape1/n2', 'Shape1/n3'];
       await commit(names.map((name) => ({ operation: 'revise', name, data: { n } })));

@@ -46,7 +46,7 @@ describe.each(ENGINES)('an invitation on %s', (engine) => {
   it('of somebody who has the role at once, or that is cancelled, is no mail', async () => {
     const smtp = await startSmtp();
     const { store, owner } = await connect(engine, smtp.settings);
-    await store.write('createAccount', { email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false });
+    await store.write.createAccount({ email: 'bob@example.com', handle: 'bob', passwordHash: '-', operator: false });
     await owner('org.addMember', { orgName: 'acme', handle: 'bob', role: 'viewer' });
     await owner('org.removeMember', { orgName: 'acme', handle: 'bob' });
     await owner('org.addMember', { orgName: 'acme', email: 'eve@example.com', role: 'viewer' });

@@ -23,7 +23,7 @@ async function connect(engine: Engine) {
   await owner.repo.create('acme', 'other');
   const join = async (handle: string) => {
     const email = `${handle}@example.com`;
-    await store.write('createAccount', { email, handle, passwordHash: '-', operator: false });
+    await store.write.createAccount({ email, handle, passwordHash: '-', operator: false });
     return await withScopes(email, SCOPE_NAMES);
   };
   const withScopes = async (email: string, permissions: readonly Scope[]) => {

@@ -105,7 +105,7 @@ async function changeMember(
   const { orgId, organization } = grant;
   const details = { ...person, role };
   const audit = audited(context, { action, target: organization.name, details, places: [{ orgId }] });
-  const { holder, invited } = await context.store.write('setMember', change, audit);
+  const { holder, invited } = await context.store.write.setMember(change, audit);
   if (!invited) return holder;
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place: organization.name }) };
 }
@@ -149,7 +149,7 @@ export async function setRole(
     places: [{ orgId }],
   });
   const change = { grant, person, role, inviter, now: Date.now() };
-  const { holder, invited } = await context.store.write('setRepositoryRole', change, audit);
+  const { holder, invited } = await context.store.write.setRepositoryRole(change, audit);
   if (!invited) return holder;
   const place = `${repository.orgName}/${repository.name}`;
   return { ...holder, link, mailed: mailInvitation(context, { ...holder, link, place }) };

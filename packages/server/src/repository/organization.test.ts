@@ -115,10 +115,10 @@ describe.each(UPPER_ENGINES)('organizations on %s', (engine) => {
     // Now it is the other name that is held, and 90 days later neither.
     expect((await call('org.create', { name: 'zenith' })).code).toBe('ALREADY_EXISTS');
     const almost = Date.now() + 90 * DAY_MS - 60_000;
-    const rename = (now: number) => store.write('renameOrganization', { grant: other, newName: 'zenith', now });
+    const rename = (now: number) => store.write.renameOrganization({ grant: other, newName: 'zenith', now });
     await expect(rename(almost)).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     expect((await rename(almost + 61_000)).name).toBe('zenith');
-    const back = store.write('renameOrganization', { grant: acme, newName: 'zenith', now: almost + 62_000 });
+    const back = store.write.renameOrganization({ grant: acme, newName: 'zenith', now: almost + 62_000 });
     await expect(back).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
   });
 
@@ -129,9 +129,9 @@ describe.each(UPPER_ENGINES)('organizations on %s', (engine) => {
     const grants = await Promise.all(names.map((name) => organizationGrantOn(store, name)));
     const [now, ownerId] = [Date.now(), await ownerIdOf(store)];
     const outcomes = await Promise.allSettled([
-      ...grants.map((grant) => store.write('renameOrganization', { grant, newName: 'prize', now })),
+      ...grants.map((grant) => store.write.renameOrganization({ grant, newName: 'prize', now })),
       ...Array.from({ length: 3 }, () =>
-        store.write('createOrganization', { name: 'prize', description: '', ownerId, now }),
+        store.write.createOrganization({ name: 'prize', description: '', ownerId, now }),
       ),
     ]);
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected');

@@ -42,7 +42,7 @@ export async function createOrg(context: Context, form: ProcedureArguments<'org.
   refuseReservedName(form.name, 'name');
   const { name } = form;
   const audit = audited(context, { action: 'org.create', target: name, places: [{ orgName: name }] });
-  return await context.store.write('createOrganization', { ...form, ownerId, now: Date.now() }, audit);
+  return await context.store.write.createOrganization({ ...form, ownerId, now: Date.now() }, audit);
 }
 
 export async function updateOrg(
@@ -50,7 +50,7 @@ export async function updateOrg(
   { orgName, ...update }: ProcedureArguments<'org.update'>,
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  return await context.store.write('updateOrganization', { grant, ...update });
+  return await context.store.write.updateOrganization({ grant, ...update });
 }
 
 export async function renameOrg(
@@ -60,7 +60,7 @@ export async function renameOrg(
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   refuseReservedName(newName, 'newName');
   const audit = told(context, grant, 'org.rename', { newName });
-  return await context.store.write('renameOrganization', { grant, newName, now: Date.now() }, audit);
+  return await context.store.write.renameOrganization({ grant, newName, now: Date.now() }, audit);
 }
 
 export async function archiveOrg(
@@ -69,7 +69,7 @@ export async function archiveOrg(
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   const audit = told(context, grant, 'org.archive');
-  return await context.store.write('setOrganizationArchived', { grant, archived: true, now: Date.now() }, audit);
+  return await context.store.write.setOrganizationArchived({ grant, archived: true, now: Date.now() }, audit);
 }
 
 export async function unarchiveOrg(
@@ -78,7 +78,7 @@ export async function unarchiveOrg(
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   const audit = told(context, grant, 'org.unarchive');
-  return await context.store.write('setOrganizationArchived', { grant, archived: false, now: Date.now() }, audit);
+  return await context.store.write.setOrganizationArchived({ grant, archived: false, now: Date.now() }, audit);
 }
 
 function told(

@@ -170,11 +170,11 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
     const { store, call } = await prepare();
     const grant = await grantOn(store, world);
     await call('repo.archive', world);
-    const rename = () => store.write('renameRepository', { grant, newName: 'x' });
+    const rename = () => store.write.renameRepository({ grant, newName: 'x' });
     await expect(rename()).rejects.toMatchObject({ code: 'ARCHIVED' });
     await call('repo.delete', world);
     await expect(rename()).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(store.write('setRepositoryArchived', { grant, archived: false, now: 1 })).rejects.toMatchObject({
+    await expect(store.write.setRepositoryArchived({ grant, archived: false, now: 1 })).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
   });
@@ -185,7 +185,7 @@ describe.each(ENGINES)('repositories on %s', (engine) => {
     for (const name of names) await call('repo.create', { orgName: 'acme', name });
     const grants = await Promise.all(names.map((repoName) => grantOn(store, { orgName: 'acme', repoName })));
     const outcomes = await Promise.allSettled([
-      ...grants.map((grant) => store.write('renameRepository', { grant, newName: 'prize' })),
+      ...grants.map((grant) => store.write.renameRepository({ grant, newName: 'prize' })),
       ...names.map(() => call('repo.create', { orgName: 'acme', name: 'prize' }).then((answer) => answer.data())),
     ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);

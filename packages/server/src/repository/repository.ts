@@ -62,7 +62,7 @@ export async function createRepo(
     details: { visibility },
     places: [{ orgId }],
   });
-  const made = await context.store.write('createRepository', { ...form, orgName: organization.name }, audit);
+  const made = await context.store.write.createRepository({ ...form, orgName: organization.name }, audit);
   return made.repository;
 }
 
@@ -71,7 +71,7 @@ export async function updateRepo(
   { orgName, repoName, ...update }: ProcedureArguments<'repo.update'>,
 ): Promise<Repository> {
   const grant = await authorize(context, { orgName, repoName }, 'repo:configure');
-  return await context.store.write('updateRepository', { grant, ...update });
+  return await context.store.write.updateRepository({ grant, ...update });
 }
 
 export async function renameRepo(
@@ -79,8 +79,7 @@ export async function renameRepo(
   { newName, ...address }: ProcedureArguments<'repo.rename'>,
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write(
-    'renameRepository',
+  return await context.store.write.renameRepository(
     { grant, newName },
     told(context, grant, 'repo.rename', { newName }),
   );
@@ -97,8 +96,7 @@ export async function setRepoVisibility(
         'This token can see only part of the repository, so it cannot change who sees all of it. Use a token without `refs` or `shapes`.',
     });
   const grant = await authorizeWhole(context, address, { scope: 'repo:admin', narrowed });
-  return await context.store.write(
-    'setRepositoryVisibility',
+  return await context.store.write.setRepositoryVisibility(
     { grant, visibility },
     told(context, grant, 'repo.setVisibility', { visibility }),
   );
@@ -106,8 +104,7 @@ export async function setRepoVisibility(
 
 export async function archiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write(
-    'setRepositoryArchived',
+  return await context.store.write.setRepositoryArchived(
     { grant, archived: true, now: Date.now() },
     told(context, grant, 'repo.archive'),
   );
@@ -115,8 +112,7 @@ export async function archiveRepo(context: Context, address: RepositoryAddress):
 
 export async function unarchiveRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write(
-    'setRepositoryArchived',
+  return await context.store.write.setRepositoryArchived(
     { grant, archived: false, now: Date.now() },
     told(context, grant, 'repo.unarchive'),
   );
@@ -124,16 +120,12 @@ export async function unarchiveRepo(context: Context, address: RepositoryAddress
 
 export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write('deleteRepository', { grant, now: Date.now() }, told(context, grant, 'repo.delete'));
+  return await context.store.write.deleteRepository({ grant, now: Date.now() }, told(context, grant, 'repo.delete'));
 }
 
 export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorizeRestore(context, address);
-  return await context.store.write(
-    'restoreRepository',
-    { grant, now: Date.now() },
-    told(context, grant, 'repo.restore'),
-  );
+  return await context.store.write.restoreRepository({ grant, now: Date.now() }, told(context, grant, 'repo.restore'));
 }
 
 export async function transferRepo(
@@ -144,7 +136,7 @@ export async function transferRepo(
   const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
   const audit = told(context, grant, 'repo.transfer', { newOrgName });
   const places = [...audit.places, { orgId: newOrganization.orgId }];
-  return await context.store.write('transferRepository', { grant, newOrganization }, { ...audit, places });
+  return await context.store.write.transferRepository({ grant, newOrganization }, { ...audit, places });
 }
 
 export async function configureRepo(
@@ -152,8 +144,7 @@ export async function configureRepo(
   { features, ...address }: ProcedureArguments<'repo.configure'>,
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:configure');
-  return await context.store.write(
-    'configureRepository',
+  return await context.store.write.configureRepository(
     { grant, ...features },
     told(context, grant, 'repo.configure', features),
   );

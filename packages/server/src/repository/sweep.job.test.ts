@@ -28,11 +28,11 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
   const { commit, store, grant } = repository;
   await importCopy(repository);
   const handle = `${grant.repository.orgName}-guest`;
-  await store.write('createAccount', { email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
+  await store.write.createAccount({ email: `${handle}@example.com`, handle, passwordHash: '-', operator: false });
   const change = { grant, role: 'read', now: 1 } as const;
   const inviter = { accountId: await accountIdOf(store, handle), codeHash: handle };
-  await store.write('setRepositoryRole', { ...change, person: { handle }, inviter });
-  await store.write('setRepositoryRole', { ...change, person: { email: 'new@example.com' }, inviter });
+  await store.write.setRepositoryRole({ ...change, person: { handle }, inviter });
+  await store.write.setRepositoryRole({ ...change, person: { email: 'new@example.com' }, inviter });
   await giveTokens(repository);
   await giveCredentials(repository);
   await giveComponent(repository);
@@ -46,7 +46,7 @@ async function fill(repository: TestRepository, { things, target }: { things: nu
   const readable = [{ repoId, orgName: far.orgName, repoName: far.name }];
   const record = formatDurableId({ repoId, recordId: 1 });
   await commit([{ operation: 'rename', name: 'Location/n0', newName: 'Location/zero' }]);
-  await store.write('createCheckpoint', {
+  await store.write.createCheckpoint({
     grant,
     accountId: inviter.accountId,
     owner: 'user:ada',
@@ -75,10 +75,10 @@ async function importCopy({ store, grant }: TestRepository): Promise<void> {
   const limits = { dataBytes: 1_000, dataDepth: 10, importIncrementRows: 100 };
   for (const since of [0, 1]) {
     const header = headerOf(since + 1, since);
-    const { importId } = await store.write('beginImport', { grant, header, createdBy: 'user:ada' });
+    const { importId } = await store.write.beginImport({ grant, header, createdBy: 'user:ada' });
     const lines = lineOf({ recordId: since + 1, repoSeq: since + 1 });
-    await store.write('appendImport', { grant, importId, offset: 0, lines, readable: [], limits });
-    const finish = () => store.write('finishImport', { grant, importId, recordCount: 1 });
+    await store.write.appendImport({ grant, importId, offset: 0, lines, readable: [], limits });
+    const finish = () => store.write.finishImport({ grant, importId, recordCount: 1 });
     while (since === 0 && (await finish()).state !== 'complete');
   }
 }
@@ -112,9 +112,9 @@ async function giveComponent({ store, grant: { repoId } }: TestRepository): Prom
 async function giveSubscriptions({ store, grant }: TestRepository, target: Grant): Promise<void> {
   const { repoId, repository } = grant;
   const name = repository.orgName;
-  await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home: { homeId: repoId, grant }, name });
+  await store.write.createSubscription({ ...SUBSCRIPTION_FORM, home: { homeId: repoId, grant }, name });
   const source = { repoId, giver: { accountId: 1 } };
-  await store.write('createSubscription', {
+  await store.write.createSubscription({
     ...SUBSCRIPTION_FORM,
     home: { homeId: target.repoId, grant: target },
     name,
@@ -133,9 +133,9 @@ async function giveSubscriptions({ store, grant }: TestRepository, target: Grant
 
 async function giveCredentials({ store, grant }: TestRepository): Promise<void> {
   const set = { homeId: grant.repoId, credentialSetId: 'set', name: 'hooks', actor: 'user:ada', now: 1 };
-  await store.write('createCredentialSet', { ...set, description: '' });
+  await store.write.createCredentialSet({ ...set, description: '' });
   const keys = [{ key: 'WEBHOOK_API_KEY', value: new Uint8Array([1]) }];
-  await store.write('setCredentialKeys', { ...set, fingerprint: '-', keys, rivals: [] });
+  await store.write.setCredentialKeys({ ...set, fingerprint: '-', keys, rivals: [] });
 }
 
 /** A repository that others refer to. */
@@ -172,8 +172,8 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     expect(total).toBeGreaterThan(2_500);
 
     const now = Date.now();
-    await store.write('deleteRepository', { grant: gone.grant, now });
-    await store.write('deleteRepository', { grant: later.grant, now: now + DAY_MS });
+    await store.write.deleteRepository({ grant: gone.grant, now });
+    await store.write.deleteRepository({ grant: later.grant, now: now + DAY_MS });
     await sweep({ store, blobs: openTestBlobs() }, now + 30 * DAY_MS - 1);
     expect(await rowsOf(gone)).toEqual(rows);
 
@@ -202,10 +202,10 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const [gone, source] = [await addTestRepository(store, 'gone'), await addTestRepository(store, 'source')];
     const home = { homeId: gone.grant.repoId, grant: gone.grant };
     const given = { repoId: source.grant.repoId, giver: { accountId: 1 } };
-    await store.write('createSubscription', { ...SUBSCRIPTION_FORM, home, name: 'far', source: given });
+    await store.write.createSubscription({ ...SUBSCRIPTION_FORM, home, name: 'far', source: given });
     const watched = () => store.database.query('select watched from repo_sequence where watched > 0');
     expect(await watched()).toEqual([{ watched: 1 }]);
-    await store.write('deleteRepository', { grant: gone.grant, now: 1 });
+    await store.write.deleteRepository({ grant: gone.grant, now: 1 });
     await sweep({ store, blobs: openTestBlobs() }, 1 + 30 * DAY_MS);
     expect(await watched()).toEqual([]);
   });
@@ -217,11 +217,11 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const target = await targetOn(store);
     await fill(repository, { things: 2, target });
     const now = Date.now();
-    await store.write('deleteRepository', { grant, now });
+    await store.write.deleteRepository({ grant, now });
     const step = { grant: systemGrant(grant.repoId, 'final deletion'), deletedUntil: now, rowsMax: 1 };
-    expect(await store.write('removeRepository', step)).toBe(false);
+    expect(await store.write.removeRepository(step)).toBe(false);
     // Also by a node whose clock is behind.
-    await expect(store.write('restoreRepository', { grant, now })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(store.write.restoreRepository({ grant, now })).rejects.toMatchObject({ code: 'NOT_FOUND' });
     await sweep({ store, blobs: openTestBlobs() }, now + 31 * DAY_MS, AbortSignal.abort());
     expect(await rowsOf(repository)).not.toEqual(NOTHING);
     const nodes = [openTestBlobs(), openTestBlobs()];
@@ -296,8 +296,8 @@ describe.each(ENGINES)('the sweep on %s', (engine) => {
     const store = await openTestStore(engine);
     const { grant } = await addTestRepository(store, 'ada');
     const now = Date.now();
-    await store.write('deleteRepository', { grant, now });
-    const restore = (at: number) => store.write('restoreRepository', { grant, now: at });
+    await store.write.deleteRepository({ grant, now });
+    const restore = (at: number) => store.write.restoreRepository({ grant, now: at });
     await expect(restore(now + 30 * DAY_MS)).rejects.toMatchObject({ code: 'NOT_FOUND' });
     expect(await restore(now + 30 * DAY_MS - 1)).toMatchObject({ name: 'world' });
   });

@@ -45,7 +45,7 @@ async function removeRepositories(swept: Swept, now: number, signal?: AbortSigna
       if (!signal?.aborted) await removeFiles(swept, grant);
       while (!removed) {
         if (signal?.aborted) return;
-        removed = await swept.store.write('removeRepository', { grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
+        removed = await swept.store.write.removeRepository({ grant, deletedUntil, rowsMax: ROWS_A_STEP_MAX });
       }
     }
   }
@@ -62,9 +62,9 @@ async function removeExports({ store, blobs }: Swept, now: number, signal?: Abor
     const unneeded = await findUnneededExports(store.database.beside, { now, limit: EXPORTS_AT_ONCE });
     for (const address of unneeded) {
       if (signal?.aborted) return;
-      if (!(await store.write('retireExport', { ...address, now }))) continue;
+      if (!(await store.write.retireExport({ ...address, now }))) continue;
       for (const key of blobKeysOf(address)) await blobs.remove(key);
-      await store.write('forgetExport', address);
+      await store.write.forgetExport(address);
     }
     if (unneeded.length < EXPORTS_AT_ONCE) return;
   }
@@ -77,7 +77,7 @@ async function closeStreams({ store }: Swept, now: number, signal?: AbortSignal)
       let closed = false;
       while (!closed) {
         if (signal?.aborted) return;
-        closed = await store.write('closeIdleStream', { ...stream, now, tokensMax: ROWS_A_STEP_MAX });
+        closed = await store.write.closeIdleStream({ ...stream, now, tokensMax: ROWS_A_STEP_MAX });
       }
     }
     if (idle.length < STREAMS_AT_ONCE) return;
@@ -94,7 +94,7 @@ async function forgetRuns({ store, runRetentionDays }: Swept, now: number, signa
       let done = false;
       while (!done) {
         if (signal?.aborted) return;
-        done = await store.write('forgetRuns', { homeId, before, runsMax: RUNS_A_STEP_MAX });
+        done = await store.write.forgetRuns({ homeId, before, runsMax: RUNS_A_STEP_MAX });
       }
     }
     const last = homeIds.at(-1);
@@ -106,9 +106,9 @@ async function forgetRuns({ store, runRetentionDays }: Swept, now: number, signa
 async function forgetSignIns({ store }: Swept, now: number, signal?: AbortSignal): Promise<void> {
   const { database } = store;
   while (!signal?.aborted && (await hasExpiredOauthItems(database, now))) {
-    await store.write('forgetOauthItems', { now, itemsMax: ROWS_A_STEP_MAX });
+    await store.write.forgetOauthItems({ now, itemsMax: ROWS_A_STEP_MAX });
   }
   while (!signal?.aborted && (await hasExpiredSessions(database, now))) {
-    await store.write('forgetSessions', { now, sessionsMax: ROWS_A_STEP_MAX });
+    await store.write.forgetSessions({ now, sessionsMax: ROWS_A_STEP_MAX });
   }
 }

@@ -144,10 +144,7 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     expect(await find(second, searched, 'common')).toHaveLength(999);
     await followSearch(second);
     await expectCurrent(searched, second);
-    await second.write(
-      'commit',
-      commitInput(searched.grant, [{ operation: 'rename', name: 'Note', newName: 'Remark' }]),
-    );
+    await second.write.commit(commitInput(searched.grant, [{ operation: 'rename', name: 'Note', newName: 'Remark' }]));
     await takeSteps(second, 1);
     await second.close();
     const third = await open(location);
@@ -163,7 +160,7 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     const far = await addTestRepository(other, 'far');
     const write = async (by: Store, prefix: string) => {
       for (let round = 0; round < 6; round++) {
-        await by.write('commit', commitInput(searched.grant, notes(120, `${prefix}${round}x`)));
+        await by.write.commit(commitInput(searched.grant, notes(120, `${prefix}${round}x`)));
         await Promise.all([
           followSearch(by),
           far.commit([{ kind: 'shape', name: `${prefix}${round}`, data: { fields: {} } }]),
@@ -209,7 +206,7 @@ describe.each(ENGINES)('the search index on %s', (engine) => {
     for (let part = 0; part < 3; part++) await commit(notes(900, `p${part}x`));
     await followSearch(store);
     const now = Date.now();
-    await store.write('deleteRepository', { grant: searched.grant, now });
+    await store.write.deleteRepository({ grant: searched.grant, now });
     await followSearch(store);
     await expectCurrent(searched);
     await sweep({ store, blobs: openTestBlobs() }, now + RESTORABLE_MS);
@@ -319,13 +316,13 @@ describe('the search index on sqlite', () => {
     await searched.store.close();
     copyFileSync(location.file, `${location.file}-backup`);
     const second = await open(location);
-    await second.write('commit', commitInput(searched.grant, [note('two', 'forgotten')]));
+    await second.write.commit(commitInput(searched.grant, [note('two', 'forgotten')]));
     await followSearch(second);
     await second.close();
     copyFileSync(`${location.file}-backup`, location.file);
     const third = await open(location);
-    await third.write('commit', commitInput(searched.grant, [note('other', 'restored')]));
-    await third.write('commit', commitInput(searched.grant, [note('more', 'restored')]));
+    await third.write.commit(commitInput(searched.grant, [note('other', 'restored')]));
+    await third.write.commit(commitInput(searched.grant, [note('more', 'restored')]));
     await followSearch(third);
     await expectCurrent(searched, third);
     expect(await find(third, searched, 'forgotten')).toEqual([]);

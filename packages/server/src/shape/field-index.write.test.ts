@@ -64,7 +64,7 @@ describe.each(ENGINES)('indexed fields on %s', (engine) => {
     expect(await state()).toEqual(['building', 'building']);
     // Commits between the steps: one record that the build has passed, one that it has not, one anew.
     const address = { grant: systemGrant(grant.repoId, 'index build'), shapeId: 1, fieldId: 1 };
-    expect(await store.write('buildFieldIndex', address)).toBe(false);
+    expect(await store.write.buildFieldIndex(address)).toBe(false);
     await commit([revise('T/r1', { n: 8 }), revise('T/r1199', { n: 8 }), { name: 'T/new', data: { n: 8 } }]);
     await buildIndexes(store);
     expect(await state()).toEqual(['ready', 'ready']);

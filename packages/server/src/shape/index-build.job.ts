@@ -8,7 +8,7 @@ export async function buildIndexes(store: Store, signal?: AbortSignal): Promise<
 }
 
 async function buildIndex(store: Store, field: FieldAddress, signal?: AbortSignal): Promise<void> {
-  while (!signal?.aborted && !(await store.write('buildFieldIndex', field))) {
+  while (!signal?.aborted && !(await store.write.buildFieldIndex(field))) {
     await new Promise((turn) => setImmediate(turn));
   }
 }

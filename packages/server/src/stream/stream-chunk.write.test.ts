@@ -90,8 +90,8 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     const repository = await created();
     await applyLines(repository, linesOf([add('a')]));
     const lines = linesOf([add('b'), add('a')]);
-    const refused = await repository.store
-      .write('applyChunk', chunkInput(repository, lines, { offset: 1, atomic: true }))
+    const refused = await repository.store.write
+      .applyChunk(chunkInput(repository, lines, { offset: 1, atomic: true }))
       .catch((error: unknown) => error);
     expect(refused).toMatchObject({ code: 'ALREADY_EXISTS', message: expect.stringContaining('line 3') });
     expect(await readStream(repository.store.database, repository.grant, STREAM)).toMatchObject({ offset: 1 });
@@ -147,7 +147,7 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     while ((offsets.at(-1) ?? 0) < sent.length + 1) {
       const offset = offsets.at(-1) ?? 0;
       const part = { ...input, offset, skipped: offset - 1 };
-      const { stream, errors } = await repository.store.write('applyChunk', part);
+      const { stream, errors } = await repository.store.write.applyChunk(part);
       refused.push(...errors.map(({ line, code }) => [line, code]));
       offsets.push(stream.offset);
     }
@@ -161,9 +161,9 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     // Where a chunk is all or none, a line that none can hold ends it.
     const atomic = chunkInput(repository, linesOf([links('e', 1), links('f', 11)]), { ...order, atomic: true });
     const end = { ...atomic, offset: sent.length + 1 };
-    const { stream } = await repository.store.write('applyChunk', end);
+    const { stream } = await repository.store.write.applyChunk(end);
     expect(stream.offset).toBe(end.offset + 1);
-    const rest = repository.store.write('applyChunk', { ...end, offset: stream.offset, skipped: 1 });
+    const rest = repository.store.write.applyChunk({ ...end, offset: stream.offset, skipped: 1 });
     expect(await codeOf(rest)).toMatchObject(['PAYLOAD_TOO_LARGE', { failed: 1 }]);
     expect(await verifyRepository(repository.store, repository.grant.repoId)).toEqual([]);
   });
@@ -185,7 +185,7 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
       Array.from({ length: 1_000 }, (_, index) => 19_006 + index),
     );
     expect(await readRefusals(store.database, key, 20_005)).toMatchObject([{ line: 20_006 }]);
-    await store.write('closeStream', { grant, ...STREAM, now: 5 });
+    await store.write.closeStream({ grant, ...STREAM, now: 5 });
     expect(await readRefusals(store.database, key, 0)).toEqual([]);
   });
 
@@ -193,9 +193,9 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     const repository = await created();
     const { store, grant } = repository;
     await applyLines(repository, linesOf([add('x-$1'), add('x-$2'), add('x-$3')]));
-    const closed = await store.write('closeStream', { grant, ...STREAM, now: 5 });
+    const closed = await store.write.closeStream({ grant, ...STREAM, now: 5 });
     expect(closed).toMatchObject({ state: 'closed', offset: 3, closedAt: 5 });
-    expect(await store.write('closeStream', { grant, ...STREAM, now: 9 })).toEqual(closed);
+    expect(await store.write.closeStream({ grant, ...STREAM, now: 9 })).toEqual(closed);
     expect(await codeOf(applyLines(repository, linesOf([add('b')]), { offset: 3 }))).toEqual([
       'CONFLICT',
       { reason: 'closed' },
@@ -203,12 +203,12 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     const tokens = () => store.database.query('select label from stream_token');
     expect(await tokens()).toEqual([{ label: 1 }, { label: 2 }, { label: 3 }]);
     const step = { grant, ...STREAM, tokensMax: 2 };
-    expect(await store.write('forgetStreamTokens', step)).toBe(false);
+    expect(await store.write.forgetStreamTokens(step)).toBe(false);
     expect(await tokens()).toEqual([{ label: 3 }]);
-    expect(await store.write('forgetStreamTokens', step)).toBe(true);
+    expect(await store.write.forgetStreamTokens(step)).toBe(true);
     expect(await tokens()).toEqual([]);
     const unused = { ...STREAM, streamId: 'unused' };
-    expect(await store.write('closeStream', { grant, ...unused, now: 5 })).toMatchObject({
+    expect(await store.write.closeStream({ grant, ...unused, now: 5 })).toMatchObject({
       state: 'closed',
       offset: 0,
     });

@@ -147,7 +147,7 @@ class OpenSubmission implements Submission {
       const { stream, applied, noop, error } = last;
       const operationsMax = 2 * (applied + noop + error);
       const part = { ...input, offset: stream.offset, skipped: stream.offset - input.offset, operationsMax };
-      commits.push(await context.store.write('applyChunk', part));
+      commits.push(await context.store.write.applyChunk(part));
     }
     return commits;
   }
@@ -159,12 +159,12 @@ class OpenSubmission implements Submission {
     before: Promise<readonly WrittenChunk[]>,
   ): Promise<WrittenChunk> {
     try {
-      return await context.store.write('applyChunk', input);
+      return await context.store.write.applyChunk(input);
     } catch (error) {
       const isEarly = offsetIn(error) < input.offset;
       const commits = isEarly ? await before.catch(() => []) : [];
       if (commits.at(-1)?.stream.offset !== input.offset) throw error;
-      return await context.store.write('applyChunk', input);
+      return await context.store.write.applyChunk(input);
     }
   }
 
@@ -254,7 +254,7 @@ export async function closeStream(
   const grant = await authorize(context, address, 'repo:write');
   const owner = ownerOf(context.principal);
   const key = { grant, streamId, owner };
-  const closed = await context.store.write('closeStream', { ...key, now: Date.now() });
-  while (!(await context.store.write('forgetStreamTokens', { ...key, tokensMax: TOKENS_A_STEP_MAX })));
+  const closed = await context.store.write.closeStream({ ...key, now: Date.now() });
+  while (!(await context.store.write.forgetStreamTokens({ ...key, tokensMax: TOKENS_A_STEP_MAX })));
   return closed;
 }

@@ -1,12 +1,13 @@
-import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
-import { whoami } from '../data/queries.ts';
-import { SignInLink } from '../parts/sign-in-link.tsx';
-import { AddressNote } from './address-note.tsx';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useLocation, useMatches, useRouteContext } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import { SignInLink } from '../ui/loaded.tsx';
+import { Text } from '../ui/text.tsx';
+import { useHasBegun } from './begun.ts';
 import { NoticeProvider } from './notice.tsx';
-import { useSession } from './session.ts';
-import { SignedOut } from './signed-out.tsx';
+import { whoami } from './queries.ts';
+import { leftOutOf } from './search.ts';
+import { lookAgain, useSession } from './session.ts';
 import { summaryOfWorks, useWorks } from './work.ts';
 
 /** What stands around every page. */
@@ -66,4 +67,56 @@ function WorkLink() {
   const works = useWorks();
   if (works.length === 0) return null;
   return <Link to="/-/work">{`Work: ${summaryOfWorks(works)}`}</Link>;
+}
+
+/** What the address says and is not understood: a link that was cut or mistyped shows something else than was meant. */
+function AddressNote() {
+  const { opened } = useRouteContext({ from: '__root__' });
+  // The outermost has what the address says, the innermost what the page made of it.
+  const matches = useMatches();
+  const understood = matches.at(-1)?.search ?? {};
+  const here = `${matches.at(-1)?.pathname} ${JSON.stringify(understood)}`;
+  const [first] = useState(here);
+  const leftOut = leftOutOf(here === first ? opened : (matches.at(0)?.search ?? {}), understood);
+  if (leftOut.length === 0) return null;
+  return (
+    <p className="quiet" role="status">
+      Not understood in the address:{' '}
+      {leftOut.map(({ said, instead }, index) => (
+        <span key={said}>
+          {index > 0 && ', '}
+          <Text>{said}</Text> ({instead})
+        </span>
+      ))}
+      .
+    </p>
+  );
+}
+
+/** Said above every page whose session has ended elsewhere, until somebody is signed in again: then all is asked for anew. */
+function SignedOut() {
+  const queries = useQueryClient();
+  const { isEnded, turn } = useSession();
+  const hasBegun = useHasBegun();
+  useEffect(() => {
+    if (turn > 0) void queries.invalidateQueries();
+  }, [queries, turn]);
+  useEffect(() => {
+    const look = () => void lookAgain();
+    document.addEventListener('visibilitychange', look);
+    window.addEventListener('focus', look);
+    return () => {
+      document.removeEventListener('visibilitychange', look);
+      window.removeEventListener('focus', look);
+    };
+  }, []);
+  if (!isEnded) return null;
+  return (
+    <p className="signed-out" role="alert">
+      You are signed out. <SignInLink />, and go on{hasBegun && ': your changes are kept'}.{' '}
+      <button type="button" className="small" onClick={() => window.location.reload()}>
+        Look on without
+      </button>
+    </p>
+  );
 }

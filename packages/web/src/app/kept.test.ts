@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../data/change.ts';
+import type { Change } from '../features/change/change.ts';
 import { type Entries, keep, keptAt, movedAlong, type Place } from './kept.ts';
 
 type Drafts = Entries<readonly Change[]>;

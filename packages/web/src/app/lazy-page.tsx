@@ -1,8 +1,11 @@
 // The script of a page is loaded when the page is opened. Where it does not come, the router would load everything anew, and
 // what is not committed would be lost: so it is waited for as long as there is no network, and otherwise that is said.
 import { onlineManager } from '@tanstack/react-query';
-import { lazyRouteComponent } from '@tanstack/react-router';
-import { backOnline, useOnline } from './online.ts';
+import { createRootRouteWithContext, Link, lazyRouteComponent } from '@tanstack/react-router';
+import { ProblemPage } from '../ui/loaded.tsx';
+import { useTitle } from '../ui/title.ts';
+import { Frame } from './frame.tsx';
+import { backOnline, useOnline } from './problem.ts';
 
 export const lazyPage: typeof lazyRouteComponent = (load, name) => lazyRouteComponent(() => loaded(load), name);
 
@@ -28,3 +31,27 @@ export function PendingPage() {
     </p>
   );
 }
+
+export function UnknownPage() {
+  useTitle('Nothing is here');
+  return (
+    <section className="problem" role="alert">
+      <h1>Nothing is here</h1>
+      <p>
+        The address may be misspelled, or what was here is gone. <Link to="/">See what there is</Link>.
+      </p>
+    </section>
+  );
+}
+
+interface Context {
+  /** What the address said that was opened: the router takes out of it at once what no page understands. */
+  readonly opened: Readonly<Record<string, unknown>>;
+}
+
+/** What every address begins at. */
+export const root = createRootRouteWithContext<Context>()({
+  component: Frame,
+  errorComponent: ProblemPage,
+  notFoundComponent: UnknownPage,
+});

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { leftOutOf } from './left-out.ts';
-import { commitSearch, inTime, recordsSearch } from './search.ts';
+import { commitSearch, inTime, leftOutOf, recordsSearch } from './search.ts';
 
 type Said = Readonly<Record<string, unknown>>;
 

@@ -2,14 +2,10 @@
 // that it can be marked.
 import type { LiveInvalidate, LiveReady } from '@cairn/protocol/stream';
 import { type Query, useQueryClient } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import { repository, repositoryKey } from '../data/queries.ts';
-import { useAgain } from './live-again.ts';
-import { useMarks } from './live-marks.ts';
-import { inSeat } from './live-seat.ts';
-import { useOnline } from './online.ts';
-import { usePageSeen } from './page-seen.ts';
-import { isHidden } from './problem.ts';
+import { isHidden, useOnline } from './problem.ts';
+import { repository, repositoryKey } from './queries.ts';
 import { client, useSession } from './session.ts';
 import type { Sight } from './sight.ts';
 
@@ -140,3 +136,120 @@ const isOver = (state: LiveState) => state === 'closed' || state === 'ended';
 const AT_PLACE = 4;
 const mayBeOld = ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
   typeof queryKey[AT_PLACE] !== 'number' || state.status === 'error';
+
+/** How long a change is marked. */
+const MARKED_MS = 8_000;
+
+/** What changed a moment ago, by its names. */
+function useMarks() {
+  const [changed, setChanged] = useState<ReadonlySet<string>>(() => new Set());
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const mark = useMemo(
+    () => (names: readonly string[]) => {
+      setChanged((before) => new Set([...before, ...names]));
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => setChanged(new Set()), MARKED_MS);
+    },
+    [],
+  );
+  return { changed, mark };
+}
+
+/** A page that is left for a moment is not taken for hidden. */
+const HIDDEN_AFTER_MS = 5_000;
+
+/** Whether somebody can see the page: not if another tab is before it. */
+function usePageSeen(): boolean {
+  const [isSeen, setSeen] = useState(true);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = () => {
+      clearTimeout(timer);
+      if (document.visibilityState === 'visible') setSeen(true);
+      else timer = setTimeout(() => setSeen(false), HIDDEN_AFTER_MS);
+    };
+    look();
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
+  return isSeen;
+}
+
+/** Rarely, since it may stay closed for good. */
+const AGAIN_MS = 20_000;
+
+/** Counts the times that it is worth to ask again for what was refused: now and then, and when somebody looks or goes on. */
+function useAgain(isOver: boolean): number {
+  const router = useRouter();
+  const [times, setTimes] = useState(0);
+  useEffect(() => {
+    if (!isOver) return;
+    const again = () => {
+      if (document.visibilityState === 'visible') setTimes((before) => before + 1);
+    };
+    const timer = setInterval(again, AGAIN_MS);
+    const unsubscribe = router.subscribe('onResolved', again);
+    document.addEventListener('visibilitychange', again);
+    window.addEventListener('focus', again);
+    return () => {
+      clearInterval(timer);
+      unsubscribe();
+      document.removeEventListener('visibilitychange', again);
+      window.removeEventListener('focus', again);
+    };
+  }, [isOver, router]);
+  return times;
+}
+
+// A browser keeps six connections to one server at most, for all its pages together, and a live stream holds one for as long as
+// it is open. So no more than a few pages have one: more would leave none for what the others ask for.
+
+/** Less than a browser's six, by what a page needs to load. */
+const SEATS = 4;
+
+interface Seated {
+  /** Ends the wait; what is done in the seat ends by itself. */
+  readonly signal: AbortSignal;
+  /** Called where all seats are taken: it takes one when another page leaves it. */
+  readonly onWait: () => void;
+}
+
+/** Does something in a seat, which is taken until it is done. */
+async function inSeat({ signal, onWait }: Seated, work: () => Promise<void>): Promise<void> {
+  const locks = locksOf(navigator);
+  if (locks === undefined) return await work();
+  for (let seat = 1; seat <= SEATS && !signal.aborted; seat += 1) {
+    const isFree = await locks.request(nameOf(seat), { ifAvailable: true }, async (lock) => {
+      if (lock !== null && !signal.aborted) await work();
+      return lock !== null;
+    });
+    if (isFree) return;
+  }
+  if (signal.aborted) return;
+  onWait();
+  await firstOf(locks, signal, work);
+}
+
+/** Of all seats the first that is left; the others are not waited for any more. */
+async function firstOf(locks: LockManager, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const found = new AbortController();
+  const over = AbortSignal.any([signal, found.signal]);
+  const waits = Array.from({ length: SEATS }, (_, at) =>
+    locks.request(nameOf(at + 1), { signal: over }, async () => {
+      // Two may be left at once.
+      if (over.aborted) return;
+      found.abort();
+      await work();
+    }),
+  );
+  await Promise.allSettled(waits);
+}
+
+const nameOf = (seat: number) => `cairn-live-${seat}`;
+
+/** Pages that came over a network unencrypted have none. */
+const locksOf = (browser: Navigator): LockManager | undefined => ('locks' in browser ? browser.locks : undefined);

@@ -1,7 +1,7 @@
 // What who looks may do here. The server decides each time; this is so that pages do not offer what it would refuse.
 import type { Scope } from '@cairn/protocol/scopes';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { repository } from '../data/queries.ts';
+import { repository } from './queries.ts';
 import { client } from './session.ts';
 import type { Sight } from './sight.ts';
 

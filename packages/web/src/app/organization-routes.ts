@@ -1,50 +1,49 @@
 // The pages of an organization, of an account and of the registry, and their addresses.
 import { createRoute } from '@tanstack/react-router';
-import { lazyPage } from './lazy-page.tsx';
-import { root } from './root-route.tsx';
+import { lazyPage, root } from './lazy-page.tsx';
 import { auditSearch, registrySearch } from './search.ts';
 
 export const organization = createRoute({
   getParentRoute: () => root,
   path: '$orgName',
-  component: lazyPage(() => import('../pages/organization/organization-frame.tsx'), 'OrganizationFrame'),
+  component: lazyPage(() => import('../features/organization/organization-frame.tsx'), 'OrganizationFrame'),
 });
 
 const repositories = createRoute({
   getParentRoute: () => organization,
   path: '/',
-  component: lazyPage(() => import('../pages/organization/organization.tsx'), 'Organization'),
+  component: lazyPage(() => import('../features/organization/organization.tsx'), 'Organization'),
 });
 
 const newRepository = createRoute({
   getParentRoute: () => organization,
   path: '-/new-repository',
-  component: lazyPage(() => import('../pages/organization/new-repository.tsx'), 'NewRepository'),
+  component: lazyPage(() => import('../features/organization/new-repository.tsx'), 'NewRepository'),
 });
 
 const members = createRoute({
   getParentRoute: () => organization,
   path: '-/members',
-  component: lazyPage(() => import('../pages/organization/members.tsx'), 'Members'),
+  component: lazyPage(() => import('../features/organization/members.tsx'), 'Members'),
 });
 
 const components = createRoute({
   getParentRoute: () => organization,
   path: '-/components',
-  component: lazyPage(() => import('../pages/organization/organization-components.tsx'), 'OrganizationComponents'),
+  component: lazyPage(() => import('../features/organization/organization-components.tsx'), 'OrganizationComponents'),
 });
 
 const audit = createRoute({
   getParentRoute: () => organization,
   path: '-/audit',
   validateSearch: auditSearch,
-  component: lazyPage(() => import('../pages/organization/audit.tsx'), 'Audit'),
+  component: lazyPage(() => import('../features/organization/audit.tsx'), 'Audit'),
 });
 
 const settings = createRoute({
   getParentRoute: () => organization,
   path: '-/settings',
-  component: lazyPage(() => import('../pages/organization/organization-settings.tsx'), 'OrganizationSettings'),
+  component: lazyPage(() => import('../features/organization/organization-settings.tsx'), 'OrganizationSettings'),
 });
 
 export const organizationPages = [repositories, newRepository, members, components, audit, settings] as const;
@@ -52,30 +51,30 @@ export const organizationPages = [repositories, newRepository, members, componen
 export const newOrganization = createRoute({
   getParentRoute: () => root,
   path: '-/new-organization',
-  component: lazyPage(() => import('../pages/organization/new-organization.tsx'), 'NewOrganization'),
+  component: lazyPage(() => import('../features/organization/new-organization.tsx'), 'NewOrganization'),
 });
 
 export const newRepositoryAnywhere = createRoute({
   getParentRoute: () => root,
   path: '-/new-repository',
-  component: lazyPage(() => import('../pages/organization/new-repository.tsx'), 'NewRepositoryAnywhere'),
+  component: lazyPage(() => import('../features/organization/new-repository.tsx'), 'NewRepositoryAnywhere'),
 });
 
 export const tokens = createRoute({
   getParentRoute: () => root,
   path: '-/tokens',
-  component: lazyPage(() => import('../pages/token/tokens.tsx'), 'Tokens'),
+  component: lazyPage(() => import('../features/token/tokens.tsx'), 'Tokens'),
 });
 
 export const registry = createRoute({
   getParentRoute: () => root,
   path: '-/registry',
   validateSearch: registrySearch,
-  component: lazyPage(() => import('../pages/component/registry.tsx'), 'Registry'),
+  component: lazyPage(() => import('../features/component/registry.tsx'), 'Registry'),
 });
 
 export const component = createRoute({
   getParentRoute: () => root,
   path: '-/registry/$ownerName/$componentName',
-  component: lazyPage(() => import('../pages/component/component.tsx'), 'Component'),
+  component: lazyPage(() => import('../features/component/component.tsx'), 'Component'),
 });

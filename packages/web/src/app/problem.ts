@@ -1,6 +1,9 @@
 // What went wrong, for people: what it is called, what to do, and whether to try again makes sense.
-import { CairnError } from '@cairn/sdk';
-import { refusalText } from '../data/refusal-text.ts';
+import { type ActionNotification, CairnError, type Subscription } from '@cairn/sdk';
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { hasFailed } from '../features/operate/run.ts';
+import { refusalText } from '../ui/refusal-text.ts';
 
 const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERROR', 'NETWORK_ERROR'];
 
@@ -40,4 +43,38 @@ export function problemOf(error: unknown): Problem {
   // The message of the server names fields by pointers.
   const advice = error.code === 'SHAPE_MISMATCH' ? refusalText(error) : error.message;
   return { title: 'This did not work', advice };
+}
+
+// What has failed and still stands so: of all that is told, what somebody should look at.
+
+type Told = Pick<ActionNotification, 'runId' | 'runStatus' | 'status' | 'subscriptionName'>;
+type Paused = Pick<Subscription, 'name' | 'pausedReason'>;
+
+export const tellsOfPause = ({ status }: Pick<Told, 'status'>): boolean => status === 'paused';
+
+/** Each run once, however often it failed, and each subscription that the server paused while it still is. */
+export function countFailures(told: readonly Told[], subscriptions: readonly Paused[]): number {
+  const runs = told.filter(({ runStatus }) => runStatus !== undefined && hasFailed({ status: runStatus }));
+  const names = new Set(told.filter(tellsOfPause).map(({ subscriptionName }) => subscriptionName));
+  const paused = subscriptions.filter(({ name, pausedReason }) => pausedReason !== undefined && names.has(name));
+  return new Set(runs.map(({ runId }) => runId)).size + paused.length;
+}
+
+export function useOnline(): boolean {
+  return useSyncExternalStore(
+    (tell) => onlineManager.subscribe(tell),
+    () => onlineManager.isOnline(),
+  );
+}
+
+/** Until there is a network, if there is none. */
+export async function backOnline(): Promise<void> {
+  if (onlineManager.isOnline()) return;
+  await new Promise<void>((back) => {
+    const stop = onlineManager.subscribe((isOnline) => {
+      if (!isOnline) return;
+      stop();
+      back();
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import { QueryObserver } from '@tanstack/react-query';
 import { describe, expect, it } from 'vitest';
-import { createQueryClient } from './query-client.ts';
+import { createQueryClient } from './queries.ts';
 
 /** A query whose answers are given by hand, each as old as its question. */
 function watched() {

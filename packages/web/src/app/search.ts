@@ -1,13 +1,13 @@
 // What the address of a page says behind its question mark: all that is chosen on a page is there, so that it can be sent
 // to somebody. What is not understood is left out, as if it had not been said, and the frame tells of it.
 import { ORDERS, type Order, RECORD_KINDS, RUN_STATUSES, type RunStatus } from '@cairn/protocol/vocabulary';
-import { isCondition } from '../data/where.ts';
+import { isCondition } from '../features/records/where.ts';
 
 type Said = Readonly<Record<string, unknown>>;
-export type RecordKind = (typeof RECORD_KINDS)[number];
+type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** The whole view as of a sequence, on every page of a repository. */
-export interface InTime {
+interface InTime {
   readonly at?: number;
 }
 
@@ -26,13 +26,13 @@ export interface RecordsSearch {
 /** What `undefined` stands for is not chosen any more. */
 export type RecordsChange = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };
 
-export interface RecordSearch {
+interface RecordSearch {
   readonly version?: number;
   /** The data as it is sent. */
   readonly as?: 'json';
 }
 
-export interface ShapeSearch {
+interface ShapeSearch {
   /** The version that is shown, and the one that it is compared with. */
   readonly version?: number;
   readonly against?: number;
@@ -49,7 +49,7 @@ export interface GraphSearch {
   readonly selected?: string;
 }
 
-export interface CommitSearch {
+interface CommitSearch {
   /** The operations whose differences are shown; without, all where there are few. */
   readonly operation?: readonly number[];
   /** Of the operations. */
@@ -69,7 +69,7 @@ export interface NewSearch {
 }
 
 /** A shape that is made for a record is followed by the form of that. */
-export interface NewShapeSearch extends Pick<NewSearch, 'kind' | 'about' | 'from'> {
+interface NewShapeSearch extends Pick<NewSearch, 'kind' | 'about' | 'from'> {
   /** Of one that is in the draft already. */
   readonly name?: string;
 }
@@ -77,14 +77,14 @@ export interface NewShapeSearch extends Pick<NewSearch, 'kind' | 'about' | 'from
 const ADDED_KINDS = ['thing', 'assertion', 'collection'] as const;
 const EDIT_STEPS = ['rename', 'retract'] as const;
 
-export interface EditSearch {
+interface EditSearch {
   /** Not the data, but its name, or whether it is there. */
   readonly step?: (typeof EDIT_STEPS)[number];
   /** The version whose data it begins with; without, the newest. */
   readonly version?: number;
 }
 
-export interface ExportSearch {
+interface ExportSearch {
   /** Only what changed after this sequence. */
   readonly since?: number;
 }
@@ -94,12 +94,12 @@ export interface RunsSearch {
   readonly status?: RunStatus;
 }
 
-export interface AuditSearch {
+interface AuditSearch {
   /** Only what was done so. */
   readonly action?: string;
 }
 
-export interface RegistrySearch {
+interface RegistrySearch {
   /** Words of names and descriptions. */
   readonly q?: string;
 }
@@ -177,3 +177,42 @@ export const runsSearch = ({ subscription, status }: Said) =>
 export const auditSearch = ({ action }: Said) => said<AuditSearch>({ action: text(action) });
 
 export const registrySearch = ({ q }: Said) => said<RegistrySearch>({ q: text(q) });
+
+// What an address says and no page understands, and what is shown in its place.
+
+type Search = Readonly<Record<string, unknown>>;
+
+interface LeftOut {
+  /** As the address has it: `kind=nonsense`. */
+  readonly said: string;
+  /** What is done instead. */
+  readonly instead: string;
+}
+
+/** Of all else nothing better can be said than that it is left out. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  at: 'you see the present',
+  kind: 'no kind is chosen',
+  order: 'the order is the usual one',
+  where: 'this condition is left out',
+  version: 'you see the newest version',
+  page: 'you see the first page',
+};
+
+/** Names that a page does not know at all are no concern of it: other programs add some. */
+export function leftOutOf(said: Search, understood: Search): LeftOut[] {
+  const names = Object.keys(said).filter((name) => Object.hasOwn(understood, name));
+  return names.flatMap((name) => {
+    const known = listOf(understood[name]).map(String);
+    return listOf(said[name])
+      .map(textOf)
+      .filter(
+        (text) => text !== '' && (known.length === 0 || (Array.isArray(understood[name]) && !known.includes(text))),
+      )
+      .map((text) => ({ said: `${name}=${text}`, instead: INSTEAD[name] ?? 'it is left out' }));
+  });
+}
+
+const listOf = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value].flat());
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -2,8 +2,8 @@
 // in there knows what they have looked at themselves.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { organization, repository, whoami } from '../data/queries.ts';
-import type { Home } from './home.ts';
+import { organization, repository, whoami } from './queries.ts';
+import type { Home } from './sight.ts';
 
 const listeners = new Set<() => void>();
 /** Also for browsers that keep nothing. */

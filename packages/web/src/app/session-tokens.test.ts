@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type IssuedToken, SessionTokens } from './session-tokens.ts';
+import { type IssuedToken, SessionTokens } from './session.ts';
 
 const HOUR_MS = 3_600_000;
 

@@ -20,7 +20,7 @@ describe.each(ENGINES)('identities on %s', (engine) => {
     const [store, other] = await open();
     const made = await Promise.allSettled(
       [store, other, store, other].map((one, n) =>
-        one.write('createExternalAccount', { account: accountOf(`new-${n}`), identity: identityOf('s-1') }),
+        one.write.createExternalAccount({ account: accountOf(`new-${n}`), identity: identityOf('s-1') }),
       ),
     );
     const done = made.filter(({ status }) => status === 'fulfilled');
@@ -32,17 +32,17 @@ describe.each(ENGINES)('identities on %s', (engine) => {
 
   it('that are all that an account has are not disconnected at once', async () => {
     const [store, other] = await open();
-    const { id } = await store.write('createExternalAccount', {
+    const { id } = await store.write.createExternalAccount({
       account: accountOf('new'),
       identity: identityOf('s-1'),
     });
     const session = { id: 'of-a-browser', accountId: id, createdAt: 1, expiresAt: 2 };
-    await store.write('createSession', session);
-    await store.write('linkIdentity', { ...identityOf('s-2'), accountId: id, sessionId: session.id });
+    await store.write.createSession(session);
+    await store.write.linkIdentity({ ...identityOf('s-2'), accountId: id, sessionId: session.id });
     const removal = { accountId: id, issuer: ISSUER, usableIssuer: ISSUER, noPasswordHash: 'none' };
     const removed = await Promise.allSettled([
-      store.write('unlinkIdentity', { ...removal, subject: 's-1' }),
-      other.write('unlinkIdentity', { ...removal, subject: 's-2' }),
+      store.write.unlinkIdentity({ ...removal, subject: 's-1' }),
+      other.write.unlinkIdentity({ ...removal, subject: 's-2' }),
     ]);
     expect(removed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const left = await listIdentities(store.database, id);
@@ -50,10 +50,10 @@ describe.each(ENGINES)('identities on %s', (engine) => {
     // Where another provider is set by now, what is left does not count; and with a password, nothing has to.
     const [last] = left;
     const whole = { ...removal, subject: last?.subject ?? '' };
-    await expect(store.write('unlinkIdentity', { ...whole, usableIssuer: undefined })).rejects.toMatchObject({
+    await expect(store.write.unlinkIdentity({ ...whole, usableIssuer: undefined })).rejects.toMatchObject({
       code: 'CONFLICT',
     });
-    await store.write('unlinkIdentity', { ...whole, noPasswordHash: 'another' });
+    await store.write.unlinkIdentity({ ...whole, noPasswordHash: 'another' });
     expect(await listIdentities(store.database, id)).toEqual([]);
   });
 });

@@ -22,7 +22,7 @@ import {
   listIdentities as listIdentitiesOf,
   type NewIdentity,
 } from './external-identity.sql.ts';
-import type { ExternalChecks, ExternalPerson } from './openid.ts';
+import type { ExternalChecks, ExternalPerson } from './external-provider.ts';
 
 const HANDLES_TRIED = 5;
 
@@ -61,7 +61,7 @@ async function enter({ store }: ExternalPlace, { holder, person, origin }: Entra
     details: { outcome: deactivated ? 'refused' : 'signed in', issuer: person.issuer },
     places: [{ accountId }],
   });
-  await store.write('recordAudit', audit);
+  await store.write.recordAudit(audit);
   if (deactivated) throw accountDeactivated();
   return { accountId, passwordHash };
 }
@@ -82,7 +82,7 @@ async function signUp(place: ExternalPlace, person: ExternalPerson, origin: Orig
       places: [{ orgName: handle }],
     });
     const made = { account: { ...account, emailVerified: true }, identity: identityOf(person) };
-    return await store.write('createExternalAccount', made, audit);
+    return await store.write.createExternalAccount(made, audit);
   });
   return { accountId: id };
 }
@@ -103,7 +103,7 @@ export async function acceptExternally(
       places: [{ orgName }, { orgName: account.handle }],
     });
     const acceptance: Acceptance = { account, identity, codeHash: hashCode(code), now: Date.now() };
-    return await store.write('acceptInvitation', acceptance, audit);
+    return await store.write.acceptInvitation(acceptance, audit);
   };
   if (holder !== undefined) {
     if (holder.email !== email) throw otherAccount(holder, email);
@@ -246,7 +246,7 @@ export async function linkIdentity(
     details: { issuer, subject },
     places: [{ accountId }],
   });
-  await store.write('linkIdentity', { accountId, sessionId, issuer, subject, email, now: Date.now() }, audit);
+  await store.write.linkIdentity({ accountId, sessionId, issuer, subject, email, now: Date.now() }, audit);
 }
 
 export async function unlinkIdentity(
@@ -265,7 +265,7 @@ export async function unlinkIdentity(
     places: [{ accountId }],
   });
   const removal = { accountId, issuer, subject, usableIssuer, noPasswordHash: NOBODYS_HASH };
-  await store.write('unlinkIdentity', removal, audit);
+  await store.write.unlinkIdentity(removal, audit);
 }
 
 function signInAgain(): CairnError {

@@ -1,6 +1,7 @@
 // The OpenID provider. Its answers count only if they are signed for this server, this browser and this attempt.
 import { fail } from '@cairn/protocol/errors';
 import * as oidc from 'openid-client';
+import type { ExternalChecks, ExternalPerson, ExternalProviderSettings } from './external-provider.ts';
 
 const TIMEOUT_SECONDS = 10;
 /** Provider metadata is cached this long, because keys and addresses change now and then. */
@@ -126,55 +127,4 @@ function clientAuthentication(secret: string | undefined): oidc.ClientAuth {
 function isUnreachable(error: unknown): boolean {
   if (error instanceof TypeError) return true;
   return error instanceof oidc.ClientError && error.code === 'OAUTH_TIMEOUT';
-}
-
-export interface ExternalProviderSettings {
-  readonly issuer: string;
-  readonly clientId: string;
-  readonly clientSecret: string | undefined;
-  readonly name: string;
-}
-
-/** The values to verify the provider's answer with. They stay with the browser that started the sign-in. */
-export interface ExternalChecks {
-  readonly state: string;
-  readonly nonce: string;
-  readonly verifier: string;
-}
-
-export interface ExternalPerson {
-  readonly issuer: string;
-  readonly subject: string;
-  readonly email: string | undefined;
-  readonly emailVerified: boolean;
-}
-
-export class ExternalProvider {
-  readonly name: string;
-  readonly issuer: string;
-  readonly #load: () => Promise<OpenIdSignIn>;
-
-  constructor(settings: ExternalProviderSettings, { redirectUri }: { redirectUri: string }) {
-    this.name = settings.name;
-    this.issuer = settings.issuer;
-    let loaded: Promise<OpenIdSignIn> | undefined;
-    this.#load = () => {
-      loaded ??= openSignIn(settings, redirectUri);
-      return loaded;
-    };
-  }
-
-  async begin(): Promise<{ address: string; checks: ExternalChecks }> {
-    return await (await this.#load()).begin();
-  }
-
-  async finish(search: string, checks: ExternalChecks): Promise<ExternalPerson> {
-    return await (await this.#load()).finish(search, checks);
-  }
-}
-
-/** The dynamic import is meant to load the OpenID client with the first sign-in only. */
-async function openSignIn(settings: ExternalProviderSettings, redirectUri: string): Promise<OpenIdSignIn> {
-  const { OpenIdSignIn } = await import('./openid.ts');
-  return new OpenIdSignIn(settings, { redirectUri });
 }

@@ -12,10 +12,10 @@ const DAY_MS = 86_400_000;
 async function openAdapters(engine: Engine) {
   const store = await openTestStore(engine);
   const account = { email: 'ada@example.com', handle: 'ada', passwordHash: '-', operator: true };
-  const { id: accountId } = await store.write('createAccount', account);
+  const { id: accountId } = await store.write.createAccount(account);
   const beginSession = async (id: string) => {
     const times = { createdAt: Date.now(), expiresAt: Date.now() + DAY_MS };
-    await store.write('createSession', { id, accountId, client: { id: 'c', name: 'C' }, ...times });
+    await store.write.createSession({ id, accountId, client: { id: 'c', name: 'C' }, ...times });
     await grants.upsert(id, { accountId: String(accountId), clientId: 'c' }, HOUR_SECONDS);
   };
   const adapter = (kind: string) => new StoreAdapter(store, kind);
@@ -70,11 +70,11 @@ describe.each(ENGINES)('what the OAuth server keeps on %s', (engine) => {
     }
     await grants.destroy('g1');
     expect(await sessionsLeft()).toBe(2);
-    await store.write('endSession', { id: 'g2', now: Date.now() });
+    await store.write.endSession({ id: 'g2', now: Date.now() });
     expect(await grants.find('g2')).toBeUndefined();
     expect(await adapter('RefreshToken').find('t-g2')).toBeUndefined();
     expect(await adapter('RefreshToken').find('t-g3')).toBeDefined();
-    await store.write('endSessions', { accountId: 1, now: Date.now() });
+    await store.write.endSessions({ accountId: 1, now: Date.now() });
     expect(await adapter('RefreshToken').find('t-g3')).toBeUndefined();
   });
 

@@ -27,7 +27,7 @@ export class StoreAdapter implements Adapter {
 
   async upsert(id: string, { jti: _, ...payload }: AdapterPayload, expiresIn?: number): Promise<void> {
     const { uid, userCode, grantId } = payload;
-    await this.#store.write('putOauthItem', {
+    await this.#store.write.putOauthItem({
       ...this.#keyOf(id),
       payload: JSON.stringify(withoutSecret(payload)),
       // A grant belongs to itself, so it is removed together with everything derived from it.
@@ -55,7 +55,7 @@ export class StoreAdapter implements Adapter {
   async consume(id: string): Promise<void> {
     const key = this.#keyOf(id);
     const now = Date.now();
-    if (await this.#store.write('consumeOauthItem', { ...key, now })) return;
+    if (await this.#store.write.consumeOauthItem({ ...key, now })) return;
     const { grantId } = toPayload(await findOauthItem(this.#store.database, { ...key, now })) ?? {};
     if (grantId !== undefined) await this.revokeByGrantId(grantId);
     throw new errors.InvalidGrant('already used');
@@ -63,11 +63,11 @@ export class StoreAdapter implements Adapter {
 
   async destroy(id: string): Promise<void> {
     if (this.#kind === 'Grant') await this.revokeByGrantId(id);
-    else await this.#store.write('removeOauthItem', this.#keyOf(id));
+    else await this.#store.write.removeOauthItem(this.#keyOf(id));
   }
 
   async revokeByGrantId(grantId: string): Promise<void> {
-    await this.#store.write('endSession', { id: grantId, now: Date.now() });
+    await this.#store.write.endSession({ id: grantId, now: Date.now() });
   }
 
   /** After the sign-in the library looks a device code up by its hashed id, which no client sent. */

@@ -117,7 +117,7 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
       expect(answer.status, code).toBeLessThan(500);
       expect(answer.text, code).not.toContain('act for you?');
     }
-    await store.write('putOauthItem', {
+    await store.write.putOauthItem({
       ...{ kind: 'DeviceCode', idHash: hash, userCode: device.user_code.replace('-', '') },
       payload: JSON.stringify({ kind: 'DeviceCode', clientId: client_id, exp: 1 }),
       expiresAt: Date.now() - 1,

@@ -63,7 +63,7 @@ describe.each(ENGINES)('the session of a client on %s', (engine) => {
     [
       'the session is ended',
       async ({ store }, { access_token }) =>
-        await store.write('endSession', { id: String(claimsOf(access_token).sid), now: Date.now() }),
+        await store.write.endSession({ id: String(claimsOf(access_token).sid), now: Date.now() }),
     ],
     [
       'the client revokes its refresh token',

@@ -63,8 +63,7 @@ export async function createCredentialSet(
   const home = await authorizeHome(context, address);
   const credentialSetId = crypto.randomUUID();
   const change = changeOf(context, { home, credentialSetId, name });
-  const made = await context.store.write(
-    'createCredentialSet',
+  const made = await context.store.write.createCredentialSet(
     { ...change, description },
     told(context, home, { action: 'credential.create', name }),
   );
@@ -88,8 +87,7 @@ export async function setCredentialKeys(
     key,
     value: seal(context.keys.sealing, { ...change, key }, value),
   }));
-  const set = await context.store.write(
-    'setCredentialKeys',
+  const set = await context.store.write.setCredentialKeys(
     { ...change, fingerprint: context.keys.fingerprint, keys: sealed, rivals: RIVALS },
     told(context, home, { action: 'credential.setKeys', name, details: { keys: Object.keys(keys) } }),
   );
@@ -112,7 +110,7 @@ export async function unsetCredentialKey(
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, { name, ...address });
   const entry = told(context, home, { action: 'credential.unsetKey', name, details: { key } });
-  return shown(home, await context.store.write('unsetCredentialKey', { ...change, key }, entry));
+  return shown(home, await context.store.write.unsetCredentialKey({ ...change, key }, entry));
 }
 
 export async function revokeCredentialSet(
@@ -121,7 +119,7 @@ export async function revokeCredentialSet(
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
   const entry = told(context, home, { action: 'credential.revoke', name: address.name });
-  return shown(home, await context.store.write('revokeCredentialSet', change, entry));
+  return shown(home, await context.store.write.revokeCredentialSet(change, entry));
 }
 
 export async function deleteCredentialSet(
@@ -130,7 +128,7 @@ export async function deleteCredentialSet(
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
   const entry = told(context, home, { action: 'credential.delete', name: address.name });
-  return shown(home, await context.store.write('deleteCredentialSet', change, entry));
+  return shown(home, await context.store.write.deleteCredentialSet(change, entry));
 }
 
 export async function listCredentialEvents(
@@ -265,7 +263,7 @@ export async function openValues(
   wanted: readonly string[],
 ): Promise<Values | UseRefusal> {
   const { homeId, credentialSetId, target } = use;
-  const used = await store.write('useCredentialSet', {
+  const used = await store.write.useCredentialSet({
     ...use,
     wanted,
     details: { target, ...details },

@@ -336,10 +336,10 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
     await world.subscribe();
     await world.add('a');
     const claim = { claim: 'dead', now: Date.now(), leaseMs: 0 };
-    const held = await world.store.write('claimDelivery', claim);
+    const held = await world.store.write.claimDelivery(claim);
     if (held === undefined) throw new Error('nothing was due');
     const start = { work: held.work, now: Date.now(), limit: 8, attemptsMax: 3 };
-    expect((await world.store.write('startRuns', start)).runs).toHaveLength(1);
+    expect((await world.store.write.startRuns(start)).runs).toHaveLength(1);
     await world.deliver();
     await expectStatuses(world, 'succeeded');
     expect(await outcomesOf(world)).toEqual([
@@ -347,7 +347,7 @@ describe.each(ENGINES)('deliveries on %s', (engine) => {
       ['webhook', 'succeeded', 200],
     ]);
     // It was only slow: what it says now changes nothing.
-    expect((await world.store.write('startRuns', start)).held).toBe(false);
+    expect((await world.store.write.startRuns(start)).held).toBe(false);
   });
 
   it('that are under way when the server stops go again at once elsewhere, and nothing is counted', async () => {

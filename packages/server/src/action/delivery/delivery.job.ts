@@ -81,7 +81,7 @@ class DeliveryEngine {
     while (!this.#signal.aborted && this.#held.size < HELD_MAX) {
       const now = await store.database.now();
       if (!(await hasDueDelivery(store.database, now))) return;
-      const held = await store.write('claimDelivery', { claim: randomUUID(), now, leaseMs: LEASE_MS });
+      const held = await store.write.claimDelivery({ claim: randomUUID(), now, leaseMs: LEASE_MS });
       if (held === undefined) return;
       this.#hold(held);
     }
@@ -110,7 +110,7 @@ async function lookAfter(
   const { store } = deliverer;
   if (slots.waitingBeside({ host: hostOf(webhookUrl), homeId: work.repoId }) >= WAITING_MAX) {
     const now = await store.database.now();
-    await store.write('releaseDelivery', { work, now, notBefore: now + NO_ROOM_MS });
+    await store.write.releaseDelivery({ work, now, notBefore: now + NO_ROOM_MS });
     return;
   }
   const lease = holdLease(store, work);
@@ -120,7 +120,7 @@ async function lookAfter(
   } finally {
     lease.end();
   }
-  await store.write('releaseDelivery', { work, now: await store.database.now() });
+  await store.write.releaseDelivery({ work, now: await store.database.now() });
 }
 
 function hostOf(url: string | undefined): string {
@@ -165,7 +165,7 @@ class Holding {
     try {
       const attemptsMax = 1 + webhookRetrySeconds.length;
       const request = { work, now: await store.database.now(), limit: slots.length, attemptsMax };
-      const { held, subscription, runs, more } = await store.write('startRuns', request);
+      const { held, subscription, runs, more } = await store.write.startRuns(request);
       this.#sends = subscription?.active === true && !subscription.deleted;
       this.#host = hostOf(subscription?.webhookUrl);
       const key = { homeId: work.repoId, subscriptionId: work.key };
@@ -242,7 +242,7 @@ async function makeAttempt(deliverer: Deliverer, attempt: AttemptToMake, signal:
     const made = { ...attempt, now: await store.database.now() };
     const finished = answer === undefined ? lost(made) : answered(deliverer, made, answer);
     meter.count(finished.outcome);
-    await store.write('finishAttempt', finished);
+    await store.write.finishAttempt(finished);
   } finally {
     meter.inFlight--;
   }

@@ -10,7 +10,7 @@ async function openFile() {
   const store = await openStoreAt(location);
   const { app } = createTestAppOn(store);
   let number = 0;
-  const write = () => store.write('claimServerFact', { name: 'server-id', value: String(number++) });
+  const write = () => store.write.claimServerFact({ name: 'server-id', value: String(number++) });
   const ready = async () => {
     const answer = await app.request('/health/ready');
     if (answer.status === 503) expect(await answer.text()).toContain('was deleted or replaced while it ran');
@@ -45,7 +45,7 @@ it('is readable by its owner alone, with all that is beside it', async () => {
   const location = await testLocation('sqlite');
   if (location.engine !== 'sqlite') throw new Error('asked for sqlite');
   const store = await openStoreAt(location);
-  await store.write('claimServerFact', { name: 'server-id', value: 'a' });
+  await store.write.claimServerFact({ name: 'server-id', value: 'a' });
   await store.usage.takePermits({ key: 'a', rate: { perHour: 1, burst: 1 }, wanted: 1, now: Date.now() });
   for (const end of ['', '-wal', '-shm'])
     expect([end, statSync(location.file + end).mode & 0o777]).toEqual([end, 0o600]);

@@ -1,0 +1,59 @@
+import type { Scope } from '@cairn/protocol/scopes';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { rightText } from '../features/organization/role.ts';
+import { Loaded, SignInLink } from '../ui/loaded.tsx';
+import { type Place, permission } from './may.ts';
+import { whoami } from './queries.ts';
+
+interface PermittedProps {
+  readonly place: Place;
+  readonly scope: Scope;
+  readonly children: ReactNode;
+}
+
+/** What only some may do; to others it says what it takes, and who can give it. */
+export function Permitted({ place, scope, children }: PermittedProps) {
+  const asked = useQuery(permission(place, scope));
+  return (
+    <Loaded query={asked} what="what you may do" isPart>
+      {({ allowed }) => (allowed ? children : <NotPermitted place={place} scope={scope} />)}
+    </Loaded>
+  );
+}
+
+interface PermittedSectionsProps extends PermittedProps {
+  /** What the sections are about together, while they cannot be shown. */
+  readonly title: string;
+}
+
+/** Sections of a page that only some may use: one section in their place says why they are not there. */
+export function PermittedSections({ place, scope, title, children }: PermittedSectionsProps) {
+  const asked = useQuery(permission(place, scope));
+  if (asked.data?.allowed) return children;
+  return (
+    <section>
+      <h2>{title}</h2>
+      <Loaded query={asked} what="what you may do" isPart>
+        {() => <NotPermitted place={place} scope={scope} />}
+      </Loaded>
+    </section>
+  );
+}
+
+export function NotPermitted({ place: { orgName }, scope }: Omit<PermittedProps, 'children'>) {
+  const { data: person } = useQuery(whoami);
+  const giver = scope === 'org:admin' ? 'owner' : 'admin';
+  return (
+    <p className="not-permitted">
+      For this you need the right to {rightText(scope)}, which{' '}
+      {person?.kind === 'anonymous' ? (
+        <>
+          nobody has without <SignInLink>signing in</SignInLink>.
+        </>
+      ) : (
+        `your role here does not give. An ${giver} of ${orgName} can give it.`
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,191 @@
+// What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
+import type { List, Repository } from '@cairn/sdk';
+import {
+  type InvalidateOptions,
+  type InvalidateQueryFilters,
+  infiniteQueryOptions,
+  keepPreviousData,
+  QueryClient,
+  type QueryKey,
+  queryOptions,
+} from '@tanstack/react-query';
+import { fateOf } from '../features/repository/repository-text.ts';
+import { openBegun } from './begun.ts';
+import { isWorthRetrying, waitMsOf } from './problem.ts';
+import { client } from './session.ts';
+import { atOf, type Home, type Sight } from './sight.ts';
+
+type Named = Pick<Sight, 'orgName' | 'repoName'>;
+
+/** Its fourth and fifth places are for what is asked, and at which sequence: `'now'`, or a number. */
+export const repositoryKey = ({ orgName, repoName }: Named) => ['repository', orgName, repoName] as const;
+
+/** Of a repository, or of an organization itself. */
+export const homeKey = ({ orgName, repoName }: Home) =>
+  repoName === null ? (['organization', orgName, 'own'] as const) : repositoryKey({ orgName, repoName });
+
+export const whoami = queryOptions({
+  queryKey: ['whoami'],
+  queryFn: async ({ signal }) => {
+    const person = await client.auth.whoami({ signal });
+    // Here, so that no form begins without what its draft has, and what was typed into it.
+    openBegun('handle' in person ? person.handle : '');
+    return person;
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+});
+
+export const organizations = queryOptions({
+  queryKey: ['organizations'],
+  queryFn: ({ signal }) => client.org.list({ signal, limit: 200 }),
+});
+
+/** Those that who looks has a role in. Under the key of the organizations: a new one is among them. */
+export const ownOrganizations = queryOptions({
+  queryKey: [...organizations.queryKey, 'own'],
+  queryFn: async ({ signal }) => {
+    const person = await client.auth.whoami({ signal });
+    const access = 'access' in person ? person.access : [];
+    return access.filter(({ resource }) => !resource.includes('/'));
+  },
+});
+
+/** Where who looks may make repositories. */
+export const organizationsToMakeIn = queryOptions({
+  ...ownOrganizations,
+  select: (own) => own.filter(({ allowed }) => allowed.includes('org:configure')).map(({ resource }) => resource),
+});
+
+export const organization = (orgName: string) =>
+  queryOptions({
+    queryKey: ['organization', orgName],
+    queryFn: ({ signal }) => client.org.get(orgName, { signal }),
+  });
+
+/** So often a list that nobody tells of changes is asked for again, while it is looked at. */
+const LIST_AGAIN_MS = 60_000;
+
+/** Of one organization, or all that can be seen. */
+export const repositories = (orgName?: string) =>
+  queryOptions({
+    queryKey: ['repositories', orgName ?? ''],
+    queryFn: ({ signal }) => client.repo.list({ signal, limit: 200, ...(orgName !== undefined && { orgName }) }),
+    refetchInterval: LIST_AGAIN_MS,
+    refetchOnWindowFocus: 'always',
+  });
+
+/** Those that can still be restored. */
+export const deletedRepositories = (orgName: string) =>
+  paged(['repositories', orgName, 'deleted'], (asked) => client.repo.list({ ...asked, orgName, deleted: true }));
+
+/** A server with more is not searched to its end. */
+const LOOKED_MOST = 2_000;
+
+/** What became of the repository that was made then. */
+export const repositoryFate = (createdAt: number) =>
+  queryOptions({
+    queryKey: ['repositories', '', 'fate', createdAt],
+    queryFn: async ({ signal }) => {
+      const seen: Repository[] = [];
+      for (const deleted of [false, true]) {
+        for await (const found of client.repo.list({ signal, limit: 200, deleted })) {
+          if (seen.push(found) >= LOOKED_MOST) break;
+        }
+      }
+      return fateOf(createdAt, seen);
+    },
+  });
+
+export const repository = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'itself'],
+    queryFn: ({ signal }) => client.repo.get(sight.orgName, sight.repoName, { signal }),
+  });
+
+export const description = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'description', sight.at ?? 'now'],
+    queryFn: ({ signal }) => client.repo.describe(sight.orgName, sight.repoName, { signal, ...atOf(sight) }),
+    placeholderData: keepPreviousData,
+  });
+
+export type TextName = 'readme' | 'agents';
+
+/** Empty, at version 0, until it is written. */
+export const repositoryText = (sight: Sight, name: TextName) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), name, sight.at ?? 'now'],
+    queryFn: ({ signal }) => client.repo.getContent(sight.orgName, sight.repoName, name, { signal, ...atOf(sight) }),
+  });
+
+export const latestCommits = (sight: Sight, limit: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'commits', sight.at ?? 'now', limit],
+    queryFn: ({ signal }) => client.commit.log(sight.orgName, sight.repoName, { signal, limit, ...atOf(sight) }),
+    placeholderData: keepPreviousData,
+  });
+
+/** The commit that made a sequence; where it is hidden, the one before. */
+export const commitAt = (sight: Sight, at: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'commit-at', at],
+    queryFn: ({ signal }) => client.commit.log(sight.orgName, sight.repoName, { signal, limit: 1, atRepoSeq: at }),
+    placeholderData: keepPreviousData,
+  });
+
+/**
+ * An answer that is under way when something is written may be from before, and would then stay: it is asked for again once it
+ * is there. (By themselves queries are asked for again at once, and those whose first answer is awaited not at all.)
+ */
+class Queries extends QueryClient {
+  override async invalidateQueries<Tagged extends QueryKey = QueryKey>(
+    filters?: InvalidateQueryFilters<Tagged>,
+    options: InvalidateOptions = {},
+  ): Promise<void> {
+    const underWay = this.getQueryCache()
+      .findAll({ ...filters, fetchStatus: 'fetching' })
+      .filter(({ state }) => state.data === undefined || options.cancelRefetch === false);
+    const afterwards = underWay.map(async (query) => {
+      await query.promise?.catch(() => undefined);
+      await super.invalidateQueries({ predicate: (other) => other === query }, { ...options, cancelRefetch: false });
+    });
+    await Promise.all([super.invalidateQueries(filters, options), ...afterwards]);
+  }
+}
+
+export const createQueryClient = (): QueryClient =>
+  new Queries({
+    defaultOptions: {
+      queries: {
+        staleTime: 30_000,
+        retry: (count, error) => count < 2 && isWorthRetrying(error),
+        retryDelay: (count, error) => waitMsOf(error) ?? 1_000 * 2 ** count,
+      },
+    },
+  });
+
+// A list as pages show it: the first page, and the next ones when they are asked for.
+
+const ITEMS_A_PAGE = 50;
+
+interface Asked {
+  readonly signal: AbortSignal;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export const paged = <Item>(queryKey: readonly unknown[], list: (asked: Asked) => List<Item>) =>
+  infiniteQueryOptions({
+    queryKey,
+    queryFn: ({ signal, pageParam }) =>
+      list({ signal, limit: ITEMS_A_PAGE, ...(pageParam !== '' && { cursor: pageParam }) }).page(),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+/** Every item of a list, page after page; for lists that are short by their nature. */
+export async function allItems<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of list) items.push(item);
+  return items;
+}

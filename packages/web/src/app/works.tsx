@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router';
+import { Text } from '../ui/text.tsx';
+import { useTitle } from '../ui/title.ts';
+import { problemOf } from './problem.ts';
+import { forgetWork, stopWork, useWorks, type Work } from './work.ts';
+
+/** What goes on while other pages are looked at, and what came of it. */
+export function Works() {
+  useTitle('Work');
+  const works = useWorks();
+  return (
+    <>
+      <h1>Work</h1>
+      <p className="quiet">
+        What takes long goes on here while you look at other pages, for as long as this tab is open.
+      </p>
+      {works.length === 0 ? (
+        <p>Nothing is being done.</p>
+      ) : (
+        <ul className="cards">
+          {works.map((work) => (
+            <li key={work.id}>
+              <One work={work} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function One({ work: { id, what, href, told, now } }: { work: Work }) {
+  const isRunning = now.state === 'running';
+  return (
+    <>
+      <h2>
+        <Link to={href}>
+          <Text>{what}</Text>
+        </Link>
+      </h2>
+      <p role="status">
+        <Text most={2_000}>{isRunning ? told : saidOf(now)}</Text>
+      </p>
+      {isRunning && <progress aria-label={what} />}
+      <div className="actions">
+        <button type="button" className="small" onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
+          {isRunning ? 'Stop' : 'Forget'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function saidOf(now: Exclude<Work['now'], { state: 'running' }>): string {
+  if (now.state === 'done') return now.outcome.told;
+  return now.state === 'stopped' ? 'Stopped.' : problemOf(now.error).advice;
+}

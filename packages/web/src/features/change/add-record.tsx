@@ -1,0 +1,335 @@
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { PendingPage } from '../../app/lazy-page.tsx';
+import { description } from '../../app/queries.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { ChoiceField, Field, NameField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { fieldsIn, shapeOfRecord } from '../record/record.ts';
+import { RecordLink } from '../record/record-link.tsx';
+import { type SaidAbout, saidAbout } from '../record/said-about.ts';
+import { addedShapes, draftedFields } from '../shape/declaration.ts';
+import { useDraft } from './kept-draft.ts';
+import { Writable } from './writable.tsx';
+import '../../ui/css/change.css';
+import { useNotice } from '../../app/notice.tsx';
+import type { NewSearch } from '../../app/search.ts';
+import type { Problems } from '../../ui/problems.ts';
+import { RecordBox } from '../records/record-box.tsx';
+import { HereAgain } from './begun-note.tsx';
+import { type Added, type Change, isNamed, unusedToken } from './change.ts';
+import { emptyOf, filledIn, formOf } from './form-field.ts';
+import { type FilledData, RecordForm } from './record-form.tsx';
+import { useFilled, useStage } from './use-stage.ts';
+
+const KINDS = [
+  { value: 'thing', label: 'A thing' },
+  { value: 'assertion', label: 'Something said about a record' },
+  { value: 'collection', label: 'A collection of records' },
+] as const;
+type AddedKind = (typeof KINDS)[number]['value'];
+
+/** A record that is not there yet. */
+export function AddRecord() {
+  const sight = useSight();
+  useTitle('Add a record', `${sight.orgName}/${sight.repoName}`);
+  return (
+    <Writable sight={sight} title="Add a record">
+      <Choices sight={sight} />
+    </Writable>
+  );
+}
+
+/** Of which kind and shape; both are in the address. */
+function Choices({ sight }: { sight: Sight }) {
+  const { kind = 'thing', shape, about } = useSearch({ from: '/$orgName/$repoName/new' });
+  const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
+  const described = useQuery(description(sight));
+  const said = useQuery(saidAbout(sight));
+  const { changes } = useDraft(sight);
+  // What is offered first must not change under who has begun to write.
+  if (shape === undefined && said.isLoading) return <PendingPage />;
+  return (
+    <Loaded query={described} what="shapes" isPart>
+      {({ shapes }) => {
+        const drafted = kind === 'collection' ? [] : addedShapes(changes);
+        const names =
+          kind === 'collection'
+            ? COLLECTION_TYPES.map(shapeOfType)
+            : distinct([...drafted, ...shapes.map(({ name }) => name)]).filter(isOwn);
+        const isMissing = shape !== undefined && !names.includes(shape);
+        const chosen = isMissing ? undefined : (shape ?? likelyShape(names, kind, said.data?.pairs));
+        return (
+          <>
+            <div className="action-form add-choices">
+              <ChoiceField<AddedKind>
+                label="What to add"
+                value={kind}
+                options={KINDS}
+                onChange={(next) =>
+                  void navigate({ search: ({ shape: _shape, name: _name, ...kept }) => ({ ...kept, kind: next }) })
+                }
+              />
+              {names.length > 0 && (
+                <ChoiceField
+                  label={kind === 'collection' ? 'Type' : 'Shape'}
+                  hint={hintOf(kind, chosen)}
+                  value={chosen ?? ''}
+                  options={[...(chosen === undefined ? [UNCHOSEN] : []), ...optionsOf(names, drafted)]}
+                  onChange={(next) => void navigate({ search: (now) => ({ ...now, shape: next }) })}
+                />
+              )}
+            </div>
+            {kind === 'assertion' && about !== undefined && chosen === undefined && (
+              <p>
+                About <RecordLink wref={about} />
+              </p>
+            )}
+            {isMissing && <MissingShape sight={sight} name={shape} />}
+            {names.length === 0 && <NoShape kind={kind} />}
+            {chosen !== undefined && <OfShape key={`${kind} ${chosen}`} {...{ sight, kind }} shapeName={chosen} />}
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+const UNCHOSEN = { value: '', label: 'Choose one' } as const;
+
+const optionsOf = (names: readonly string[], drafted: readonly string[]) =>
+  names.map((value) => (drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value }));
+
+/** What is said has a shape that things hardly have, and the other way round: until something is said, none is likely. */
+function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly SaidAbout[] = []): string | undefined {
+  if (kind === 'collection') return names[0];
+  const isSaid = (name: string) => pairs.some(({ from }) => from === name);
+  return kind === 'assertion' ? names.find(isSaid) : (names.find((name) => !isSaid(name)) ?? names[0]);
+}
+
+const distinct = (names: readonly string[]) => [...new Set(names)];
+const isOwn = (name: string): boolean => !Object.hasOwn(BUILT_IN_SHAPES, name);
+
+function hintOf(kind: AddedKind, shape: string | undefined) {
+  if (kind === 'collection') return BUILT_IN_SHAPES[shape ?? '']?.description;
+  return (
+    <>
+      {kind === 'thing'
+        ? 'It says which fields the record has.'
+        : 'An assertion is a claim about a record, kept with who made it. It has a shape of its own, such as an Opinion with its reasons.'}{' '}
+      If none fits, <MakeShapeLink kind={kind}>make one</MakeShapeLink> first.
+    </>
+  );
+}
+
+/** The one in the address. */
+function MissingShape({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
+  return (
+    <p role="alert">
+      No record is added of{' '}
+      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: name }}>
+        <Text>{name}</Text>
+      </Link>
+      : the shape is retracted, or not there. Bring it back, or choose another one.
+    </p>
+  );
+}
+
+function NoShape({ kind }: { kind: AddedKind }) {
+  return (
+    <p>
+      There is no shape yet, which says what a record has in it.{' '}
+      <MakeShapeLink kind={kind}>Make the first one</MakeShapeLink>.
+    </p>
+  );
+}
+
+/** It leads back here, where a record of it is added. */
+function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }) {
+  const { about, from } = useSearch({ from: '/$orgName/$repoName/new' });
+  const search = { kind, ...(about !== undefined && { about }), ...(from !== undefined && { from }) };
+  return (
+    <Link from="/$orgName/$repoName/new" to="/$orgName/$repoName/new-shape" search={search}>
+      {children}
+    </Link>
+  );
+}
+
+function OfShape(props: OfShapeProps) {
+  const { changes } = useDraft(props.sight);
+  // A repository has these shapes itself only once it has a collection.
+  if (props.kind === 'collection') return <AddForm {...props} fields={BUILT_IN_SHAPES[props.shapeName]?.fields} />;
+  const drafted = draftedFields(changes, props.shapeName);
+  return drafted === undefined ? <OfOwnShape {...props} /> : <AddForm {...props} fields={drafted} />;
+}
+
+function OfOwnShape({ sight, kind, shapeName }: OfShapeProps) {
+  const shape = useQuery(shapeOfRecord(sight, shapeName));
+  return (
+    <Loaded query={shape} what="the shape" isPart>
+      {(found) => <AddForm {...{ sight, kind, shapeName }} fields={fieldsIn(found)} />}
+    </Loaded>
+  );
+}
+
+// The form of a record that is not there yet.
+
+interface OfShapeProps {
+  readonly sight: Sight;
+  readonly kind: NonNullable<NewSearch['kind']>;
+  readonly shapeName: string;
+}
+
+/** Of a collection, whose shape is called as its type. */
+const shapeOfType = (type: string): string => `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
+
+interface AddFormProps extends OfShapeProps {
+  /** The field set of the shape. */
+  readonly fields: unknown;
+}
+
+interface Filled extends FilledData {
+  /** Without its shape. */
+  readonly name: string;
+  readonly about: string;
+}
+
+function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
+  const {
+    about: aboutAtFirst = '',
+    from: cameFrom,
+    name: nameOfDraft,
+  } = useSearch({ from: '/$orgName/$repoName/new' });
+  const { changes } = useDraft(sight);
+  const kept = keptIn(changes, nameOfDraft);
+  const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
+  const stage = useStage(sight, kept);
+  const say = useNotice();
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
+    { sight, form: `new ${kind} ${shapeName} ${nameOfDraft ?? ''} ${aboutAtFirst}` },
+    () => ({
+      name: kept === undefined || !isNamed(kept) ? '' : ownNameOf(kept),
+      about: kept?.about ?? aboutAtFirst,
+      data: kept?.data ?? emptyOf(formOf(fields)),
+    }),
+  );
+  const { name, about, data } = filled;
+  const change = (): Added => ({
+    step: 'add',
+    kind,
+    name: `${shapeName}/${name || unusedToken(changes)}`,
+    data: filledIn(data, formOf(fields)),
+    ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
+    ...(kind === 'collection' && { collection: COLLECTION_TYPES.find((type) => shapeOfType(type) === shapeName) }),
+  });
+  const review = () =>
+    stage.mutate(change(), {
+      onSuccess: () => {
+        done();
+        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+      },
+    });
+  const another = (button: HTMLButtonElement) => {
+    // As the browser does where the form is sent.
+    if (button.form?.reportValidity() === false) return;
+    stage.mutate(change(), {
+      onSuccess: (_done, { name: keptName }) => {
+        // The next is another, also where this one was in the draft before.
+        void navigate({ to: '.', search: ({ name: _kept, ...others }) => others, replace: true });
+        begin({ name: '', about, data: emptyOf(formOf(fields)) });
+        say({
+          text: (
+            <>
+              <Text>{isNamed({ name: keptName }) ? keptName : 'It'}</Text> is kept with your changes, and not committed
+              yet.
+            </>
+          ),
+        });
+      },
+    });
+  };
+  return (
+    <>
+      {isBack && <HereAgain onAnew={() => begin(first)} />}
+      <RecordForm
+        key={round}
+        label="The record"
+        fields={fields}
+        filled={filled}
+        fill={fill}
+        onSubmit={review}
+        isPending={stage.isPending}
+        error={stage.error}
+        places={kind === 'assertion' ? ['/name', '/about'] : ['/name']}
+        before={(problems) => (
+          <div ref={box} className="fields-group">
+            <Names {...{ sight, kind, shapeName, name, about, fill, problems }} />
+          </div>
+        )}
+        beside={(isBroken) => (
+          <button
+            type="button"
+            className="secondary"
+            disabled={isBroken || stage.isPending}
+            onClick={({ currentTarget }) => another(currentTarget)}
+          >
+            Keep it, and add another
+          </button>
+        )}
+      />
+    </>
+  );
+}
+
+interface NamesProps extends OfShapeProps, Pick<Filled, 'name' | 'about'> {
+  readonly fill: (part: Partial<Filled>) => void;
+  readonly problems: Problems;
+}
+
+function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesProps) {
+  const refused = problems.byPath.get('/about');
+  // The server speaks to programs.
+  const aboutProblem = refused && about === '' ? 'Name the record that it is said of.' : refused;
+  return (
+    <>
+      {kind === 'assertion' && (
+        <Field label="About" hint="The record that it is said of." problem={aboutProblem}>
+          {(control) => (
+            <RecordBox
+              {...control}
+              sight={sight}
+              value={about}
+              onChange={(next) => fill({ about: next.trimStart() })}
+            />
+          )}
+        </Field>
+      )}
+      <NameField
+        of="record"
+        isOptional
+        label="Name"
+        hint={
+          <>
+            {name.trim() === '' ? 'Its name begins with ' : 'It will be called '}
+            <Text>{`${shapeName}/${name.trim()}`}</Text>. Left empty, it gets a name of its own.
+          </>
+        }
+        value={name}
+        onChange={(next) => fill({ name: next })}
+        problem={problems.byPath.get('/name')}
+      />
+    </>
+  );
+}
+
+/** Without its shape, which may be another by now. */
+const ownNameOf = ({ name }: Added): string => name.slice(name.indexOf('/') + 1);
+
+/** What was to be added under this name, to be changed before it is. */
+function keptIn(changes: readonly Change[], name: string | undefined): Added | undefined {
+  return changes.find((change) => change.step === 'add' && change.name === name) as Added | undefined;
+}

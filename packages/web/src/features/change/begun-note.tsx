@@ -1,0 +1,91 @@
+import type { RecordItem, ShapeItem } from '@cairn/sdk';
+import { Author } from '../../ui/author.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { LongText } from '../../ui/text.tsx';
+
+interface HereAgainProps {
+  readonly onAnew: () => void;
+  /** Where somebody has written since, which offers to begin anew with that. */
+  readonly isLate?: boolean;
+}
+
+/** Of a form that has something in it, though nobody has typed since it was opened. */
+export function HereAgain({ onAnew, isLate = false }: HereAgainProps) {
+  return (
+    <div className="begun-note" role="status">
+      <p>What you had filled in here, and not reviewed yet, is here again.</p>
+      {!isLate && (
+        <button type="button" className="small" onClick={onAnew}>
+          Begin anew
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface FasterProps extends Pick<WrittenSinceProps, 'head' | 'version'> {
+  readonly onAnew?: () => void;
+}
+
+/** While a form is open: that somebody has written the same record. */
+export function Faster({ head, version, onAnew }: FasterProps) {
+  return (
+    <div role="status">
+      {head.version > version && (
+        <div className="begun-note">
+          <p>
+            <WrittenSince head={head} version={version} />
+            {onAnew !== undefined &&
+              (version > 0
+                ? ' Go on, and the draft shows both sides; or give up what you typed.'
+                : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
+          </p>
+          {onAnew !== undefined && (
+            <button type="button" className="small" onClick={onAnew}>
+              Begin anew with version {head.version}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface WrittenSinceProps {
+  readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;
+  /** The version that was begun with; 0 where there was none. */
+  readonly version: number;
+  /** The commit that wrote that version, where it is to be taken back. */
+  readonly commit?: number | undefined;
+}
+
+/** In a sentence: who was faster, and how. */
+export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
+  if (version === 0) {
+    return (
+      <>
+        While you were at it, <Author createdBy={head.createdBy} /> wrote one (<Moment at={head.versionCreatedAt} />
+        ).
+      </>
+    );
+  }
+  return (
+    <>
+      {commit === undefined ? 'While you were at it' : `Since commit ${commit}`}, <Author createdBy={head.createdBy} />{' '}
+      {head.active ? 'changed' : 'retracted'} it (<Moment at={head.versionCreatedAt} />
+      ): it is at version {head.version}, and {commit === undefined ? 'you began with' : 'the commit wrote'} {version}.
+    </>
+  );
+}
+
+/** The reason that was given, as it was written. */
+export function WhyRetracted({ head: { active, reason = '' } }: { head: Pick<RecordItem, 'active' | 'reason'> }) {
+  if (active) return null;
+  if (reason === '') return <p className="quiet">No reason was given for retracting it.</p>;
+  return (
+    <>
+      <p>It was retracted for this reason:</p>
+      <LongText>{reason}</LongText>
+    </>
+  );
+}

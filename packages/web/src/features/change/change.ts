@@ -1,0 +1,268 @@
+// Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
+import type { Operation, RecordItem } from '@cairn/sdk';
+import { type CollectionType, membersOf, NAME_MOST, placeOf } from '../record/wref.ts';
+import { calledOf } from '../repository/repository-text.ts';
+
+type Kind = RecordItem['kind'];
+
+/** A record as it was when a change was begun. */
+export interface Base {
+  readonly kind: Kind;
+  readonly version: number;
+  readonly isActive: boolean;
+  /** Of what is retracted, where one was given. */
+  readonly reason?: string | undefined;
+  readonly data: unknown;
+}
+
+export interface Added {
+  readonly step: 'add';
+  readonly kind: Kind;
+  readonly name: string;
+  readonly data: unknown;
+  /** Of an assertion. */
+  readonly about?: string | undefined;
+  /** The record from whose page it was begun, where that is another than what it is about. */
+  readonly from?: string | undefined;
+  readonly collection?: CollectionType | undefined;
+}
+
+/** Of a change that takes a commit back: which, and what was done to the record since. */
+export interface TakenBack {
+  readonly repoSeq: number;
+  /** The version that the commit left. */
+  readonly version: number;
+  /** The newest version, where that is another. */
+  readonly since?: { readonly version: number; readonly createdBy: string; readonly createdAt: number };
+  /** What the commit had named it, where it has another name since. */
+  readonly nameWritten?: string;
+}
+
+export interface Revised {
+  readonly step: 'revise';
+  readonly name: string;
+  readonly base: Base;
+  readonly data: unknown;
+  readonly takenBack?: TakenBack;
+}
+
+export interface Retracted {
+  readonly step: 'retract';
+  readonly name: string;
+  readonly base: Base;
+  readonly reason: string;
+  readonly takenBack?: TakenBack;
+}
+
+export interface Renamed {
+  readonly step: 'rename';
+  readonly name: string;
+  readonly base: Base;
+  readonly newName: string;
+  readonly takenBack?: TakenBack;
+}
+
+export type Change = Added | Revised | Retracted | Renamed;
+
+/** One record has one change of its data, and beside it one of its name. */
+export const keyOf = ({ step, name }: Pick<Change, 'step' | 'name'>): string =>
+  `${step === 'rename' ? 'name' : 'data'} ${name}`;
+
+/** In place of what was to be done to the same record; what is to be made stays to be made. */
+export function withChange(changes: readonly Change[], change: Change): readonly Change[] {
+  const key = keyOf(change);
+  const before = changes.find((one) => keyOf(one) === key);
+  if (before === undefined) return [...changes, change];
+  return changes.map((one) => (one === before ? change : one));
+}
+
+export const withoutChanges = (changes: readonly Change[], dropped: readonly Change[]): readonly Change[] => {
+  const keys = new Set(dropped.map(keyOf));
+  return changes.filter((one) => !keys.has(keyOf(one)));
+};
+
+/** Where they were among `before`; what was drafted in their place since stays. */
+export function withRestored(
+  changes: readonly Change[],
+  dropped: readonly Change[],
+  before: readonly Change[],
+): readonly Change[] {
+  const now = new Map(changes.map((one) => [keyOf(one), one]));
+  const known = before.flatMap((one) => now.get(keyOf(one)) ?? (dropped.includes(one) ? [one] : []));
+  return [...known, ...withoutChanges(changes, known)];
+}
+
+/** As the server takes it. Whoever was faster is noticed by the version. */
+export function operationOf(change: Change, others: readonly Change[] = []): Operation | object {
+  const { step, name } = change;
+  if (step === 'add') return addOf(change);
+  const { kind, version } = change.base;
+  const expected = { kind, expectedVersion: version };
+  if (step === 'retract') {
+    return { operation: step, name, ...expected, ...(change.reason !== '' && { reason: change.reason }) };
+  }
+  if (step === 'revise') return { operation: step, name, ...expected, data: change.data };
+  const isChangedToo = others.some((one) => one.name === name && one.step !== 'rename');
+  return { operation: step, name, newName: change.newName, ...(isChangedToo ? { kind } : expected) };
+}
+
+function addOf({ kind, name, data, about, collection }: Added): object {
+  if (collection === undefined) return { operation: 'add', kind, name, ...(about !== undefined && { about }), data };
+  // Without a name the server makes one from the members.
+  const named = isNamed({ name }) && { name };
+  return { operation: 'add', kind, type: collection, ...named, members: membersOf(collection, data) };
+}
+
+export const operationsOf = (changes: readonly Change[]): readonly object[] =>
+  inOrder(changes).map((change) => operationOf(change, changes));
+
+export const baseOf = ({ kind, version, active, reason, data }: RecordItem): Base => ({
+  kind,
+  version,
+  isActive: active,
+  ...(reason !== undefined && { reason }),
+  data,
+});
+
+/** What was to be added, as a revision of what is there under its name; `undefined` where that is something else. */
+export function revisionOf({ kind, name, data, about, collection }: Added, head: RecordItem): Revised | undefined {
+  const isSame = kind === head.kind && collection === undefined;
+  const isAboutSame = about === undefined || placeOf(about).name === placeOf(head.aboutWref ?? '').name;
+  return isSame && isAboutSame && !head.purged ? { step: 'revise', name, base: baseOf(head), data } : undefined;
+}
+
+const STEPS = { add: 'Add', revise: 'Revise', retract: 'Retract' } as const;
+
+export function titleOf(change: Change): string {
+  if (change.step === 'rename') return `Rename ${calledOf(change.name)} to ${change.newName}`;
+  if (change.step === 'revise' && !change.base.isActive) return `Bring back ${calledOf(change.name)}`;
+  return `${STEPS[change.step]} ${isNamed(change) ? calledOf(change.name) : unnamed(change)}`;
+}
+
+/** As a sentence about them begins. */
+export const amountOf = ({ length }: readonly Change[]): string =>
+  length === 1 ? 'One change is' : `${length} changes are`;
+
+/** What became of changes that were to be put back: what was drafted in the place of some stays. */
+export function restoredText(restored: readonly Change[], taken: readonly Change[]): string {
+  const back = restored.length === 0 ? [] : [`${amountOf(restored)} in your draft again.`];
+  const others = taken.map((change) => `Not put back: ${titleOf(change)}. Your draft has another change of it now.`);
+  return [...back, ...others].join(' ');
+}
+
+/** `$1` asks the server for a name; of a collection it is a name within the draft alone. */
+export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => !/\$\d+$/.test(name);
+
+/** What asks for a unique name: a number that no other change has. */
+export function unusedToken(changes: readonly Change[]): string {
+  const used = new Set(changes.map(({ name }) => name.split('/').at(-1)));
+  let number = 1;
+  while (used.has(`$${number}`)) number += 1;
+  return `$${number}`;
+}
+
+function unnamed(change: Change): string {
+  const what = change.step === 'add' && change.collection !== undefined ? change.collection : change.name.split('/')[0];
+  return `${/^[aeiou]/i.test(what ?? '') ? 'an' : 'a'} ${what}`;
+}
+
+// The order in which the changes of a draft are committed. People make them in any order; the server takes them one after the
+// other, and must find what each names.
+
+/**
+ * Shapes come first, and names change last, so that all else can use those of now; otherwise they are as they were made. What a
+ * change needs comes before it, wherever that stands. Where two need each other, they are as they were.
+ */
+export function inOrder(changes: readonly Change[]): readonly Change[] {
+  const needsOf = findNeeds(changes);
+  const ordered = new Set<Change>();
+  const begun = new Set<Change>();
+  const place = (change: Change) => {
+    if (begun.has(change)) return;
+    begun.add(change);
+    needsOf(change).forEach(place);
+    ordered.add(change);
+  };
+  changes.toSorted((one, other) => rankOf(one) - rankOf(other)).forEach(place);
+  return [...ordered];
+}
+
+function rankOf(change: Change): number {
+  if (change.step === 'rename') return 2;
+  const kind = change.step === 'add' ? change.kind : change.base.kind;
+  return kind === 'shape' && change.step !== 'retract' ? 0 : 1;
+}
+
+function findNeeds(changes: readonly Change[]): (change: Change) => readonly Change[] {
+  const makers = new Map(changes.flatMap((change) => pairWith(madeBy(change), change)));
+  const takers = new Map(changes.flatMap((change) => pairWith(takenBy(change), change)));
+  /** Of names that are not there any more afterwards: who uses them. */
+  const users = new Map([...takers.keys()].map((name): [string, Change[]] => [name, []]));
+  const used = new Map(changes.map((change) => [change, namesUsed(change)]));
+  for (const [change, names] of used) for (const name of names) users.get(name)?.push(change);
+  return (change) => {
+    const [made, taken] = [madeBy(change), takenBy(change)];
+    const before = [...(used.get(change) ?? [])].map((name) => makers.get(name));
+    const freed = made === undefined ? undefined : takers.get(made);
+    // A name that one gives up and another takes means the other.
+    const last = taken === undefined || makers.has(taken) ? [] : (users.get(taken) ?? []);
+    return [...before, freed, ...last].filter((one) => one !== undefined && one !== change) as Change[];
+  };
+}
+
+const pairWith = (name: string | undefined, change: Change): [string, Change][] =>
+  name === undefined || name === '' ? [] : [[name, change]];
+
+/** What can be referred to afterwards, and could not be before. */
+function madeBy(change: Change): string | undefined {
+  if (change.step === 'rename') return change.newName;
+  return change.step === 'add' || (change.step === 'revise' && !change.base.isActive) ? change.name : undefined;
+}
+
+/** What cannot be referred to any more. */
+const takenBy = ({ step, name }: Change): string | undefined =>
+  step === 'rename' || step === 'retract' ? name : undefined;
+
+/** Every text of the data that could be one: which are references, the shape knows, and the names of the draft tell enough. */
+function namesUsed(change: Change): ReadonlySet<string> {
+  const names = new Set<string>();
+  const [shapeName, ...own] = change.name.split('/');
+  if (own.length > 0 && shapeName !== undefined) names.add(shapeName);
+  if (change.step === 'revise' || change.step === 'retract') names.add(change.name);
+  if (change.step === 'add' && change.about !== undefined) names.add(placeOf(change.about).name);
+  if (change.step === 'add' || change.step === 'revise') addTexts(change.data, names);
+  return names;
+}
+
+function addTexts(data: unknown, names: Set<string>): void {
+  if (typeof data === 'string' && data.length <= NAME_MOST) names.add(placeOf(data).name);
+  if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addTexts(part, names);
+}
+
+// The message that is proposed for a commit: a log of commits that say nothing helps nobody.
+
+export function messageOf(changes: readonly Change[]): string {
+  const others = changes.filter((change) => takenBackBy(change) === undefined);
+  const back = [...new Set(changes.flatMap((change) => takenBackBy(change) ?? []))].sort((one, other) => one - other);
+  if (back.length === 0) return toldOf(others);
+  return others.length === 0 ? takeBackMessage(back) : `${toldOf(others)}; takes back ${commitsOf(back)}`;
+}
+
+export const takeBackMessage = (repoSeqs: readonly number[]): string => `Take back ${commitsOf(repoSeqs)}`;
+
+const commitsOf = (repoSeqs: readonly number[]): string =>
+  `${repoSeqs.length === 1 ? 'commit' : 'commits'} ${repoSeqs.join(', ')}`;
+
+const takenBackBy = (change: Change): number | undefined =>
+  change.step === 'add' ? undefined : change.takenBack?.repoSeq;
+
+function toldOf([first, ...others]: readonly Change[]): string {
+  if (first === undefined) return '';
+  return others.length === 0 ? whyOf(first) : `${titleOf(first)}, and ${others.length} more`;
+}
+
+/** Who has said why is not asked again. */
+function whyOf(change: Change): string {
+  const [reason = ''] = change.step === 'retract' ? change.reason.trim().split('\n') : [];
+  return reason === '' ? titleOf(change) : `${titleOf(change)}: ${reason}`;
+}

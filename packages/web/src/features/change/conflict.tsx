@@ -1,0 +1,231 @@
+// Somebody was faster: both sides of the record, and who chooses says what becomes of it.
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import { record } from '../record/record.ts';
+import { Value } from '../record/value.tsx';
+import { fieldNamed, partsOf, wholeOf } from '../shape/shape-limit.ts';
+import { ShapeChanges } from '../shape/version-change.tsx';
+import { WhyRetracted, WrittenSince } from './begun-note.tsx';
+import { type Added, baseOf, type Change, type Revised } from './change.ts';
+import { type Contested, contestedOf, merged, type Side, sidesAtFirst } from './followed.ts';
+import type { Draft } from './kept-draft.ts';
+import { useDropping } from './stranded-draft.tsx';
+
+type Late = Exclude<Change, Added>;
+
+interface ConflictProps {
+  readonly sight: Sight;
+  readonly change: Late;
+  readonly draft: Draft;
+}
+
+export function Conflict({ sight, change, draft }: ConflictProps) {
+  const newest = useQuery(record(sight, change.name));
+  return (
+    <div className="conflict">
+      <Loaded query={newest} what="what it is now" isPart>
+        {(head) => (
+          <>
+            <p role="alert">
+              <WrittenSince
+                head={head}
+                version={change.base.version}
+                commit={takesBack(change) ? change.takenBack?.repoSeq : undefined}
+              />
+            </p>
+            <WhyRetracted head={head} />
+            {change.step === 'revise' ? (
+              <BothSides key={head.version} change={change} head={head} draft={draft} />
+            ) : (
+              <AllTheSame change={change} head={head} draft={draft} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+/** The one side is then what was before the commit, and the other what was done after it. */
+const takesBack = ({ takenBack, base }: Late): boolean => takenBack?.version === base.version;
+
+interface AllTheSameProps {
+  readonly change: Exclude<Late, Revised>;
+  readonly head: RecordItem;
+  readonly draft: Draft;
+}
+
+function AllTheSame({ change, head, draft }: AllTheSameProps) {
+  if (change.step === 'retract' && !head.active) {
+    return (
+      <>
+        <p>So it is as you wanted.</p>
+        <DropButton change={change} draft={draft} />
+      </>
+    );
+  }
+  return (
+    <button type="button" onClick={() => draft.put({ ...change, base: baseOf(head) })}>
+      {change.step === 'retract' ? 'Retract it all the same' : 'Rename it all the same'}
+    </button>
+  );
+}
+
+function DropButton({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) {
+  const { dropOne } = useDropping(draft);
+  return (
+    <button type="button" onClick={() => dropOne(change)}>
+      Drop my change
+    </button>
+  );
+}
+
+interface BothSidesProps {
+  readonly change: Revised;
+  readonly head: RecordItem;
+  readonly draft: Draft;
+}
+
+/** What is written of a retracted record brings it back: that is said where it is chosen. */
+const WORDS = {
+  active: { chosen: 'Use what is chosen', mine: 'All of mine', theirs: 'All of theirs' },
+  retracted: {
+    chosen: 'Bring it back with what is chosen',
+    mine: 'Bring it back, all of mine',
+    theirs: 'Leave it retracted',
+  },
+} as const;
+
+const BACK_WORDS = {
+  active: { ...WORDS.active, mine: 'All as before the commit', theirs: 'Leave it as it is now' },
+  retracted: { ...WORDS.retracted, mine: 'Bring it back as before the commit' },
+} as const;
+
+function BothSides({ change, head, draft }: BothSidesProps) {
+  const parts = (whole: unknown) => partsOf(head.kind, whole);
+  const contested = contestedOf(parts(change.base.data), parts(change.data), parts(head.data));
+  const [sides, setSides] = useState(() => sidesAtFirst(contested));
+  const { dropOne } = useDropping(draft);
+  const id = useId();
+  const unchosen = contested.map(({ name }) => name).filter((name) => !sides.has(name));
+  const take = (data: unknown) => draft.put({ ...change, base: baseOf(head), data });
+  const words = (takesBack(change) ? BACK_WORDS : WORDS)[head.active ? 'active' : 'retracted'];
+  if (contested.length === 0 && head.active) {
+    return (
+      <>
+        <p>It has come to say the same as you wanted.</p>
+        <DropButton change={change} draft={draft} />
+      </>
+    );
+  }
+  return (
+    <>
+      {!head.active && (
+        <p>
+          To commit your change is to bring it back. Who wants it to stay retracted leaves it, and drops the change.
+        </p>
+      )}
+      {contested.map((one) => (
+        <FieldSides
+          key={one.name}
+          contested={one}
+          isShape={head.kind === 'shape'}
+          said={takesBack(change) ? BACK_SAID : SAID}
+          side={sides.get(one.name)}
+          onChoose={(side) => setSides(new Map(sides).set(one.name, side))}
+        />
+      ))}
+      {unchosen.length > 0 && (
+        <p id={`${id}-unchosen`}>
+          Choose a side for{' '}
+          <Text>{unchosen.map((name) => (head.kind === 'shape' && fieldNamed(name)) || name).join(', ')}</Text>, or take
+          all of one.
+        </p>
+      )}
+      <div className="actions">
+        {contested.length > 0 && (
+          <button
+            type="button"
+            disabled={unchosen.length > 0}
+            aria-describedby={unchosen.length > 0 ? `${id}-unchosen` : undefined}
+            onClick={() => take(wholeOf(head.kind, merged(parts(change.data), parts(head.data), sides)))}
+          >
+            {words.chosen}
+          </button>
+        )}
+        <button type="button" className="secondary" onClick={() => take(change.data)}>
+          {words.mine}
+        </button>
+        <button type="button" className="secondary" onClick={() => dropOne(change)}>
+          {words.theirs}
+        </button>
+      </div>
+    </>
+  );
+}
+
+interface FieldSidesProps {
+  readonly contested: Contested;
+  readonly isShape: boolean;
+  readonly said: Said;
+  readonly side: Side | undefined;
+  readonly onChoose: (side: Side) => void;
+}
+
+type Said = Readonly<Record<Contested['changedBy'] | Side, string>>;
+
+const SAID: Said = {
+  mine: 'Mine',
+  theirs: 'Theirs',
+  me: 'only you changed it',
+  them: 'only they changed it',
+  both: 'both changed it',
+};
+const BACK_SAID: Said = {
+  mine: 'Before the commit',
+  theirs: 'Now',
+  me: 'only the commit changed it',
+  them: 'changed since',
+  both: 'changed by the commit, and since',
+};
+
+function FieldSides({ contested, isShape, said, side, onChoose }: FieldSidesProps) {
+  const { name, was, mine, theirs, changedBy } = contested;
+  const group = useId();
+  const field = isShape ? fieldNamed(name) : undefined;
+  const sides = [
+    { value: 'mine', data: mine },
+    { value: 'theirs', data: theirs },
+  ] as const;
+  return (
+    <fieldset className="conflict-field">
+      <legend>
+        <Text>{field ?? name}</Text> <span className="quiet">({said[changedBy]})</span>
+      </legend>
+      {sides.map(({ value, data }) => (
+        <label key={value}>
+          <input type="radio" name={group} checked={side === value} onChange={() => onChoose(value)} />
+          <span>{said[value]}</span>
+          {field === undefined ? <SideOf data={data} /> : <FieldSide was={was} data={data} />}
+        </label>
+      ))}
+    </fieldset>
+  );
+}
+
+const SideOf = ({ data }: { data: unknown }) =>
+  data === undefined ? <span className="quiet">not there</span> : <Value data={data} />;
+
+/** Of a field of a shape: what of it is otherwise than it was. */
+function FieldSide({ was, data }: { was: unknown; data: unknown }) {
+  const [before, after] = [was, data].map((part) => ({ fields: part ?? {} }));
+  return (
+    <div>
+      <ShapeChanges before={before} after={after} same={was === undefined ? 'not there' : 'as it was'} />
+    </div>
+  );
+}

@@ -1,0 +1,237 @@
+// The data of a record as a form made from its shape: a control for each field, and what the server said against it beside it.
+
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import { type ReactNode, useState } from 'react';
+import { useSight } from '../../app/sight.ts';
+import { type Control, Field } from '../../ui/field.tsx';
+import { isObject } from '../../ui/json.ts';
+import type { Problems } from '../../ui/problems.ts';
+import { Text } from '../../ui/text.tsx';
+import { RecordBox } from '../records/record-box.tsx';
+import { type Choice, type FormField, type Input, unchosen, withField } from './form-field.ts';
+import { inexactText, numberOf, readJson } from './json-text.ts';
+import { ListInput } from './list-input.tsx';
+
+interface DataFormProps {
+  readonly fields: readonly FormField[];
+  readonly data: unknown;
+  readonly onChange: (data: unknown) => void;
+  readonly problems: Problems;
+  /** Where what the fields are of is, in what the server says. */
+  readonly parent?: string;
+}
+
+export function DataForm({ fields, data, onChange, problems, parent = '' }: DataFormProps) {
+  const values = isObject(data) ? data : {};
+  return fields.map((field) => {
+    const place = pointerTo(parent, field.name);
+    const change = (value: unknown) => onChange(withField(data, field.name, value));
+    const value = values[field.name];
+    const problem = problems.byPath.get(place);
+    if (field.input.type !== 'object') {
+      return (
+        <ValueInput
+          key={field.name}
+          label={<Label field={field} />}
+          name={field.name}
+          hint={hintOf(field)}
+          input={field.input}
+          value={value}
+          onChange={change}
+          problem={problem}
+          problems={problems}
+          place={place}
+        />
+      );
+    }
+    return (
+      <fieldset key={field.name} className={problem === undefined ? 'fields' : 'fields refused'}>
+        <legend>
+          <Label field={field} />
+        </legend>
+        {problem !== undefined && (
+          <p className="problem">
+            <Text most={1_000}>{problem}</Text>
+          </p>
+        )}
+        <DataForm fields={field.input.fields} data={value} onChange={change} problems={problems} parent={place} />
+      </fieldset>
+    );
+  });
+}
+
+function Label({ field: { name, isOptional } }: { field: FormField }) {
+  return (
+    <>
+      <Text>{name}</Text>
+      {isOptional && <span className="quiet"> (optional)</span>}
+    </>
+  );
+}
+
+const AS_JSON = 'as JSON, such as "text", 3, ["a", "b"] or { "x": 1 }';
+
+function hintOf({ description, constraints, input }: FormField) {
+  const told = [description, ...constraints, input.type === 'json' ? AS_JSON : undefined].filter(
+    (one) => one !== undefined,
+  );
+  return told.length === 0 ? undefined : <Text>{told.join('; ')}</Text>;
+}
+
+export interface ValueInputProps {
+  readonly label: ReactNode;
+  /** The label, where only text can stand. */
+  readonly name: string;
+  readonly hint?: ReactNode;
+  readonly input: Input;
+  readonly value: unknown;
+  readonly onChange: (value: unknown) => void;
+  readonly problem?: string | undefined;
+  /** What was said against all of the form, and where this value is in that. */
+  readonly problems: Problems;
+  readonly place: string;
+}
+
+/** One value of any type but an object. */
+export function ValueInput(props: ValueInputProps) {
+  const { label, hint, problem, input, value, onChange } = props;
+  if (input.type === 'list') return <ListInput {...props} item={input.item} />;
+  return (
+    <Field label={label} hint={hint} problem={problem && (unchosen(input, value) ?? problem)}>
+      {(control) => <OneInput control={control} input={input} value={value} onChange={onChange} />}
+    </Field>
+  );
+}
+
+interface OneInputProps extends Pick<ValueInputProps, 'input' | 'value' | 'onChange'> {
+  readonly control: Control;
+}
+
+function OneInput({ control, input, value, onChange }: OneInputProps) {
+  const sight = useSight();
+  if (input.type === 'wref') {
+    return (
+      <RecordBox
+        {...control}
+        sight={sight}
+        value={textOf(value)}
+        onChange={(text) => onChange(text.trimStart() || undefined)}
+        {...(input.shapes !== undefined && { shapes: input.shapes })}
+      />
+    );
+  }
+  if (input.type === 'choice') return <Choices {...{ control, value, onChange }} choices={input.choices} />;
+  if (input.type === 'boolean') return <Choices {...{ control, value, onChange }} choices={[true, false]} />;
+  if (input.type === 'number') return <NumberBox {...{ control, value, onChange }} />;
+  if (input.type === 'text') return <TextBox {...{ control, value, onChange }} isLine={input.isLine === true} />;
+  return <JsonBox {...{ control, value, onChange }} />;
+}
+
+type BoxProps = Omit<OneInputProps, 'input'>;
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+
+/** Where a text may have several lines it looks so, or Enter would begin one that nobody wanted. */
+function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isLine: boolean }) {
+  const text = textOf(value);
+  // Line breaks that are there would be lost in one line. It stays the same control while it is typed into.
+  const [isOne] = useState(isLine && !text.includes('\n'));
+  const change = (typed: string) => onChange(typed === '' ? undefined : typed);
+  return (
+    <>
+      {isOne ? (
+        <input
+          {...control}
+          type="text"
+          value={text}
+          autoComplete="off"
+          onChange={({ target }) => change(target.value)}
+        />
+      ) : (
+        <textarea {...control} className="text-box" value={text} onChange={({ target }) => change(target.value)} />
+      )}
+      {/* It may be meant, and is not refused. */}
+      {text !== '' && text.trim() === '' && (
+        <p className="hint" role="status">
+          Only blanks stand here, and are kept as a text. If that is not meant, write something else.
+        </p>
+      )}
+    </>
+  );
+}
+
+function NumberBox({ control, value, onChange }: BoxProps) {
+  // What is typed on the way to a number, such as `-` or `1.`, must stay as it is.
+  const [typed, setTyped] = useState<string>();
+  const shown = typed !== undefined && numberOf(typed) === value ? typed : textOf(value);
+  const problem = inexactText(value);
+  return (
+    <>
+      <input
+        {...control}
+        ref={(box) => box?.setCustomValidity(problem ?? '')}
+        inputMode="decimal"
+        autoComplete="off"
+        value={shown}
+        onChange={({ target }) => {
+          setTyped(target.value);
+          onChange(numberOf(target.value));
+        }}
+      />
+      <NotTaken problem={problem} />
+    </>
+  );
+}
+
+/** Said at once, and not only by the server: until it is mended, the form is not sent. */
+function NotTaken({ problem }: { problem: string | undefined }) {
+  if (problem === undefined) return null;
+  return (
+    <p className="problem" role="alert">
+      {problem}
+    </p>
+  );
+}
+
+const WORDS: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
+
+function Choices({ control, value, onChange, choices }: BoxProps & { readonly choices: readonly Choice[] }) {
+  const index = choices.indexOf(value as Choice);
+  return (
+    <select {...control} value={index} onChange={({ target }) => onChange(choices[Number(target.value)])}>
+      <option value={-1}>{value === undefined || index >= 0 ? 'Not said' : `Not one of them: ${textOf(value)}`}</option>
+      {choices.map((choice, place) => (
+        <option key={String(choice)} value={place}>
+          {typeof choice === 'boolean' ? WORDS[String(choice)] : String(choice)}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Anything that JSON can say. What is not JSON yet, or would be changed, is kept as text. */
+function JsonBox({ control, value, onChange }: BoxProps) {
+  const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, undefined, 2)));
+  const [problem, setProblem] = useState<string>();
+  const read = (next: string) => {
+    setText(next);
+    const found = next.trim() === '' ? { value: undefined } : readJson(next);
+    setProblem('problem' in found ? found.problem : undefined);
+    if ('value' in found) onChange(found.value);
+  };
+  return (
+    <>
+      <textarea
+        {...control}
+        ref={(box) => box?.setCustomValidity(problem ?? '')}
+        className="json"
+        rows={4}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => read(event.target.value)}
+      />
+      <NotTaken problem={problem} />
+    </>
+  );
+}

@@ -1,0 +1,319 @@
+import { findDifferences, pointerTokens } from '@cairn/protocol/json-pointer';
+import type { OperationResult } from '@cairn/sdk';
+import type { Sight } from '../../app/sight.ts';
+import { Author } from '../../ui/author.tsx';
+import { isObject } from '../../ui/json.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { Differences, TextDifference } from '../commit/difference.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import { Value } from '../record/value.tsx';
+import { membersOf } from '../record/wref.ts';
+import { contentOf, textNamed } from '../repository/repository-text.ts';
+import { FieldTable } from '../shape/field-table.tsx';
+import { ShapeChanges } from '../shape/version-change.tsx';
+import { type Added, type Change, keyOf, revisionOf, type TakenBack, titleOf } from './change.ts';
+import { Conflict } from './conflict.tsx';
+import type { Draft } from './kept-draft.ts';
+import { ShapeCheck, UnknownShapesIn } from './shape-check.tsx';
+import { useDropping } from './stranded-draft.tsx';
+import '../../ui/css/shape.css';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Loaded } from '../../ui/loaded.tsx';
+import { isDetail, refusalText } from '../../ui/refusal-text.ts';
+import { names, record, whereabouts } from '../record/record.ts';
+import { WhyRetracted } from './begun-note.tsx';
+import { isReferred, missingNameOf, type Rename } from './followed.ts';
+import { inFields, type Refusal } from './refusal.ts';
+
+interface DraftChangeProps {
+  readonly sight: Sight;
+  readonly change: Change;
+  readonly draft: Draft;
+  /** What the server would make of it; nothing until it has said so. */
+  readonly result: OperationResult | undefined;
+}
+
+export function DraftChange({ sight, change, draft, result }: DraftChangeProps) {
+  const { dropOne } = useDropping(draft);
+  const title = titleOf(change);
+  const refusal = result?.error;
+  return (
+    <li>
+      <h2>
+        <Text>{title}</Text>
+      </h2>
+      {refusal?.code === 'CONFLICT' && change.step !== 'add' ? (
+        <Conflict sight={sight} change={change} draft={draft} />
+      ) : (
+        <>
+          {refusal !== undefined && <Refused sight={sight} change={change} draft={draft} refusal={refusal} />}
+          {change.step !== 'add' && change.takenBack !== undefined && <Since change={change} of={change.takenBack} />}
+          <What sight={sight} change={change} changes={draft.changes} />
+          <Undeclared pointers={result?.warnings?.undeclaredFields ?? []} />
+          {change.step === 'revise' && change.base.kind === 'shape' && isObject(change.data) && (
+            <ShapeCheck sight={sight} draft={{ name: change.name, data: change.data }} />
+          )}
+        </>
+      )}
+      <div className="actions">
+        {/* Of what is not there under its name, there is no form. */}
+        {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
+        <button type="button" className="small" aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
+          Drop
+        </button>
+      </div>
+    </li>
+  );
+}
+
+/** What was done to a record since the commit that is taken back, and what becomes of that. */
+function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclude<Change, Added>; of: TakenBack }) {
+  if (change.step === 'rename') {
+    return nameWritten === undefined ? null : (
+      <p>
+        Since commit {repoSeq}, which called it <Text>{nameWritten}</Text>, it was renamed again.
+      </p>
+    );
+  }
+  if (since === undefined) return null;
+  return (
+    <p>
+      It was changed since commit {repoSeq}: <Author createdBy={since.createdBy} /> wrote version {since.version} (
+      <Moment at={since.createdAt} />
+      ).{' '}
+      {change.step === 'retract' ? 'To retract it is to retract that too.' : 'What is not shown here stays as it is.'}
+    </p>
+  );
+}
+
+interface WhatProps extends Pick<DraftChangeProps, 'sight' | 'change'> {
+  /** All of the draft. */
+  readonly changes: readonly Change[];
+}
+
+function What({ sight, change, changes }: WhatProps) {
+  const text = textIn(change);
+  if (text !== undefined) return <TextDifference {...text} />;
+  if (change.step === 'add') return <Addition sight={sight} change={change} changes={changes} />;
+  if (change.step === 'revise' && change.base.kind === 'shape') {
+    return (
+      <>
+        <ShapeChanges before={change.base.data} after={change.data} />
+        <UnknownShapesIn sight={sight} name={change.name} data={change.data} />
+      </>
+    );
+  }
+  if (change.step === 'revise') return <Differences differences={findDifferences(change.base.data, change.data)} />;
+  if (change.step === 'rename') return <p className="quiet">References to it follow.</p>;
+  return change.reason === '' ? <p className="quiet">No reason is given.</p> : <LongText>{change.reason}</LongText>;
+}
+
+function Addition({ sight, change, changes }: WhatProps & { readonly change: Added }) {
+  const { kind, name, data, about, collection } = change;
+  if (kind === 'shape') {
+    return (
+      <>
+        {isObject(data) && typeof data.description === 'string' && <LongText>{data.description}</LongText>}
+        <FieldTable sight={sight} data={data} indexes={[]} label={`Fields of ${name}`} />
+        <UnknownShapesIn sight={sight} name={name} data={data} />
+      </>
+    );
+  }
+  if (collection !== undefined && membersOf(collection, data).length === 0) {
+    return <p className="quiet">It has no members.</p>;
+  }
+  return (
+    <>
+      {about !== undefined && <About wref={about} changes={changes} />}
+      <Value data={data} />
+    </>
+  );
+}
+
+/** What is only drafted has no page yet. */
+function About({ wref, changes }: { wref: string; changes: readonly Change[] }) {
+  const isDrafted = changes.some(({ step, name }) => step === 'add' && name === wref);
+  return (
+    <p>
+      About{' '}
+      {isDrafted ? (
+        <>
+          <Text>{wref}</Text> <span className="label">in this draft</span>
+        </>
+      ) : (
+        <RecordLink wref={wref} />
+      )}
+    </p>
+  );
+}
+
+/** Of one of the texts about the repository: what it is, and what it will be. */
+function textIn(change: Change) {
+  const after = textNamed(change.name) !== undefined && 'data' in change ? contentOf(change.data) : undefined;
+  if (after === undefined) return undefined;
+  return { before: ('base' in change ? contentOf(change.base.data) : undefined) ?? '', after };
+}
+
+/** Taken as it is, and more often a slip. */
+function Undeclared({ pointers }: { pointers: readonly string[] }) {
+  if (pointers.length === 0) return null;
+  return (
+    <p>
+      Not declared by the shape, and kept all the same:{' '}
+      <Text most={400}>{pointers.map((pointer) => pointerTokens(pointer).join('.')).join(', ')}</Text>. If that is a
+      slip, edit it.
+    </p>
+  );
+}
+
+// Where a change that is only drafted is edited: the form that it was made by.
+
+function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; change: Change }) {
+  const { name } = change;
+  const label = { 'aria-label': `Edit: ${titleOf(change)}` };
+  const textName = textNamed(name);
+  if (textName !== undefined && 'data' in change && (change.step === 'add' || change.base.isActive)) {
+    return (
+      <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }} {...label}>
+        Edit
+      </Link>
+    );
+  }
+  if (change.step === 'add') return <EditAddedLink {...{ orgName, repoName, change, label }} />;
+  if (change.step === 'revise' && change.base.kind === 'shape') {
+    return (
+      <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }} {...label}>
+        Edit
+      </Link>
+    );
+  }
+  return (
+    <Link
+      to="/$orgName/$repoName/edit/$"
+      params={{ orgName, repoName, _splat: name }}
+      search={change.step === 'revise' ? {} : { step: change.step }}
+      {...label}
+    >
+      Edit
+    </Link>
+  );
+}
+
+interface EditAddedLinkProps extends Pick<Sight, 'orgName' | 'repoName'> {
+  readonly change: Added;
+  readonly label: { readonly 'aria-label': string };
+}
+
+function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: EditAddedLinkProps) {
+  if (kind === 'shape') {
+    return (
+      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }} search={{ name }} {...label}>
+        Edit
+      </Link>
+    );
+  }
+  const [shape = ''] = name.split('/');
+  return (
+    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind, name, shape }} {...label}>
+      Edit
+    </Link>
+  );
+}
+
+// What the server would not take of a draft, and what can be done about it here.
+
+interface RefusedProps {
+  readonly sight: Sight;
+  readonly change: Change;
+  readonly draft: Draft;
+  readonly refusal: Refusal;
+}
+
+function Refused({ sight, change, draft, refusal }: RefusedProps) {
+  const missing = missingNameOf(change, refusal);
+  const known = useQuery({ ...whereabouts(sight, missing ?? ''), enabled: missing !== undefined });
+  if (missing !== undefined && known.isPending) return null;
+  if (missing !== undefined && known.data?.kind === 'renamed' && known.data.name !== missing) {
+    const referredBy = isReferred(refusal) && { referredBy: keyOf(change) };
+    return <Renamed sight={sight} rename={{ from: missing, to: known.data.name, ...referredBy }} draft={draft} />;
+  }
+  if (change.step === 'add' && refusal.code === 'ALREADY_EXISTS') {
+    return <Taken sight={sight} change={change} draft={draft} />;
+  }
+  return (
+    <p className="problem" role="alert">
+      <Text most={1_000}>{refusalText({ ...refusal, details: fieldsOf(change, refusal) })}</Text>
+    </p>
+  );
+}
+
+const fieldsOf = (change: Change, { code, details }: Refusal) =>
+  Array.isArray(details) ? inFields(change, code, details.filter(isDetail)) : undefined;
+
+/** What was to be added is there by now: it becomes a revision of that, or is called otherwise. */
+function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly change: Added }) {
+  const newest = useQuery(record(sight, change.name));
+  return (
+    <div className="conflict">
+      <Loaded query={newest} what="what is there" isPart>
+        {(head) => {
+          const revision = revisionOf(change, head);
+          return (
+            <>
+              <p role="alert">
+                <Author createdBy={head.createdBy} />{' '}
+                {head.active ? 'has written one of this name' : 'has retracted one of this name'} (
+                <Moment at={head.versionCreatedAt} />
+                ). {wayOn(change, { isActive: head.active, isRevisable: revision !== undefined })}
+              </p>
+              <WhyRetracted head={head} />
+              {revision !== undefined && (
+                <button type="button" onClick={() => draft.replace(change, revision)}>
+                  {head.active ? 'Revise that one' : 'Bring that one back'}
+                </button>
+              )}
+            </>
+          );
+        }}
+      </Loaded>
+    </div>
+  );
+}
+
+function wayOn({ name }: Added, there: { readonly isActive: boolean; readonly isRevisable: boolean }): string {
+  const isText = textNamed(name) !== undefined;
+  if (!there.isRevisable) return 'Edit yours to give it another name, or drop it.';
+  const otherwise = isText ? 'or drop yours' : 'or edit yours to give it another name';
+  return there.isActive
+    ? `Make yours a revision of it, and see the difference; ${otherwise}.`
+    : `Bring it back with what you wrote, and see the difference; ${otherwise}.`;
+}
+
+/** To add what has another name by now would be to have it twice. */
+function Renamed({ sight, rename, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly rename: Rename }) {
+  const { from, to } = rename;
+  const { data } = useQuery(names(sight, to));
+  const last = data?.nextCursor === undefined ? data?.items.at(-1) : undefined;
+  return (
+    <div className="conflict">
+      <p role="alert">
+        {last === undefined ? (
+          <>
+            <Text>{from}</Text> was renamed: it is called <Text>{to}</Text> now.
+          </>
+        ) : (
+          <>
+            While you were at it, <Author createdBy={last.createdBy} /> renamed <Text>{from}</Text> to <Text>{to}</Text>{' '}
+            (<Moment at={last.createdAt} />
+            ).
+          </>
+        )}
+      </p>
+      <button type="button" onClick={() => draft.follow(rename)}>
+        Go on with <Text>{to}</Text>
+      </button>
+    </div>
+  );
+}

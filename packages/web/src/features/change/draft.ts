@@ -1,0 +1,77 @@
+// What the server would say to a draft, and what it says when it is committed.
+import { queryOptions } from '@tanstack/react-query';
+import { repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import type { Written } from '../commit/commit.ts';
+import { type Base, type Change, inOrder, messageOf, operationOf, operationsOf, takeBackMessage } from './change.ts';
+
+/** Anew whenever something is written to the repository: what was right before may not be any more. */
+export const draftCheck = (sight: Sight, changes: readonly Change[]) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'draft-check', 'now', changes],
+    queryFn: ({ signal }) =>
+      client.commit.validate(sight.orgName, sight.repoName, {
+        signal,
+        atomic: false,
+        operations: operationsOf(changes),
+      }),
+    enabled: changes.length > 0,
+    staleTime: 0,
+  });
+
+/** What a commit was, and what takes it back. */
+export interface Committed {
+  readonly repoSeq: number;
+  readonly changes: readonly Change[];
+  readonly undo: readonly object[];
+}
+
+export async function commitDraft(sight: Sight, changes: readonly Change[], message: string): Promise<Committed> {
+  const written = writtenOf(changes, message);
+  const { repoSeq, operations } = await client.commit.submit(sight.orgName, sight.repoName, written);
+  return { repoSeq, changes, undo: undoOf(changes, operations) };
+}
+
+/** The commit, as it is sent. */
+export const writtenOf = (changes: readonly Change[], message: string): Written => ({
+  message: message.trim() || messageOf(changes),
+  operations: operationsOf(changes),
+});
+
+export async function takeBack(sight: Sight, { repoSeq, undo }: Committed): Promise<number> {
+  const answer = await client.commit.submit(sight.orgName, sight.repoName, {
+    operations: undo,
+    message: takeBackMessage([repoSeq]),
+  });
+  return answer.repoSeq;
+}
+
+// What takes a commit back right after it was made. It is a commit of its own, and history keeps both.
+
+/** What became of a change: the name that the record has now, and its version. */
+export interface Outcome {
+  readonly name: string;
+  readonly version?: number | undefined;
+}
+
+/** From the last change to the first, where no shape must be back before its records, and nothing is needed before. */
+export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[]): readonly object[] {
+  const undone = inOrder(changes).map((change, index) => undoOne(change, outcomes[index] ?? change));
+  return inOrder(undone.toReversed()).map((change) => {
+    if (change.step !== 'rename') return operationOf(change);
+    // Whatever was written into it since, its name can be what it was.
+    return { operation: 'rename', name: change.name, kind: change.base.kind, newName: change.newName };
+  });
+}
+
+function undoOne(change: Change, { name, version = 1 }: Outcome): Change {
+  if (change.step === 'add') {
+    const { kind, data } = change;
+    return { step: 'retract', name, base: { kind, version, isActive: true, data }, reason: '' };
+  }
+  const { data, isActive, reason = '' } = change.base;
+  const base: Base = { ...change.base, version, isActive: change.step !== 'retract' };
+  if (change.step === 'rename') return { step: 'rename', name, base, newName: change.name };
+  return isActive ? { step: 'revise', name, base, data } : { step: 'retract', name, base, reason };
+}

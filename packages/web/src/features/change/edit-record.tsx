@@ -1,0 +1,294 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { isMissing } from '../../app/problem.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { MissingRecord } from '../record/missing-record.tsx';
+import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
+import { Writable } from './writable.tsx';
+import '../../ui/css/change.css';
+import type { RecordItem } from '@cairn/sdk';
+import { useState } from 'react';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { recordsText } from '../../ui/amount.ts';
+import { NameField, TextField } from '../../ui/field.tsx';
+import { problemsOf } from '../../ui/problems.ts';
+import { draftedFields } from '../shape/declaration.ts';
+import { useRecordCount } from '../shape/shape.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
+import { type Base, baseOf, type Change } from './change.ts';
+import { filledIn, formOf } from './form-field.ts';
+import { useDraft } from './kept-draft.ts';
+import { type FilledData, RecordForm } from './record-form.tsx';
+import { useFilled, useStage } from './use-stage.ts';
+
+const STEPS = [
+  { step: 'revise', label: 'Its data' },
+  { step: 'rename', label: 'Its name' },
+  { step: 'retract', label: 'Retract it' },
+] as const;
+
+/** A record that is there: its data, its name, or whether it is to be there any longer. */
+export function EditRecord() {
+  const sight = useSight();
+  const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/edit/$' });
+  return <EditNamed sight={sight} name={name} />;
+}
+
+function EditNamed({ sight, name }: { sight: Sight; name: string }) {
+  const { step = 'revise' } = useSearch({ from: '/$orgName/$repoName/edit/$' });
+  const { orgName, repoName } = sight;
+  useTitle(`Change ${name}`, `${orgName}/${repoName}`);
+  const newest = useQuery(record(sight, name));
+  if (isMissing(newest.error)) {
+    return (
+      <MissingRecord sight={sight} name={name} present={(found) => <EditPresent sight={sight} name={found} />}>
+        {(found) => found !== name && <EditNamed sight={sight} name={found} />}
+      </MissingRecord>
+    );
+  }
+  const isRetracted = newest.data?.active === false;
+  return (
+    <Writable
+      sight={sight}
+      title={
+        <>
+          {isRetracted ? 'Bring back' : 'Change'} <Text>{name}</Text>
+        </>
+      }
+    >
+      {isRetracted && (
+        <p className="hint">It is retracted. It is there again with this data, or with what you make of it.</p>
+      )}
+      {!isRetracted && (
+        <nav className="pages" aria-label="What to change">
+          {STEPS.map(({ step: to, label }) => (
+            <Link
+              key={to}
+              to="/$orgName/$repoName/edit/$"
+              params={{ orgName, repoName, _splat: name }}
+              search={to === 'revise' ? {} : { step: to }}
+              activeOptions={{ exact: true, includeSearch: true }}
+            >
+              {to === 'revise' && newest.data?.kind === 'shape' ? 'Its fields' : label}
+            </Link>
+          ))}
+        </nav>
+      )}
+      <Loaded query={newest} what="the record" isPart isForm>
+        {(head) => {
+          if (step === 'rename') return <RenameForm sight={sight} head={head} />;
+          if (step === 'retract') return <RetractForm sight={sight} head={head} />;
+          if (head.kind === 'shape') return <ToItsFields sight={sight} shapeName={head.name} />;
+          return <Revise key={head.durableId} sight={sight} head={head} />;
+        }}
+      </Loaded>
+    </Writable>
+  );
+}
+
+/** What was typed is kept for the record, whatever it is called: nobody need be asked. */
+function EditPresent({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
+  return (
+    <Navigate
+      to="/$orgName/$repoName/edit/$"
+      params={{ orgName, repoName, _splat: name }}
+      search={true}
+      replace
+      ignoreBlocker
+    />
+  );
+}
+
+/** A shape has a form of its own. */
+function ToItsFields({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
+  const params = { orgName, repoName, shapeName };
+  return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
+}
+
+function RenameForm({ sight, head }: OfRecord) {
+  const { review, isPending, error } = useReview(sight);
+  // The shape stays; only what follows it is typed.
+  const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
+  const kept = useKept({ sight, head }, 'rename');
+  const [version] = useState(head.version);
+  const [typed, setTyped] = useState((kept?.newName ?? head.name).slice(before.length));
+  const newName = typed.startsWith(before) ? typed : `${before}${typed}`;
+  const problems = problemsOf(error, ['/newName']);
+  return (
+    <>
+      <Faster head={head} version={version} />
+      <ActionForm
+        label="Another name"
+        action="Review"
+        doing="Checking…"
+        isPending={isPending}
+        isReady={typed.trim() !== '' && newName !== head.name}
+        problem={problems.whole}
+        onSubmit={() => review({ step: 'rename', name: head.name, base: baseOf(head), newName })}
+      >
+        <NameField
+          of={head.kind === 'shape' ? 'shape' : 'record'}
+          label="New name"
+          hint={
+            <>
+              {typed.trim() !== '' && (
+                <>
+                  It will be called <Text>{newName}</Text>.{' '}
+                </>
+              )}
+              References to it follow. Pages find it under its old name still; programs are told the new one.
+            </>
+          }
+          value={typed}
+          onChange={setTyped}
+          problem={problems.byPath.get('/newName')}
+        />
+      </ActionForm>
+    </>
+  );
+}
+
+function RetractForm({ sight, head }: OfRecord) {
+  const { review, isPending, error } = useReview(sight);
+  const kept = useKept({ sight, head }, 'retract');
+  const [reason, setReason] = useState(kept?.reason ?? '');
+  const [version] = useState(head.version);
+  const problems = problemsOf(error, ['/reason']);
+  if (!head.active) return <p>It is retracted already. A new version of its data brings it back.</p>;
+  return (
+    <>
+      <Faster head={head} version={version} />
+      <ActionForm
+        label="Retract it"
+        action="Review"
+        doing="Checking…"
+        isPending={isPending}
+        problem={problems.whole}
+        onSubmit={() => review({ step: 'retract', name: head.name, base: baseOf(head), reason: reason.trim() })}
+      >
+        <p>
+          Lists leave it out from then on. Its data and its history stay, and it can be brought back at any time.
+          {head.kind === 'shape' && <ItsRecords sight={sight} shapeName={head.name} />}
+        </p>
+        <TextField
+          label="Reason (optional)"
+          hint="For those who look for it later. The commit is described by it too, unless you write something else there."
+          value={reason}
+          onChange={setReason}
+          isLong
+          problem={problems.byPath.get('/reason')}
+        />
+      </ActionForm>
+    </>
+  );
+}
+
+/** What becomes of the records of a shape that is to be retracted. */
+function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
+  const count = useRecordCount(sight, shapeName);
+  if (count === undefined || count === 0) return null;
+  return (
+    <>
+      {' '}
+      It has {recordsText(count)}. What is there stays, is found, and can be revised; nothing is added until the shape
+      is brought back.
+    </>
+  );
+}
+
+// A new version of a record: the form begins with the newest, or with an older one.
+
+function Revise({ sight, head }: OfRecord) {
+  const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
+  const chosen = useQuery({ ...record(sight, head.name, version), enabled: version !== undefined });
+  const shape = useQuery({ ...shapeOfRecord(sight, head.shapeName ?? ''), enabled: head.shapeName !== undefined });
+  const { changes } = useDraft(sight);
+  if (head.purged) return <p>Its data was removed for good; there is nothing to revise.</p>;
+  return (
+    <Loaded query={shape} what="the shape" isPart>
+      {(found) => {
+        const fields = draftedFields(changes, found.name) ?? fieldsIn(found);
+        return version === undefined ? (
+          <ReviseForm sight={sight} head={head} fields={fields} />
+        ) : (
+          <Loaded query={chosen} what={`version ${version}`} isPart>
+            {(older) => <ReviseForm key={version} sight={sight} head={head} fields={fields} from={older} />}
+          </Loaded>
+        );
+      }}
+    </Loaded>
+  );
+}
+
+interface ReviseFormProps extends OfRecord {
+  readonly fields: unknown;
+  /** The version to begin with, where it is not the newest. */
+  readonly from?: RecordItem;
+}
+
+function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
+  const kept = useKept({ sight, head }, 'revise');
+  const { review, isPending, error } = useReview(sight);
+  // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<FilledData & { readonly base: Base }>(
+    { sight, form: `edit ${head.durableId} ${from?.version ?? ''}` },
+    () => {
+      if (from !== undefined) return { base: baseOf(head), data: from.data };
+      if (kept !== undefined) return { base: kept.base, data: kept.data };
+      return { base: baseOf(head), data: head.data };
+    },
+  );
+  const { base, data } = filled;
+  return (
+    <div ref={box}>
+      {isBack && <HereAgain onAnew={() => begin(first)} isLate={head.version > base.version} />}
+      <Faster
+        head={head}
+        version={base.version}
+        onAnew={() => begin({ base: baseOf(head), data: (from ?? head).data })}
+      />
+      {!base.isActive && <p>It is retracted. With a new version it is brought back.</p>}
+      <RecordForm
+        key={round}
+        label={`Data of ${head.name}`}
+        fields={fields}
+        filled={filled}
+        fill={fill}
+        onSubmit={() => review({ step: 'revise', name: head.name, base, data: filledIn(data, formOf(fields)) }, done)}
+        isPending={isPending}
+        error={error}
+      />
+    </div>
+  );
+}
+
+/** What a form of a record that is there is for. */
+interface OfRecord {
+  readonly sight: Sight;
+  readonly head: RecordItem;
+}
+
+/** Staged, and on to the draft. */
+function useReview(sight: Sight) {
+  const stage = useStage(sight);
+  const navigate = useNavigate();
+  const review = (change: Change, done?: () => void) =>
+    stage.mutate(change, {
+      onSuccess: () => {
+        done?.();
+        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+      },
+    });
+  return { review, isPending: stage.isPending, error: stage.error };
+}
+
+/** What is in the draft already is gone on with. */
+function useKept<Step extends Change['step']>({ sight, head }: OfRecord, step: Step) {
+  const { changes } = useDraft(sight);
+  return changes.find(
+    (change): change is Extract<Change, { step: Step }> => change.step === step && change.name === head.name,
+  );
+}

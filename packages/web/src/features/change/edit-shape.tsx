@@ -1,0 +1,133 @@
+import type { ShapeItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { PendingPage } from '../../app/lazy-page.tsx';
+import { useNotice } from '../../app/notice.tsx';
+import { isMissing } from '../../app/problem.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { MissingRecord } from '../record/missing-record.tsx';
+import { shapeNamed } from '../shape/shape.ts';
+import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-actions.tsx';
+import { type Added, baseOf, type Change } from './change.ts';
+import { useDraft } from './kept-draft.ts';
+import { inOrder, ShapeForm } from './shape-form.tsx';
+import { Writable } from './writable.tsx';
+import '../../ui/css/change.css';
+
+export function AddShape() {
+  const sight = useSight();
+  const { changes } = useDraft(sight);
+  useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
+  const { name = '', ...asked } = useSearch({ from: '/$orgName/$repoName/new-shape' });
+  const review = useReview(sight);
+  const navigate = useNavigate();
+  const say = useNotice();
+  const addRecord = (shape: string) => {
+    say({
+      text: (
+        <>
+          <Text>{shape}</Text> is kept with your changes, and not committed yet.
+        </>
+      ),
+    });
+    void navigate({
+      to: '/$orgName/$repoName/new',
+      params: sight,
+      search: { ...asked, shape },
+      ignoreBlocker: true,
+    });
+  };
+  // As it was when the page was opened: in the draft it is another as soon as it is reviewed.
+  const [opened, setOpened] = useState({ name, kept: addedShape(changes, name) });
+  if (opened.name !== name) setOpened({ name, kept: addedShape(changes, name) });
+  const { kept } = opened;
+  return (
+    <Writable sight={sight} title="Add a shape">
+      <p>A shape says which fields the records of one sort have.</p>
+      <ShapeForm
+        key={name}
+        sight={sight}
+        name={kept?.name ?? ''}
+        kept={kept}
+        data={kept?.data}
+        onKept={asked.kind === undefined ? review : addRecord}
+      />
+    </Writable>
+  );
+}
+
+/** What was to be added under this name, to be changed before it is. */
+const addedShape = (changes: readonly Change[], name: string): Added | undefined =>
+  changes.find((change): change is Added => change.step === 'add' && change.kind === 'shape' && change.name === name);
+
+export function EditShape() {
+  const sight = useSight();
+  const { shapeName } = useParams({ from: '/$orgName/$repoName/edit-shape/$shapeName' });
+  useTitle(`Change ${shapeName}`, `${sight.orgName}/${sight.repoName}`);
+  const found = useQuery(shapeNamed(sight, shapeName));
+  if (isMissing(found.error)) {
+    return (
+      <MissingRecord sight={sight} name={shapeName} present={(name) => <EditPresent sight={sight} shapeName={name} />}>
+        {() => null}
+      </MissingRecord>
+    );
+  }
+  const isRetracted = found.data?.active === false;
+  return (
+    <Writable
+      sight={sight}
+      title={
+        <>
+          {isRetracted ? 'Bring back' : 'Change'} the shape <Text>{shapeName}</Text>
+        </>
+      }
+    >
+      {isRetracted && (
+        <p className="hint">It is retracted. It is there again with these fields, or with what you make of them.</p>
+      )}
+      <Loaded query={found} what="the shape" isPart isForm>
+        {(head) => <EditUnowned key={head.durableId} sight={sight} head={head} />}
+      </Loaded>
+    </Writable>
+  );
+}
+
+/** Under the name that it has now; what was typed is kept for it. */
+function EditPresent({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
+  return (
+    <Navigate
+      to="/$orgName/$repoName/edit-shape/$shapeName"
+      params={{ orgName, repoName, shapeName }}
+      replace
+      ignoreBlocker
+    />
+  );
+}
+
+/** What belongs to a component would be refused at the end, after all the typing. */
+function EditUnowned({ sight, head }: { sight: Sight; head: ShapeItem }) {
+  const owner = useShapeOwner(sight, head.name);
+  if (owner === undefined) return <PendingPage />;
+  return owner.isOwned ? <ShapeOwnerNote sight={sight} owner={owner} /> : <EditForm sight={sight} head={head} />;
+}
+
+function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
+  const { changes } = useDraft(sight);
+  const [{ base, data }] = useState(() => {
+    const kept = changes.find((change) => change.step === 'revise' && change.name === head.name);
+    if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
+    return { base: baseOf(head), data: inOrder(head.data) };
+  });
+  const review = useReview(sight);
+  return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} onKept={review} />;
+}
+
+/** On to the draft. */
+function useReview(sight: Sight) {
+  const navigate = useNavigate();
+  return () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+}

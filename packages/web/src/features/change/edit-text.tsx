@@ -1,0 +1,145 @@
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { repositoryText, type TextName } from '../../app/queries.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { problemsOf } from '../../ui/problems.ts';
+import { useTitle } from '../../ui/title.ts';
+import { record } from '../record/record.ts';
+import { contentOf, TEXT_RECORDS } from '../repository/repository-text.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
+import type { Added, Base, Change } from './change.ts';
+import { useDraft } from './kept-draft.ts';
+import { useFilled, useStage } from './use-stage.ts';
+import { Writable } from './writable.tsx';
+import '../../ui/css/change.css';
+import '../../ui/css/readme.css';
+
+const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
+
+const TEXTS = {
+  readme: {
+    title: 'Readme',
+    hint: 'In Markdown. It is shown on the first page of the repository.',
+  },
+  agents: {
+    title: 'Text for agents',
+    hint: 'In Markdown. Agents that come by MCP are given it: what is in the repository, and how to write to it.',
+  },
+} as const;
+
+/** The texts about a repository are records too, and go the same way. */
+export function EditText() {
+  const sight = useSight();
+  const { textName } = useParams({ from: '/$orgName/$repoName/edit-text/$textName' });
+  const name: TextName = textName === 'agents' ? 'agents' : 'readme';
+  const { title } = TEXTS[name];
+  useTitle(title, `${sight.orgName}/${sight.repoName}`);
+  const written = useQuery(repositoryText(sight, name));
+  return (
+    <Writable sight={sight} title={title}>
+      <Loaded query={written} what="the text" isPart isForm>
+        {({ content, version }) => <Form key={name} {...{ sight, name, content, version }} />}
+      </Loaded>
+    </Writable>
+  );
+}
+
+interface FormProps {
+  readonly sight: Sight;
+  readonly name: TextName;
+  readonly content: string;
+  readonly version: number;
+}
+
+function Form({ sight, name, content: written, version }: FormProps) {
+  const { title, hint } = TEXTS[name];
+  const recordName = TEXT_RECORDS[name];
+  const { changes } = useDraft(sight);
+  const kept = changes.find((change): change is Added => change.step === 'add' && change.name === recordName);
+  const stage = useStage(sight, kept);
+  const navigate = useNavigate();
+  const { filled, fill, isBack, first, begin, box, done } = useFilled({ sight, form: `text ${name}` }, () => ({
+    base: baseAt(version, written),
+    content: contentIn(changes, recordName) ?? written,
+  }));
+  const { base, content } = filled;
+  const data = { content };
+  const change = (): Change => {
+    if (base.version > 0) return { step: 'revise', name: recordName, base, data };
+    // What was not there has no other side: the difference is to what is there by now.
+    if (version > 0) return { step: 'revise', name: recordName, base: baseAt(version, written), data };
+    return { step: 'add', kind: 'thing', name: recordName, data };
+  };
+  const problems = problemsOf(stage.error, ['/content']);
+  const review = () =>
+    stage.mutate(change(), {
+      onSuccess: () => {
+        done();
+        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+      },
+    });
+  return (
+    <div className="text-edit" ref={box}>
+      {isBack && <HereAgain onAnew={() => begin(first)} isLate={version > base.version} />}
+      {version > base.version && (
+        <FasterText
+          {...{ sight, name: recordName, version: base.version }}
+          onAnew={() => begin({ base: baseAt(version, written), content: written })}
+        />
+      )}
+      <ActionForm
+        label={title}
+        action="Review"
+        doing="Checking…"
+        isPending={stage.isPending}
+        isReady={content !== written}
+        problem={problems.whole}
+        onSubmit={review}
+      >
+        <TextField
+          label={title}
+          hint={hint}
+          isLong
+          value={content}
+          onChange={(next) => fill({ content: next })}
+          problem={problems.byPath.get('/content')}
+        />
+      </ActionForm>
+      <section className="readme" aria-label="As it will be shown">
+        <h2>As it will be shown</h2>
+        <Suspense fallback={<p className="waiting">Loading…</p>}>
+          <Readme sight={sight} content={content} />
+        </Suspense>
+      </section>
+    </div>
+  );
+}
+
+interface FasterTextProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly version: number;
+  readonly onAnew: () => void;
+}
+
+/** Who wrote a text is known of its record. */
+function FasterText({ sight, name, version, onAnew }: FasterTextProps) {
+  const { data } = useQuery(record(sight, name));
+  return data === undefined ? null : <Faster head={data} version={version} onAnew={onAnew} />;
+}
+
+const baseAt = (version: number, content: string): Base => ({
+  kind: 'thing',
+  version,
+  isActive: true,
+  data: { content },
+});
+
+function contentIn(changes: readonly Change[], record: string): string | undefined {
+  const kept = changes.find(({ name }) => name === record);
+  return kept !== undefined && 'data' in kept ? contentOf(kept.data) : undefined;
+}

@@ -1,0 +1,143 @@
+import { TextField, TickField } from '../../ui/field.tsx';
+import { Fold, Text } from '../../ui/text.tsx';
+import { useTold } from '../../ui/title.ts';
+import {
+  besideIt,
+  canBeIndexed,
+  choicesIn,
+  type FieldRow,
+  foldedWords,
+  type RowPart,
+  saidAgainst,
+} from '../shape/shape-draft.ts';
+import type { Limit, Limits } from '../shape/shape-limit.ts';
+
+interface FieldMoreProps {
+  readonly row: FieldRow;
+  /** What the server said, by its paths. */
+  readonly said: ReadonlyMap<string, string>;
+  readonly set: (changed: Partial<FieldRow>) => void;
+}
+
+const FOLDED: readonly RowPart[] = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'];
+
+/** What a field may be, and what is said of it: few fields need it. */
+export function FieldMore({ row, said, set }: FieldMoreProps) {
+  const [refused] = FOLDED.flatMap((part) => saidAgainst(said, row, part) ?? []);
+  const told = useTold(refused, JSON.stringify([row.choices, row.limits]));
+  const isWrong = told !== undefined || FOLDED.some((part) => besideIt(row, part) !== undefined);
+  return (
+    <Fold
+      isWrong={isWrong}
+      summary={<>More: {isWrong ? 'something in it is not right' : <Text most={200}>{foldedWords(row)}</Text>}</>}
+    >
+      <TextField label="Description" value={row.description} onChange={(description) => set({ description })} />
+      <Limited row={row} said={said} set={set} />
+      {canBeIndexed(row) && (
+        <TickField
+          label="Indexed"
+          hint="Filters on it are fast. For records that are there, the index is built in the background."
+          isTicked={row.isIndexed}
+          onChange={(isIndexed) => set({ isIndexed })}
+        />
+      )}
+    </Fold>
+  );
+}
+
+function Limited({ row, said, set }: FieldMoreProps) {
+  if (row.type !== 'string' && row.type !== 'number') return null;
+  const limits = {
+    limits: row.limits,
+    set: (changed: Limits) => set({ limits: { ...row.limits, ...changed } }),
+    refused: (name: Limit) => saidAgainst(said, row, name),
+    wrong: (name: Limit) => besideIt(row, name),
+  };
+  return (
+    <>
+      <TextField
+        label="Only these values"
+        hint={<Understood values={choicesIn(row)} />}
+        isLong
+        value={row.choices}
+        problem={besideIt(row, 'enum') ?? saidAgainst(said, row, 'enum')}
+        onChange={(choices) => set({ choices })}
+      />
+      {row.type === 'number' ? <NumberLimits {...limits} /> : <TextLimits {...limits} />}
+    </>
+  );
+}
+
+function Understood({ values }: { values: readonly string[] }) {
+  if (values.length === 0) return 'One on each line. Left empty: any.';
+  return (
+    <>
+      One on each line. {values.length === 1 ? 'This is 1 value' : `These are ${values.length} values`}:{' '}
+      <Text most={400}>{values.map((value) => `“${value}”`).join(' ')}</Text>
+    </>
+  );
+}
+
+// What a number or a text of a shape may be, beside a choice of values.
+
+interface LimitsProps {
+  readonly limits: Limits;
+  /** What can be said against one of them at once, and what the server said. */
+  readonly wrong: (name: Limit) => string | undefined;
+  readonly refused: (name: Limit) => string | undefined;
+  readonly set: (changed: Limits) => void;
+}
+
+function NumberLimits(props: LimitsProps) {
+  const { limits, set } = props;
+  return (
+    <>
+      <div className="beside">
+        <LimitField name="minimum" label="Minimum" {...props} />
+        <LimitField name="maximum" label="Maximum" {...props} />
+      </div>
+      <TickField
+        label="Whole numbers only"
+        isTicked={limits.integer === true}
+        onChange={(integer) => set({ integer })}
+      />
+    </>
+  );
+}
+
+function TextLimits(props: LimitsProps) {
+  return (
+    <>
+      <div className="beside">
+        <LimitField name="minLength" label="Minimum length" {...props} />
+        <LimitField name="maxLength" label="Maximum length" {...props} />
+      </div>
+      <LimitField
+        name="pattern"
+        label="Pattern"
+        hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
+        {...props}
+      />
+    </>
+  );
+}
+
+interface LimitFieldProps extends LimitsProps {
+  readonly name: Limit;
+  readonly label: string;
+  readonly hint?: string;
+}
+
+function LimitField({ name, label, hint, limits, wrong, refused, set }: LimitFieldProps) {
+  const value = limits[name] ?? '';
+  const told = useTold(refused(name), value);
+  return (
+    <TextField
+      label={label}
+      hint={hint}
+      value={value}
+      onChange={(text) => set({ [name]: text })}
+      problem={wrong(name) ?? told}
+    />
+  );
+}

@@ -1,0 +1,120 @@
+// An editor of JSON, loaded when it is needed. It lives in a shadow root: there its styles are sheets that scripts construct,
+// which the page's policy allows, and not style elements, which it does not.
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { json, jsonParseLinter } from '@codemirror/lang-json';
+import { bracketMatching, syntaxTree } from '@codemirror/language';
+import { type Diagnostic, linter } from '@codemirror/lint';
+import { EditorState, type Extension } from '@codemirror/state';
+import { EditorView, keymap } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import type { Complete } from './completion.ts';
+import { isInexact } from './json-text.ts';
+
+interface JsonEditorProps {
+  readonly label: string;
+  readonly initial: string;
+  readonly complete: Complete;
+  readonly onChange: (text: string) => void;
+}
+
+export function JsonEditor({ label, initial, complete, onChange }: JsonEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  // The editor is made once; it asks for what is so now.
+  const now = useRef({ initial, complete, onChange });
+  now.current = { initial, complete, onChange };
+  useEffect(() => {
+    if (host.current === null) return;
+    const root = host.current.shadowRoot ?? host.current.attachShadow({ mode: 'open' });
+    const extensions = [
+      ...EDITING,
+      EditorView.contentAttributes.of({ 'aria-label': label }),
+      EditorView.updateListener.of(({ docChanged, state }) => {
+        if (docChanged) now.current.onChange(state.doc.toString());
+      }),
+      autocompletion({
+        override: [
+          ({ state, pos, explicit }) =>
+            now.current.complete({ text: state.doc.toString(), place: pos, isAsked: explicit }) ?? null,
+        ],
+      }),
+    ];
+    const state = EditorState.create({ doc: now.current.initial, extensions });
+    const view = new EditorView({ state, parent: root, root });
+    return () => view.destroy();
+  }, [label]);
+  return <div className="json-editor" ref={host} />;
+}
+
+const LOOK = EditorView.theme({
+  '&': { color: 'var(--ink)', backgroundColor: 'transparent', fontSize: '0.85rem' },
+  '&.cm-focused': { outline: '2px solid var(--accent)' },
+  '.cm-content': { caretColor: 'var(--ink)', fontFamily: 'ui-monospace, monospace', minHeight: '4rem' },
+  '&.cm-focused .cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-matchingBracket, &.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--line)' },
+  '.cm-tooltip': { backgroundColor: 'var(--paper)', color: 'var(--ink)', border: '1px solid var(--line)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    background: 'var(--accent)',
+    color: 'var(--paper)',
+  },
+  '.cm-completionIcon': { display: 'none' },
+  // By default it is a picture, which the policy does not allow.
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--problem)' },
+  '.cm-diagnostic-error': { borderLeft: '3px solid var(--problem)' },
+});
+
+/**
+ * What is typed in place of several lines. Left to itself, the browser joins what remains of them with style attributes, which
+ * the policy does not allow.
+ */
+const replaceSelected = EditorView.domEventHandlers({
+  beforeinput: ({ inputType, data }, view) => {
+    const { from, to, empty } = view.state.selection.main;
+    if (inputType !== 'insertText' || data === null || empty || view.composing) return false;
+    const insert = () => view.state.update(view.state.replaceSelection(data), { userEvent: 'input.type' });
+    const isHandled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, data, insert));
+    if (!isHandled) view.dispatch(insert());
+    return true;
+  },
+});
+
+/** Nothing is wrong with what nobody has written yet. */
+const lintJson = jsonParseLinter();
+
+const EDITING: readonly Extension[] = [
+  json(),
+  history(),
+  bracketMatching(),
+  closeBrackets(),
+  linter((view) => (view.state.doc.toString().trim() === '' ? [] : [...lintJson(view), ...changedByParsing(view)])),
+  EditorView.lineWrapping,
+  replaceSelected,
+  // Tab leaves the editor, as it does any other field.
+  keymap.of([...closeBracketsKeymap, ...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+  LOOK,
+];
+
+// What an editor of JSON underlines beside what is no JSON: what parsing would change without a word.
+
+const TWICE = 'This name is there already in the same object. Only one of them can stay.';
+const INEXACT = 'This number cannot be kept exactly. Write it as text, in quotation marks, if each digit matters.';
+
+/** Equal names of an object, from the second on, and numbers that would become others. */
+function changedByParsing({ state }: EditorView): Diagnostic[] {
+  const found: Diagnostic[] = [];
+  /** The names of each object, by where it begins. */
+  const names = new Map<number, Set<string>>();
+  syntaxTree(state).iterate({
+    enter: ({ name, from, to, node }) => {
+      const text = () => state.sliceDoc(from, to);
+      if (name === 'Number' && isInexact(text())) found.push({ from, to, severity: 'error', message: INEXACT });
+      if (name !== 'PropertyName') return;
+      const object = node.parent?.parent?.from ?? 0;
+      const before = names.get(object) ?? new Set();
+      if (before.has(text())) found.push({ from, to, severity: 'error', message: TWICE });
+      names.set(object, before.add(text()));
+    },
+  });
+  return found;
+}

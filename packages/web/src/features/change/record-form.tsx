@@ -1,0 +1,136 @@
+import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { isObject } from '../../ui/json.ts';
+import { type Problems, problemsOf } from '../../ui/problems.ts';
+import { Text } from '../../ui/text.tsx';
+import { dataCompletion } from './completion.ts';
+import { DataForm } from './data-form.tsx';
+import { type FormField, formOf, placesOf, undeclaredIn } from './form-field.ts';
+import { objectProblem } from './json-text.ts';
+
+const JsonEditor = lazy(() => import('./json-editor.tsx').then((found) => ({ default: found.JsonEditor })));
+
+export interface FilledData {
+  readonly data: unknown;
+  /** What is written as JSON and is no data yet. */
+  readonly json?: string | undefined;
+}
+
+interface RecordFormProps {
+  readonly label: string;
+  /** The field set of its shape. */
+  readonly fields: unknown;
+  readonly filled: FilledData;
+  readonly fill: (part: Partial<FilledData>) => void;
+  readonly onSubmit: () => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  /** Controls before the data, and their places in what the server says. */
+  readonly before?: (problems: Problems) => ReactNode;
+  readonly places?: readonly string[];
+  /** Beside the button; nothing of what is broken can be taken up. */
+  readonly beside?: (isBroken: boolean) => ReactNode;
+}
+
+/** Where the data is, in what the server says. */
+const DATA = '/data';
+
+/** The data of one record, by a form or as JSON. */
+export function RecordForm(props: RecordFormProps) {
+  const { label, fields, filled, fill, onSubmit, isPending, error, before, places = [], beside } = props;
+  const { data, json } = filled;
+  const isBroken = json !== undefined;
+  const form = useMemo(() => formOf(fields), [fields]);
+  const [isJson, setIsJson] = useState(form.length === 0 || isBroken);
+  const [mended, setMended] = useState<ReadonlySet<string>>(new Set());
+  const [told, setTold] = useState({ error, data });
+  if (told.error !== error) {
+    setTold({ error, data });
+    setMended(new Set());
+  }
+  const problems = withoutMended(
+    problemsOf(error, isJson ? places : [...placesOf(form, data, DATA), ...places]),
+    mended,
+  );
+  // What is said of JSON is said of all of it.
+  const isOutdated = isJson && (isBroken || told.data !== data);
+  const change = (next: unknown) => {
+    setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));
+    fill({ data: next });
+  };
+  return (
+    <ActionForm
+      label={label}
+      action="Review"
+      doing="Checking…"
+      onSubmit={onSubmit}
+      isPending={isPending}
+      isReady={!isBroken}
+      problem={isOutdated ? undefined : problems.whole}
+      beside={beside?.(isBroken)}
+    >
+      {before?.(problems)}
+      <p className="form-way">
+        <button type="button" className="small" disabled={isBroken} onClick={() => setIsJson(!isJson)}>
+          {isJson ? 'As a form' : 'As JSON'}
+        </button>
+      </p>
+      {isJson ? (
+        <DataJson filled={filled} fill={fill} fields={form} />
+      ) : (
+        <>
+          <DataForm fields={form} data={data} onChange={change} problems={problems} parent={DATA} />
+          <Undeclared names={undeclaredIn(data, form)} />
+        </>
+      )}
+    </ActionForm>
+  );
+}
+
+const isOther = (before: unknown, after: unknown, name: string): boolean =>
+  (isObject(before) ? before[name] : undefined) !== (isObject(after) ? after[name] : undefined);
+
+/** What was said against a value is not said of the one that came in its place. */
+function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problems {
+  const left = [...problems.byPath].filter(([path]) => {
+    const [part, field = ''] = pointerTokens(path);
+    return part !== 'data' || !mended.has(field);
+  });
+  return { ...problems, byPath: new Map(left) };
+}
+
+/** They are kept; the form has no place for them. */
+function Undeclared({ names }: { names: readonly string[] }) {
+  if (names.length === 0) return null;
+  return (
+    <p className="quiet">
+      Kept as they are, since the shape does not declare them: <Text>{names.join(', ')}</Text>. As JSON they can be
+      changed too.
+    </p>
+  );
+}
+
+interface DataJsonProps extends Pick<RecordFormProps, 'filled' | 'fill'> {
+  readonly fields: readonly FormField[];
+}
+
+function DataJson({ filled: { data, json }, fill, fields }: DataJsonProps) {
+  const [initial] = useState(() => json ?? JSON.stringify(data ?? {}, undefined, 2));
+  const problem = json === undefined ? undefined : objectProblem(json);
+  const read = (text: string) =>
+    fill(objectProblem(text) === undefined ? { data: JSON.parse(text), json: undefined } : { json: text });
+  return (
+    <div className="field">
+      <span className="field-label">Data</span>
+      <Suspense fallback={<p role="status">Loading the editor…</p>}>
+        <JsonEditor label="Data" initial={initial} complete={dataCompletion(fields)} onChange={read} />
+      </Suspense>
+      {problem !== undefined && (
+        <p className="problem" role="alert">
+          <Text most={400}>{problem}</Text>
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,219 @@
+import type { CommitResult } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { problemOf } from '../../app/problem.ts';
+import { description } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import { recordsText } from '../../ui/amount.ts';
+import { isObject, type Json } from '../../ui/json.ts';
+import { refusalText } from '../../ui/refusal-text.ts';
+import { Text } from '../../ui/text.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import { ANY_SHAPE, addedShapes, type Undeclared, withUndeclared } from '../shape/declaration.ts';
+import { fieldsOf } from '../shape/fields.ts';
+import { formOf } from './form-field.ts';
+import { useDraft } from './kept-draft.ts';
+
+interface ShapeCheckProps {
+  readonly sight: Sight;
+  readonly draft: Omit<ShapeDraft, 'drafted'>;
+}
+
+/** Which records would not fit the shape any more. */
+export function ShapeCheck({ sight, draft }: ShapeCheckProps) {
+  const { changes } = useDraft(sight);
+  const drafted = changes.filter(({ step }) => step === 'revise' || step === 'retract').map(({ name }) => name);
+  const { far, isDone, error } = useCheck(sight, { ...draft, drafted });
+  return (
+    <section className="shape-check" aria-label={`Records that would not fit ${draft.name}`}>
+      <p role="status">{saidOf(far, isDone)}</p>
+      {isDone && far.drafted > 0 && (
+        <p className="quiet">
+          {recordsText(far.drafted)} of your draft {far.drafted === 1 ? 'is' : 'are'} left out here: what the draft
+          makes of {far.drafted === 1 ? 'it' : 'them'} is checked there.
+        </p>
+      )}
+      {isDone && <UndeclaredFields undeclared={far.undeclared} />}
+      {error !== undefined && <p className="problem">{problemOf(error).advice}</p>}
+      {far.total > 0 && (
+        <>
+          <p className="quiet">
+            They stay as they are, under the version that they were written with, until somebody revises them.
+          </p>
+          <ul>
+            {far.misfits.map(({ name, message }) => (
+              <li key={name}>
+                <RecordLink wref={name} />: <Text most={400}>{message}</Text>
+              </li>
+            ))}
+          </ul>
+          {far.total > far.misfits.length && (
+            <p className="quiet">And {(far.total - far.misfits.length).toLocaleString('en')} more.</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** What is removed from a shape is not removed from its records. */
+function UndeclaredFields({ undeclared }: Pick<Checked, 'undeclared'>) {
+  const fields = Object.entries(undeclared);
+  if (fields.length === 0) return null;
+  return (
+    <p className="quiet">
+      Fields that the shape would not declare, and that records hold data in, which stays:{' '}
+      <Text most={400}>{fields.map(([name, count]) => `${name} (${recordsText(count)})`).join(', ')}</Text>.
+    </p>
+  );
+}
+
+function saidOf({ checked, drafted, total }: Checked, isDone: boolean): string {
+  if (!isDone) return `${recordsText(checked)} checked so far, ${total.toLocaleString('en')} would not fit…`;
+  if (checked === 0) return drafted === 0 ? 'No record has this shape yet.' : 'No other record has this shape.';
+  return total === 0
+    ? `All of ${recordsText(checked)} would fit.`
+    : `${recordsText(total)} of ${checked.toLocaleString('en')} would not fit.`;
+}
+
+function useCheck({ orgName, repoName }: Sight, { name, data, drafted }: ShapeDraft) {
+  const [state, setState] = useState<{ far: Checked; isDone: boolean; error?: unknown }>({
+    far: NOTHING_CHECKED,
+    isDone: false,
+  });
+  // Two drafts that say the same are one.
+  const text = JSON.stringify({ data, drafted });
+  useEffect(() => {
+    const controller = new AbortController();
+    const check = async () => {
+      setState({ far: NOTHING_CHECKED, isDone: false });
+      const draft = { name, ...JSON.parse(text) };
+      for await (const far of checkRecords({ orgName, repoName }, draft, controller.signal)) {
+        setState({ far, isDone: false });
+      }
+      setState((before) => ({ ...before, isDone: true }));
+    };
+    check().catch((error: unknown) => {
+      if (!controller.signal.aborted) setState((before) => ({ ...before, isDone: true, error }));
+    });
+    return () => controller.abort();
+  }, [orgName, repoName, name, text]);
+  return state;
+}
+
+// Which records would not fit a shape any more, once it is as it is drafted: the server is asked what it would say to each of
+// them under the new one. Nothing is written.
+
+interface ShapeDraft {
+  readonly name: string;
+  readonly data: Json;
+  /** The records that the draft changes too, by name. */
+  readonly drafted: readonly string[];
+}
+
+interface Misfit {
+  readonly name: string;
+  readonly message: string;
+}
+
+interface Checked {
+  readonly checked: number;
+  /** How many were left out, since the draft changes them too: what it makes of them is checked there. */
+  readonly drafted: number;
+  /** How many records hold data in fields that the shape would not declare, by field. */
+  readonly undeclared: Undeclared;
+  /** How many do not fit, and the first of them. */
+  readonly total: number;
+  readonly misfits: readonly Misfit[];
+}
+
+const NOTHING_CHECKED: Checked = { checked: 0, drafted: 0, undeclared: {}, total: 0, misfits: [] };
+
+/** So many records are asked about at once. */
+const AT_ONCE = 200;
+/** So many that do not fit are told one by one. */
+const MISFITS_MOST = 100;
+
+/** Tells how far it has come after each part. */
+async function* checkRecords(
+  { orgName, repoName }: Sight,
+  { drafted, ...shape }: ShapeDraft,
+  signal: AbortSignal,
+): AsyncGenerator<Checked> {
+  const revise = { operation: 'revise', kind: 'shape', ...shape };
+  const form = formOf(shape.data.fields);
+  let cursor: string | undefined;
+  let far = NOTHING_CHECKED;
+  do {
+    const page = await client.thing.query(orgName, repoName, {
+      shape: shape.name,
+      limit: AT_ONCE,
+      signal,
+      ...(cursor !== undefined && { cursor }),
+    });
+    const all = page.items.filter(({ kind }) => kind !== 'shape');
+    const records = all.filter(({ name }) => !drafted.includes(name));
+    far = { ...far, drafted: far.drafted + all.length - records.length };
+    if (records.length > 0) {
+      const operations = [revise, ...records.map(({ name, data }) => ({ operation: 'revise', name, data }))];
+      const answer = await client.commit.validate(orgName, repoName, { operations, atomic: false, signal });
+      const misfits = misfitsOf(answer);
+      far = {
+        ...far,
+        checked: far.checked + records.length,
+        undeclared: withUndeclared(far.undeclared, records, form),
+        misfits: [...far.misfits, ...misfits].slice(0, MISFITS_MOST),
+        total: far.total + misfits.length,
+      };
+      yield far;
+    }
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  yield far;
+}
+
+/** The first operation is the shape's own. */
+const misfitsOf = ({ operations }: CommitResult): Misfit[] =>
+  operations.flatMap(({ opIndex, name, error }) =>
+    opIndex === 0 || error === undefined ? [] : [{ name, message: refusalText(error) }],
+  );
+
+// References can be declared before what they are to; more often, the name was mistyped.
+
+/** The shapes that there are, and those that the draft adds; nothing until they are known. */
+export function useKnownShapes(sight: Sight): readonly string[] | undefined {
+  const { data } = useQuery(description(sight));
+  const { changes } = useDraft(sight);
+  if (data === undefined) return undefined;
+  const renamed = changes.flatMap((change) =>
+    change.step === 'rename' && change.base.kind === 'shape' ? [change.newName] : [],
+  );
+  return [...new Set([...data.shapes.map(({ name }) => name), ...addedShapes(changes), ...renamed])];
+}
+
+interface UnknownShapesProps {
+  readonly named: readonly string[];
+  readonly known: readonly string[] | undefined;
+}
+
+export function UnknownShapes({ named, known }: UnknownShapesProps) {
+  const unknown = known === undefined ? [] : [...new Set(named)].filter((name) => !known.includes(name));
+  return (
+    <span role="status">
+      {unknown.length > 0 && (
+        <strong>
+          There is no shape <Text>{unknown.join(', ')}</Text> yet: such a field can hold nothing until there is.
+        </strong>
+      )}
+    </span>
+  );
+}
+
+/** The same of a whole shape. */
+export function UnknownShapesIn({ sight, name, data }: { sight: Sight; name: string; data: unknown }) {
+  const known = useKnownShapes(sight);
+  const fields = isObject(data) ? fieldsOf(data.fields) : [];
+  const named = fields.flatMap(({ refersTo = [] }) => refersTo).filter((one) => one !== ANY_SHAPE && one !== name);
+  return <UnknownShapes named={named} known={known} />;
+}

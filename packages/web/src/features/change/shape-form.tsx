@@ -1,0 +1,316 @@
+// The form of a shape: its name where it is new, and its fields.
+
+import type { ShapeItem } from '@cairn/sdk';
+import { useId, useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
+import { isObject, type Json } from '../../ui/json.ts';
+import { problemsOf } from '../../ui/problems.ts';
+import { Text } from '../../ui/text.tsx';
+import { useTold } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { orderedFields } from '../record/field-order.ts';
+import {
+  besideIt,
+  type FieldRow,
+  fieldsOfRows,
+  pathsOf,
+  referredBy,
+  rowProblems,
+  rowsOf,
+  SIMPLE_TYPES,
+  saidAgainst,
+  suggestedShapes,
+  withRow,
+} from '../shape/shape-draft.ts';
+import { Faster, HereAgain } from './begun-note.tsx';
+import { type Added, type Base, baseOf, type Change } from './change.ts';
+import { FieldMore } from './field-more.tsx';
+import { ShapeCheck, UnknownShapes, useKnownShapes } from './shape-check.tsx';
+import { useFilled, useStage } from './use-stage.ts';
+
+interface ShapeFormProps {
+  readonly sight: Sight;
+  readonly name: string;
+  /** What it was, where it is there already. */
+  readonly base?: Base;
+  /** What it is now, which may be newer. */
+  readonly head?: ShapeItem;
+  /** What is in the draft already, and is replaced. */
+  readonly kept?: Added | undefined;
+  readonly data: unknown;
+  /** Once it is in the draft. */
+  readonly onKept: (name: string) => void;
+}
+
+export function ShapeForm({
+  sight,
+  name: nameAtFirst,
+  base: baseAtFirst,
+  head,
+  kept,
+  data: atFirst,
+  onKept,
+}: ShapeFormProps) {
+  const stage = useStage(sight, kept);
+  const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
+    { sight, form: `shape ${head?.durableId ?? nameAtFirst}` },
+    () => filledOf(nameAtFirst, atFirst, baseAtFirst),
+  );
+  const { name, description, rows, base } = filled;
+  const [checked, setChecked] = useState<Json>();
+  const wrong = [...(name.trim() === '' ? ['Give the shape a name.'] : []), ...rowProblems(rows)];
+  const known = useKnownShapes(sight);
+  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
+  const change = (): Change =>
+    base === undefined
+      ? { step: 'add', kind: 'shape', name, data: dataNow() }
+      : { step: 'revise', name: nameAtFirst, base, data: dataNow() };
+  const problems = problemsOf(stage.error, ['/name', ...rows.flatMap(pathsOf)]);
+  const review = () =>
+    stage.mutate(change(), {
+      onSuccess: () => {
+        done();
+        onKept(name);
+      },
+    });
+  return (
+    <div ref={box}>
+      {isBack && (
+        <HereAgain
+          onAnew={() => begin(first)}
+          isLate={base !== undefined && head !== undefined && head.version > base.version}
+        />
+      )}
+      {base !== undefined && head !== undefined && (
+        <Faster
+          head={head}
+          version={base.version}
+          onAnew={() => begin(filledOf(nameAtFirst, inOrder(head.data), baseOf(head)))}
+        />
+      )}
+      <ActionForm
+        key={round}
+        label="The shape"
+        action="Review"
+        doing="Checking…"
+        isPending={stage.isPending}
+        isReady={wrong.length === 0}
+        problem={problems.whole}
+        onSubmit={review}
+        beside={
+          base !== undefined && (
+            <button
+              type="button"
+              className="secondary"
+              disabled={wrong.length > 0}
+              onClick={() => setChecked(dataNow())}
+            >
+              Check which records would not fit
+            </button>
+          )
+        }
+      >
+        {base === undefined && (
+          <NameField
+            of="shape"
+            label="Name"
+            hint="Such as Place or Person: a letter, then letters, digits, _, - and dots."
+            value={name}
+            onChange={(next) => fill({ name: next })}
+            problem={problems.byPath.get('/name')}
+          />
+        )}
+        <TextField
+          label="Description"
+          hint="What its records are."
+          value={description}
+          onChange={(next) => fill({ description: next })}
+        />
+        <FieldRows
+          rows={rows}
+          onChange={(next) => fill({ rows: next })}
+          known={known}
+          own={name}
+          said={problems.byPath}
+        />
+        <Mistakes of={wrong} />
+      </ActionForm>
+      {checked !== undefined && <ShapeCheck sight={sight} draft={{ name: nameAtFirst, data: checked }} />}
+    </div>
+  );
+}
+
+/** What is to be done before it can be reviewed. */
+function Mistakes({ of: told }: { of: readonly string[] }) {
+  if (told.length === 0) return null;
+  return (
+    <ul className="quiet mistakes">
+      {told.map((one) => (
+        <li key={one}>
+          <Text most={1_000}>{one}</Text>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+interface Filled {
+  readonly name: string;
+  readonly description: string;
+  readonly rows: readonly FieldRow[];
+  readonly base: Base | undefined;
+}
+
+const filledOf = (name: string, data: unknown, base: Base | undefined): Filled => ({
+  name,
+  description: descriptionIn(data),
+  rows: rowsAtFirst(data),
+  base,
+});
+
+function rowsAtFirst(data: unknown): readonly FieldRow[] {
+  const rows = isObject(data) ? rowsOf(data.fields) : [];
+  return rows.length === 0 ? withRow([]) : rows;
+}
+
+/** As it is shown elsewhere; the server keeps fields by their names. */
+export const inOrder = (data: unknown): unknown =>
+  isObject(data) && isObject(data.fields) ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) } : data;
+
+const descriptionIn = (data: unknown): string =>
+  isObject(data) && typeof data.description === 'string' ? data.description : '';
+
+interface FieldRowsProps {
+  readonly rows: readonly FieldRow[];
+  readonly onChange: (rows: readonly FieldRow[]) => void;
+  /** The shapes that there are, once they are known, and the one that is edited. */
+  readonly known: readonly string[] | undefined;
+  readonly own: string;
+  /** What the server said, by its paths. */
+  readonly said: ReadonlyMap<string, string>;
+}
+
+/** The fields of a shape, one below the other. */
+function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
+  const shapes = known && own !== '' && !known.includes(own) ? [...known, own] : known;
+  const put = (place: number, row: FieldRow) => onChange(rows.map((old, index) => (index === place ? row : old)));
+  const take = (place: number) => onChange(rows.filter((_, index) => index !== place));
+  return (
+    <>
+      {rows.map((row, place) => (
+        <FieldRowForm
+          key={row.id}
+          number={place + 1}
+          row={row}
+          isTwice={row.name !== '' && rows.findIndex(({ name }) => name === row.name) < place}
+          known={shapes}
+          said={said}
+          onChange={(next) => put(place, next)}
+          onRemove={() => take(place)}
+        />
+      ))}
+      <button type="button" className="small" onClick={() => onChange(withRow(rows))}>
+        Add a field
+      </button>
+    </>
+  );
+}
+
+// One field of a shape: what each has at once, and folded what most do without.
+
+const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string }[] = [
+  { value: 'string', label: 'string: text' },
+  { value: 'number', label: 'number' },
+  { value: 'boolean', label: 'boolean: yes or no' },
+  { value: 'wref', label: 'wref: a reference to a record' },
+  { value: 'json', label: 'json: anything' },
+  { value: 'other', label: 'something else, as JSON' },
+];
+
+interface FieldRowFormProps {
+  readonly number: number;
+  readonly row: FieldRow;
+  /** Whether another before it is called so. */
+  readonly isTwice: boolean;
+  readonly known: readonly string[] | undefined;
+  readonly said: ReadonlyMap<string, string>;
+  readonly onChange: (row: FieldRow) => void;
+  readonly onRemove: () => void;
+}
+
+function FieldRowForm({ number, row, isTwice, known, said, onChange, onRemove }: FieldRowFormProps) {
+  const id = useId();
+  const set = (changed: Partial<FieldRow>) => onChange({ ...row, ...changed });
+  const isSimple = SIMPLE_TYPES.some((type) => type === row.type);
+  const refused = saidAgainst(said, row);
+  const refusedJson = useTold(refused, row.json);
+  return (
+    <fieldset className="fields field-row" aria-describedby={id}>
+      <legend id={id}>
+        Field <Text>{row.name || String(number)}</Text>
+      </legend>
+      <div className="beside">
+        <TextField
+          label="Field name"
+          value={row.name}
+          problem={isTwice ? 'Another field is called so. Rename one of them.' : undefined}
+          onChange={(name) => set({ name })}
+        />
+        <ChoiceField label="Type" value={row.type} options={TYPES} onChange={(type) => set({ type })} />
+      </div>
+      <div className="tick-row">
+        <TickField label="Optional" isTicked={row.isOptional} onChange={(isOptional) => set({ isOptional })} />
+        {isSimple && <TickField label="A list of them" isTicked={row.isList} onChange={(isList) => set({ isList })} />}
+      </div>
+      {row.type === 'wref' && <RefersTo {...{ row, known, said, set }} />}
+      {isSimple ? (
+        <FieldMore row={row} said={said} set={set} />
+      ) : (
+        <TextField
+          label="Definition as JSON"
+          hint='Such as { "x": "number", "y": "number" } for an object.'
+          isLong
+          value={row.json}
+          problem={besideIt(row, 'json') ?? refusedJson}
+          onChange={(json) => set({ json })}
+        />
+      )}
+      {isSimple && refused !== undefined && (
+        <p className="problem">
+          <Text most={1_000}>{refused}</Text>
+        </p>
+      )}
+      <button
+        type="button"
+        className="small"
+        aria-label={`Remove field ${plain(row.name, 200) || number}`}
+        onClick={onRemove}
+      >
+        Remove
+      </button>
+    </fieldset>
+  );
+}
+
+interface RefersToProps extends Pick<FieldRowFormProps, 'row' | 'known' | 'said'> {
+  readonly set: (changed: Partial<FieldRow>) => void;
+}
+
+function RefersTo({ row, known, said, set }: RefersToProps) {
+  return (
+    <TextField
+      label="Refers to"
+      hint={
+        <>
+          Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
+        </>
+      }
+      suggestions={suggestedShapes(row.shapes, known ?? [])}
+      value={row.shapes}
+      problem={saidAgainst(said, row, 'shape')}
+      onChange={(shapes) => set({ shapes })}
+    />
+  );
+}

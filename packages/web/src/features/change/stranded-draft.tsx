@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { isHidden } from '../../app/problem.ts';
+import { repository } from '../../app/queries.ts';
+import type { Sight } from '../../app/sight.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Text } from '../../ui/text.tsx';
+import { focusContent } from '../../ui/title.ts';
+import { Copyable } from '../commit/calls.tsx';
+import { linesOf } from '../commit/commit.ts';
+import { amountOf, type Change, inOrder, keyOf, operationsOf, restoredText, titleOf } from './change.ts';
+import { type Draft, useDraft, useDraftedNames } from './kept-draft.ts';
+
+interface StrandedDraftProps {
+  readonly draft: Draft;
+  /** Whether it can be gone on with elsewhere. */
+  readonly isMoved?: boolean;
+  /** How it goes on. */
+  readonly children?: ReactNode;
+}
+
+/** Who may not write any more, or finds no repository, cannot commit it: what is in it can be taken along, or let go of. */
+export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraftProps) {
+  const { changes } = draft;
+  const [isOpen, setOpen] = useState(false);
+  if (changes.length === 0) return null;
+  return (
+    <>
+      <p>
+        {amountOf(changes)} not committed yet{!isMoved && ', and cannot be now'}. {children}
+      </p>
+      <WhereKept draft={draft} />
+      <ul>
+        {inOrder(changes).map((change) => (
+          <li key={keyOf(change)}>
+            <Text>{titleOf(change)}</Text>
+          </li>
+        ))}
+      </ul>
+      <details className="calls" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+        <summary>Take it along as JSON</summary>
+        {isOpen && (
+          <>
+            <p className="quiet">Kept in a file, it can be imported by who may write, here or elsewhere.</p>
+            <Copyable what="The operations, one on each line" text={linesOf(operationsOf(changes))} />
+          </>
+        )}
+      </details>
+      <p>
+        <Discard draft={draft} />
+      </p>
+    </>
+  );
+}
+
+/** Until it is committed. */
+export const WhereKept = ({ draft: { isKept } }: { draft: Draft }) => (
+  <p className="quiet">
+    {isKept
+      ? 'Until then your changes are kept in this tab only, also when the page is loaded anew. Closing the tab, or signing out in it, loses them.'
+      : 'Until then your changes are on this page only, since the browser has no room to keep them: loading it anew, or closing the tab, loses them.'}
+  </p>
+);
+
+export function Discard({ draft }: { draft: Draft }) {
+  const { dropAll } = useDropping(draft);
+  return (
+    <Confirm action="Discard all" title="Discard your changes?" onConfirm={async () => dropAll()} onDone={focusContent}>
+      <p>None of them was committed. The notice that follows can put them back; later nothing can.</p>
+    </Confirm>
+  );
+}
+
+/** All that are begun in this tab, also of repositories that are not there any more. */
+export function OpenDrafts() {
+  const names = useDraftedNames();
+  if (names.length === 0) return null;
+  return (
+    <section>
+      <h2>Your drafts</h2>
+      <p className="quiet">They are kept in this tab until they are committed.</p>
+      <ul className="cards">
+        {names.map((sight) => (
+          <li key={`${sight.orgName}/${sight.repoName}`}>
+            <OpenDraft sight={sight} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function OpenDraft({ sight }: { sight: Sight }) {
+  const draft = useDraft(sight);
+  const { error } = useQuery(repository(sight));
+  const { orgName, repoName } = sight;
+  return (
+    <>
+      <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
+        {orgName}/{repoName}
+      </Link>
+      <p>
+        {amountOf(draft.changes)} not committed yet.
+        {isHidden(error) &&
+          ' No repository is called so any more, or you may not see it: open the draft to see what can be done.'}
+      </p>
+      {isHidden(error) && <Discard draft={draft} />}
+    </>
+  );
+}
+
+/** Out of the draft, with a way back. */
+export function useDropping({ changes, drop, restore }: Draft) {
+  const say = useNotice();
+  const take = (dropped: readonly Change[], text: string) => {
+    drop(dropped);
+    say({
+      text: <Text most={400}>{text}</Text>,
+      undo: {
+        label: dropped.length === 1 ? 'Put it back into the draft' : 'Put them back into the draft',
+        run: async () => {
+          const isBack = new Set(restore(dropped, changes));
+          const taken = dropped.filter((one) => !isBack.has(one));
+          say({ text: <Text most={400}>{restoredText([...isBack], taken)}</Text>, isFailure: isBack.size === 0 });
+        },
+      },
+    });
+  };
+  return {
+    dropOne: (change: Change) => {
+      take([change], `Dropped: ${titleOf(change)}.`);
+      // The button is gone.
+      focusContent();
+    },
+    dropAll: () => take(changes, `Your draft was discarded: ${amountOf(changes)} dropped.`),
+  };
+}

@@ -1,0 +1,99 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import { permission } from '../../app/may.ts';
+import { useNotice } from '../../app/notice.tsx';
+import { isMissing } from '../../app/problem.ts';
+import { repository, repositoryKey } from '../../app/queries.ts';
+import type { Sight } from '../../app/sight.ts';
+import { textNamed } from '../repository/repository-text.ts';
+import { type Committed, commitDraft, takeBack } from './draft.ts';
+import type { Draft } from './kept-draft.ts';
+import { landingOf } from './landing.ts';
+
+/** Then on to what came of it, with a way back. */
+export function useCommit(sight: Sight, { changes, clear }: Draft) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useSayCommitted(sight);
+  const askAnew = useAskAnew(sight);
+  const { orgName, repoName } = sight;
+  return useMutation({
+    mutationFn: (message: string) => commitDraft(sight, changes, message),
+    onSuccess: async (committed) => {
+      clear();
+      say(committed);
+      // What was read before is not shown again. It is not waited for either: who has gone on meanwhile would be led away.
+      queries.removeQueries({ queryKey: repositoryKey(sight), type: 'inactive' });
+      void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+      const only = landingOf(changes);
+      if (only !== undefined && textNamed(only) !== undefined) {
+        await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
+      } else if (only === undefined) {
+        await navigate({
+          to: '/$orgName/$repoName/commits/$repoSeq',
+          params: { orgName, repoName, repoSeq: String(committed.repoSeq) },
+        });
+      } else if (only.includes('/')) {
+        await navigate({ to: '/$orgName/$repoName/record/$', params: { orgName, repoName, _splat: only } });
+      } else {
+        await navigate({ to: '/$orgName/$repoName/shapes/$shapeName', params: { orgName, repoName, shapeName: only } });
+      }
+    },
+    // Somebody may have been faster, which the changes say then; or the right to write was taken away, or the repository.
+    onError: askAnew,
+  });
+}
+
+function useSayCommitted(sight: Sight) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  const { orgName, repoName } = sight;
+  return (committed: Committed) => {
+    const { repoSeq, changes } = committed;
+    const isRetract = changes.every(({ step }) => step === 'retract');
+    const page = (words: string) => (
+      <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ orgName, repoName, repoSeq: String(repoSeq) }}>
+        {words}
+      </Link>
+    );
+    say({
+      text: <>{page(`Committed as ${repoSeq}`)}.</>,
+      undo: {
+        label: isRetract ? 'Bring it back' : `Take back commit ${repoSeq}`,
+        run: async () => {
+          const next = await takeBack(sight, committed);
+          await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+          say({ text: `Commit ${repoSeq} was taken back by commit ${next}. History keeps both.` });
+        },
+        otherwise: <>Take it back from {page(`the page of commit ${repoSeq}`)}, beside what was done since.</>,
+      },
+    });
+  };
+}
+
+// Whether the repository of a draft is there still, and may be written to: nobody tells the page.
+
+/** After a refusal: what the page shows then is what it would show if it were loaded anew. */
+export function useAskAnew({ orgName, repoName }: Sight): () => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(async () => {
+    const sight = { orgName, repoName };
+    const { queryKey } = repository(sight);
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: repositoryKey(sight) }),
+      queries.invalidateQueries({ queryKey: permission(sight, 'repo:write').queryKey }),
+    ]);
+    // What was read before would be shown still.
+    if (isMissing(queries.getQueryState(queryKey)?.error)) await queries.resetQueries({ queryKey });
+  }, [queries, orgName, repoName]);
+}
+
+const ASKED_EVERY_MS = 10_000;
+
+/** While it cannot be written to, and the page is looked at. */
+export function useAskAgain(sight: Sight, isStranded: boolean): void {
+  const again = isStranded ? ({ refetchInterval: ASKED_EVERY_MS, refetchOnWindowFocus: 'always' } as const) : {};
+  useQuery({ ...permission(sight, 'repo:write'), ...again });
+  useQuery({ ...repository(sight), ...again });
+}

@@ -1,0 +1,148 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useBlocker } from '@tanstack/react-router';
+import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { begunForms, isLeaving } from '../../app/begun.ts';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import { whereabouts } from '../record/record.ts';
+import { textNamed } from '../repository/repository-text.ts';
+import { type Added, type Change, inOrder, keyOf, operationsOf, withChange } from './change.ts';
+import { withPresentNames } from './followed.ts';
+import { useDraft } from './kept-draft.ts';
+import { type Refusal, refusalOf } from './refusal.ts';
+
+/**
+ * Takes a change up into the draft, once the server has nothing against it; in place of `kept`, where it was there already. Who was
+ * faster is a question for the draft.
+ */
+export function useStage(sight: Sight, kept?: Added) {
+  const { changes, put, replace } = useDraft(sight);
+  const queries = useQueryClient();
+  const presentNameOf = async (name: string) => {
+    const found = await queries.fetchQuery({ ...whereabouts(sight, name), staleTime: 0 });
+    return found.kind === 'renamed' ? found.name : undefined;
+  };
+  return useMutation({
+    mutationFn: async (change: Change) => {
+      const others = changes.filter((one) => one !== kept);
+      const refused = await refusalOf(change, others, async (one) => {
+        const refusal = await ask(sight, others, one);
+        return refusal && withPresentNames(one, refusal, presentNameOf);
+      });
+      if (refused !== undefined) throw refused;
+      if (kept === undefined || !changes.includes(kept)) put(change);
+      else replace(kept, change);
+    },
+  });
+}
+
+/** What the server would say against a change, after the others. */
+async function ask(sight: Sight, others: readonly Change[], change: Change): Promise<Refusal | undefined> {
+  if (change.step === 'add' && others.some((one) => keyOf(one) === keyOf(change))) return addedTwice(change.name);
+  const all = withChange(others, change);
+  const { operations } = await client.commit.validate(sight.orgName, sight.repoName, {
+    atomic: false,
+    operations: operationsOf(all),
+  });
+  const place = inOrder(all).indexOf(change);
+  const found = operations.find(({ opIndex }) => opIndex === place);
+  if (found?.status === 'noop') throw new NothingNew(change.step === 'add' ? SAME_MEMBERS : NOTHING_NEW);
+  return isLate(change, found?.error) ? undefined : found?.error;
+}
+
+/** A text about the repository has no other name to choose. */
+const isLate = ({ name }: Change, refusal: Refusal | undefined): boolean =>
+  refusal?.code === 'CONFLICT' || (refusal?.code === 'ALREADY_EXISTS' && textNamed(name) !== undefined);
+
+const addedTwice = (name: string): Refusal => ({
+  code: 'ALREADY_EXISTS',
+  message: `${name} is among your changes already. Choose another name, or edit that one in the draft.`,
+});
+
+const NOTHING_NEW = 'Nothing is different yet. Change something first.';
+const SAME_MEMBERS =
+  'One with the same members is there, or among your changes, already. Choose others, or give this one a name.';
+
+class NothingNew extends Error {}
+
+const LEAVING = 'What you filled in here is not kept yet, and is lost when you leave this page. Leave it?';
+const NO_ROOM = 'The browser has no room to keep what you fill in here: loading the page anew loses it.';
+
+interface FormOf {
+  readonly sight: Sight;
+  /** Which form of the repository it is. */
+  readonly form: string;
+}
+
+export interface Form<Filled> {
+  readonly filled: Filled;
+  readonly fill: (part: Partial<Filled>) => void;
+  /** Whether it began with what had been typed before. */
+  readonly isBack: boolean;
+  /** What it is when nothing is typed. */
+  readonly first: Filled;
+  /** Anew, with what is given. */
+  readonly begin: (first: Filled) => void;
+  /** Counts how often it was begun anew: what controls keep of their own is for one time. */
+  readonly round: number;
+  /** For what has the first control, which the keyboard goes on with when it is begun anew. */
+  readonly box: RefObject<HTMLDivElement | null>;
+  /** Once it is in the draft. */
+  readonly done: () => void;
+}
+
+/**
+ * What is filled into a form. Until it is in the draft it is kept in the tab, and there again when the page is loaded anew; who
+ * would leave it is asked. What goes on to the draft passes by with `ignoreBlocker`.
+ */
+export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirst: () => Filled): Form<Filled> {
+  const name = `${sight.orgName}/${sight.repoName} ${form}`;
+  const [{ first, before, round }, setBegun] = useState(() => ({
+    first: atFirst(),
+    before: begunForms.state().entries.get(name) as Filled | undefined,
+    round: 0,
+  }));
+  const [filled, setFilled] = useState(before ?? first);
+  const isBegun = filled !== first;
+  useEffect(() => {
+    if (isBegun) begunForms.set(name, filled);
+  }, [name, filled, isBegun]);
+  useSayUnkept(isBegun);
+  const done = () => begunForms.set(name, undefined);
+  useBlocker({
+    disabled: !isBegun,
+    enableBeforeUnload: () => isBegun && !isLeaving(),
+    shouldBlockFn: ({ current, next }) => {
+      if (current.pathname === next.pathname) return false;
+      if (!window.confirm(LEAVING)) return true;
+      done();
+      return false;
+    },
+  });
+  const box = useFirstControl(round);
+  const begin = (anew: Filled) => {
+    done();
+    setBegun({ first: anew, before: undefined, round: round + 1 });
+    setFilled(anew);
+  };
+  const fill = (part: Partial<Filled>) => setFilled((now) => ({ ...now, ...part }));
+  return { filled, fill, isBack: before !== undefined, first, begin, round, box, done };
+}
+
+/** Once: who would load the page anew is asked besides. */
+function useSayUnkept(isBegun: boolean) {
+  const say = useNotice();
+  const isKept = useSyncExternalStore(begunForms.subscribe, () => begunForms.state().isKept);
+  useEffect(() => {
+    if (isBegun && !isKept) say({ text: NO_ROOM });
+  }, [isBegun, isKept, say]);
+}
+
+function useFirstControl(round: number) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (round > 0) box.current?.querySelector<HTMLElement>('input, textarea, select')?.focus();
+  }, [round]);
+  return box;
+}

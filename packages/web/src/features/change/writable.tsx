@@ -1,0 +1,72 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PendingPage } from '../../app/lazy-page.tsx';
+import { useWritable } from '../../app/may.ts';
+import { Permitted } from '../../app/permitted.tsx';
+import { repository, whoami } from '../../app/queries.ts';
+import type { Sight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { PresentOnly } from '../../ui/present-only.tsx';
+
+interface WritableProps {
+  readonly sight: Sight;
+  readonly title: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A page that writes to a repository; who cannot write there is told why. */
+export function Writable({ sight, title, children }: WritableProps) {
+  const itself = useQuery(repository(sight));
+  // Until it is known who looks, it is not known what their draft has.
+  const person = useQuery(whoami);
+  return (
+    <>
+      <h1>{title}</h1>
+      <PresentOnly>
+        <Permitted place={sight} scope="repo:write">
+          <Loaded query={itself} what="the repository" isPart>
+            {({ archived }) => (archived ? <Archived sight={sight} /> : person.isPending ? <PendingPage /> : children)}
+          </Loaded>
+        </Permitted>
+      </PresentOnly>
+    </>
+  );
+}
+
+function Archived({ sight: { orgName, repoName } }: { sight: Sight }) {
+  return (
+    <p>
+      {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
+    </p>
+  );
+}
+
+/** What can be written from here, for who may write. */
+export function WriteLinks({ sight, children }: { sight: Sight; children: ReactNode }) {
+  return useWritable(sight) ? <p className="page-actions">{children}</p> : null;
+}
+
+export function AddRecordLink({ sight: { orgName, repoName }, shape }: { sight: Sight; shape?: string | undefined }) {
+  return (
+    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={shape === undefined ? {} : { shape }}>
+      Add a record
+    </Link>
+  );
+}
+
+export function AddShapeLink({ sight: { orgName, repoName } }: { sight: Sight }) {
+  return (
+    <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
+      Add a shape
+    </Link>
+  );
+}
+
+export function ImportLink({ sight: { orgName, repoName } }: { sight: Sight }) {
+  return (
+    <Link to="/$orgName/$repoName/import" params={{ orgName, repoName }}>
+      Import a file
+    </Link>
+  );
+}

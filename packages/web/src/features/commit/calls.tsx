@@ -1,0 +1,151 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Tabs } from 'radix-ui';
+import { useState } from 'react';
+import { type Address, callsOf, type SameCalls, type Shown } from '../../app/calls.ts';
+import { repository, whoami } from '../../app/queries.ts';
+import { CommandNote } from '../../ui/text.tsx';
+import { commitCallsOf, type Written } from './commit.ts';
+
+type Way = keyof SameCalls;
+
+const WAYS: readonly { readonly way: Way; readonly label: string }[] = [
+  { way: 'http', label: 'REST' },
+  { way: 'sdk', label: 'SDK' },
+  { way: 'cli', label: 'CLI' },
+];
+
+/** For developers: how to get what the page shows. */
+export function Calls({ shown }: { shown: readonly Shown[] }) {
+  const told = shown.map((one) => ({ what: one.what, callsAt: (address: Address) => callsOf(one, address) }));
+  return <Panel does="Get" told={told} />;
+}
+
+/** For developers: how to write what the page would write. */
+export function CommitCalls({ written }: { written: Written }) {
+  const callsAt = (address: Address) => commitCallsOf(written, address);
+  return <Panel does="Write" told={[{ what: 'The commit of these changes', callsAt }]} />;
+}
+
+interface PanelProps {
+  readonly does: 'Get' | 'Write';
+  readonly told: readonly { readonly what: string; readonly callsAt: (address: Address) => SameCalls }[];
+}
+
+/** Closed until it is asked for; until then nothing is put together, which takes its time where a draft is large. */
+function Panel(props: PanelProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details className="calls" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary>{props.does} this by REST, SDK or CLI</summary>
+      {isOpen && <Ways {...props} />}
+    </details>
+  );
+}
+
+function Ways({ does, told }: PanelProps) {
+  const { orgName, repoName } = useParams({ strict: false });
+  const { data: person } = useQuery(whoami);
+  const isSignedIn = person !== undefined && person.kind !== 'anonymous';
+  const address = { url: window.location.origin, orgName, repoName, isSignedIn };
+  const ready = told.map(({ what, callsAt }) => ({ what, calls: callsAt(address) }));
+  return (
+    <Tabs.Root defaultValue="http">
+      <Tabs.List aria-label="Way">
+        {WAYS.map(({ way, label }) => (
+          <Tabs.Trigger key={way} value={way}>
+            {label}
+          </Tabs.Trigger>
+        ))}
+      </Tabs.List>
+      {WAYS.map(({ way }) => (
+        <Tabs.Content key={way} value={way}>
+          <WayNote way={way} />
+          {ready.map(({ what, calls }) => (
+            <Copyable key={what} what={what} text={calls[way]} />
+          ))}
+          {does === 'Write' && (
+            <p className="quiet">It is written at once. Your draft stays as it is: discard it here afterwards.</p>
+          )}
+          {isSignedIn && <TokenNote does={does} way={way} orgName={orgName} repoName={repoName} />}
+        </Tabs.Content>
+      ))}
+    </Tabs.Root>
+  );
+}
+
+/** Where what is called comes from, and how it is run. */
+function WayNote({ way }: { way: Way }) {
+  if (way === 'http') return null;
+  return (
+    <p className="quiet">
+      {way === 'cli' ? (
+        <CommandNote />
+      ) : (
+        <>
+          In a checkout of Cairn, <code>@cairn/sdk</code> is there: run a file such as this with{' '}
+          <code>node run.mjs FILE.ts</code>. Elsewhere,{' '}
+          <a href="/docs/sdk#in-a-project-of-your-own">install it in a project of your own</a>.
+        </>
+      )}
+    </p>
+  );
+}
+
+interface TokenNoteProps extends Pick<PanelProps, 'does'> {
+  readonly way: Way;
+  readonly orgName: string | undefined;
+  readonly repoName: string | undefined;
+}
+
+/** Who is signed in may see more here than a call without a token gets. */
+function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
+  const { data } = useQuery({ ...repository({ orgName, repoName }), enabled: orgName !== '' && repoName !== '' });
+  return (
+    <p className="quiet">
+      {does === 'Get' &&
+        data?.visibility === 'private' &&
+        'This repository is private: without a token it is not found. '}
+      {does === 'Get' &&
+        data?.visibility === 'public' &&
+        'This repository is public: what everyone sees of it needs no token. '}
+      <code>CAIRN_TOKEN</code> is a token that you make under <Link to="/-/tokens">Tokens</Link>;{' '}
+      {does === 'Get' ? (
+        'one that may read is enough.'
+      ) : (
+        <>
+          it needs <code>repo:write</code> here.
+        </>
+      )}
+      {way === 'cli' && (
+        <>
+          {' '}
+          Or sign the command in: <code>cairn auth login --url {window.location.origin}</code>
+        </>
+      )}
+    </p>
+  );
+}
+
+export function Copyable({ what, text }: { what: string; text: string }) {
+  const [said, setSaid] = useState('Copy');
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('The browser does not allow it: select the text'),
+    );
+  return (
+    <figure>
+      <figcaption>
+        {what}
+        <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
+          {said}
+        </button>
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </figure>
+  );
+}

@@ -1,0 +1,146 @@
+// Commits as the pages ask for them.
+
+import type { OperationResult } from '@cairn/sdk';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type Address, literal, program, quoted, type SameCalls } from '../../app/calls.ts';
+import { repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { atOf, type Sight } from '../../app/sight.ts';
+import { unseenAs } from '../../ui/unseen.ts';
+import { pinned } from '../record/wref.ts';
+
+const COMMITS_A_PAGE = 50;
+
+/** Newest first, from the sequence that is looked at. */
+export const commitLog = (sight: Sight) =>
+  infiniteQueryOptions({
+    queryKey: [...repositoryKey(sight), 'log', sight.at ?? 'now'],
+    queryFn: ({ signal, pageParam }) =>
+      client.commit
+        .log(sight.orgName, sight.repoName, {
+          signal,
+          limit: COMMITS_A_PAGE,
+          ...(pageParam !== '' && { cursor: pageParam }),
+          ...atOf(sight),
+        })
+        .page(),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+/** One commit with its operations: whatever happens since, it stays as it is. */
+export const wholeCommit = (sight: Sight, repoSeq: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'commit', repoSeq],
+    queryFn: ({ signal }) => client.commit.get(sight.orgName, sight.repoName, repoSeq, { signal }),
+  });
+
+/** What a commit changed in one record. */
+export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; name: string }) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'change', repoSeq, name],
+    queryFn: ({ signal }) =>
+      client.thing.diff(sight.orgName, sight.repoName, name, {
+        signal,
+        sinceRepoSeq: repoSeq - 1,
+        atRepoSeq: repoSeq,
+      }),
+  });
+
+type Retract = Pick<OperationResult, 'opIndex' | 'version'> & { readonly name: string };
+
+/** Why records were retracted, by the index of the operation: of a page of operations, by one call. */
+export const retractReasons = (
+  sight: Sight,
+  { repoSeq, retracts }: { repoSeq: number; retracts: readonly Retract[] },
+) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'retract-reasons', repoSeq, retracts[0]?.opIndex],
+    queryFn: async ({ signal }) => {
+      const wrefs = retracts.map(({ name, version }) => pinned(name, version));
+      const { items } = await client.thing.getMany(sight.orgName, sight.repoName, wrefs, {
+        signal,
+        includeRetracted: true,
+        atRepoSeq: repoSeq,
+      });
+      return new Map(retracts.map(({ opIndex }, place) => [opIndex, items[place]?.reason]));
+    },
+    enabled: retracts.length > 0,
+    // The SDK has tried already, and the rest can be read without.
+    retry: false,
+  });
+
+// What the operations of a commit did, as people read it.
+
+type Named = Pick<OperationResult, 'operation' | 'name' | 'submittedName'>;
+
+const DONE: Readonly<Record<string, string>> = {
+  add: 'added',
+  revise: 'revised',
+  retract: 'retracted',
+  rename: 'renamed',
+};
+
+export const doneBy = ({ operation }: Pick<OperationResult, 'operation'>): string => DONE[operation] ?? operation;
+
+/** `3 added, 1 renamed`. */
+export function summaryOf(operations: readonly Pick<OperationResult, 'operation'>[]): string {
+  const groups = Map.groupBy(operations, doneBy);
+  return [...groups].map(([done, { length }]) => `${length.toLocaleString('en')} ${done}`).join(', ');
+}
+
+/** What the record of each operation is called when the commit is over: a later operation may have renamed it. */
+export function namesAfter(operations: readonly Named[]): readonly string[] {
+  // By a name at the place that the walk has come to, from the end: what its record is called in the end.
+  const last = new Map<string, string>();
+  return operations
+    .toReversed()
+    .map(({ operation, name, submittedName }) => {
+      const final = last.get(name) ?? name;
+      if (operation === 'add' || operation === 'rename') last.delete(name);
+      if (operation === 'rename' && submittedName !== undefined) last.set(submittedName, final);
+      return final;
+    })
+    .toReversed();
+}
+
+// The calls that write a draft as one commit, whole however long it is.
+
+export interface Written {
+  readonly message: string;
+  readonly operations: readonly object[];
+}
+
+export function commitCallsOf({ message, operations }: Written, address: Address): SameCalls {
+  const { url, orgName = '', repoName = '', isSignedIn } = address;
+  const words = ['commit', 'submit', '--repo', `${orgName}/${repoName}`, '--message', message, '--file', '-', '--json'];
+  const head = [
+    `curl ${quoted(`${url}/trpc/commit.submit`)}`,
+    "-H 'Content-Type: application/json'",
+    ...(isSignedIn ? ['-H "Authorization: Bearer $CAIRN_TOKEN"'] : []),
+    '--data-binary @-',
+  ];
+  return {
+    http: `${head.join(' \\\n  ')} ${given(json({ orgName, repoName, message, operations }))}`,
+    sdk: program(
+      address,
+      `commit.submit(${literal(orgName)}, ${literal(repoName)}, ${asCode({ message, operations })})`,
+    ),
+    cli: `CAIRN_URL=${quoted(url)} cairn ${words.map(quoted).join(' ')} ${given(json(operations))}`,
+  };
+}
+
+/** For a file to be imported later, one operation on each line. */
+export const linesOf = (operations: readonly object[]): string =>
+  operations.map((operation) => unseenAs(escaped, JSON.stringify(operation))).join('\n');
+
+/** On standard input: an argument has a limit, and quotes of its own. No line of JSON is the last word. */
+const given = (text: string): string => `<<'END'\n${text}\nEND`;
+
+const json = (value: unknown): string => unseenAs(escaped, JSON.stringify(value, undefined, 2));
+
+const escaped = (character: string): string => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
+
+/** JSON is code, but for this name, which would not make a field. */
+const asCode = (value: unknown): string => json(value).replace(/^( *)"__proto__":/gm, '$1["__proto__"]:');

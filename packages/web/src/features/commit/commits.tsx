@@ -1,0 +1,70 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type FormEvent, useId } from 'react';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from './calls.tsx';
+import { commitLog } from './commit.ts';
+import { CommitList } from './commit-list.tsx';
+import '../../ui/css/page.css';
+import '../../ui/css/commit.css';
+
+/** The log: everything that happened until the sequence that is looked at, newest first. */
+export function Commits() {
+  const sight = useSight();
+  useTitle('Commits', `${sight.orgName}/${sight.repoName}`);
+  const log = useInfiniteQuery(commitLog(sight));
+  return (
+    <>
+      <div className="heading-row">
+        <h1>Commits</h1>
+        <Jump sight={sight} />
+      </div>
+      <p className="hint">
+        A commit is a change that was written as a whole, with its author and its message. Nothing is lost by it: what
+        was before stays readable.
+      </p>
+      <Loaded query={log} what="commits" isPart>
+        {({ pages }) => <CommitList sight={sight} commits={pages.flatMap(({ items }) => items)} />}
+      </Loaded>
+      {log.data?.pages.at(0)?.items.length === 0 && <p className="quiet">There is no commit yet.</p>}
+      {log.hasNextPage && (
+        <button
+          type="button"
+          className="secondary"
+          disabled={log.isFetchingNextPage}
+          onClick={() => void log.fetchNextPage()}
+        >
+          {log.isFetchingNextPage ? 'Loading older commits…' : 'Show older commits'}
+        </button>
+      )}
+      <Calls shown={[{ what: 'The commits, newest first', procedure: 'commit.log', options: atOf(sight) }]} />
+    </>
+  );
+}
+
+/** To a commit whose number is known. */
+function Jump({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const navigate = useNavigate();
+  const id = useId();
+  const go = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const repoSeq = String(new FormData(event.currentTarget).get('repoSeq'));
+    void navigate({
+      to: '/$orgName/$repoName/commits/$repoSeq',
+      params: { orgName, repoName, repoSeq },
+      search: timeOf(sight),
+    });
+  };
+  return (
+    <form className="jump" onSubmit={go}>
+      <label htmlFor={id}>Go to commit</label>
+      <input id={id} name="repoSeq" type="number" min={1} step={1} required inputMode="numeric" />
+      <button type="submit" className="small">
+        Go
+      </button>
+    </form>
+  );
+}

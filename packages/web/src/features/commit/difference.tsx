@@ -1,0 +1,93 @@
+import type { Difference } from '@cairn/sdk';
+import { lazy, Suspense } from 'react';
+import { pathText } from '../../ui/path-text.ts';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { Value } from '../record/value.tsx';
+import '../../ui/css/value.css';
+
+const LineDifference = lazy(async () => ({ default: (await import('./line-difference.tsx')).LineDifference }));
+
+const SAID: Readonly<Record<Difference['change'], { readonly label: string; readonly sign: string }>> = {
+  added: { label: 'Added', sign: '+' },
+  removed: { label: 'Removed', sign: '−' },
+  changed: { label: 'Changed', sign: '±' },
+};
+
+/** What `thing.diff` tells: each place in the data, what was there, and what is. */
+export function Differences({ differences }: { differences: readonly Difference[] }) {
+  const { shown, left, more } = usePortion(differences);
+  if (differences.length === 0) return <p className="quiet">The data is the same.</p>;
+  return (
+    <div className="differences">
+      <ul>
+        {shown.map((difference) => (
+          <li key={`${difference.change} ${difference.path}`} className={`difference difference-${difference.change}`}>
+            <Places difference={difference} />
+          </li>
+        ))}
+      </ul>
+      <ShowMore left={left} more={more} what="differences" />
+    </div>
+  );
+}
+
+function Places({ difference: { path, change, before, after } }: { difference: Difference }) {
+  const { label, sign } = SAID[change];
+  return (
+    <>
+      <p className="difference-place">
+        <span className="difference-sign" aria-hidden="true">
+          {sign}
+        </span>
+        {label}{' '}
+        {path === '' ? (
+          'the whole'
+        ) : (
+          <code>
+            <Text>{pathText(path)}</Text>
+          </code>
+        )}
+      </p>
+      {isOfLines(before) && isOfLines(after) ? (
+        <TextDifference before={before} after={after} />
+      ) : (
+        <Sides before={change === 'added' ? undefined : before} after={change === 'removed' ? undefined : after} />
+      )}
+    </>
+  );
+}
+
+const isOfLines = (data: unknown): data is string => typeof data === 'string' && data.includes('\n');
+
+/** What is longer takes its time to be compared by lines. */
+const LINES_CHARACTERS_MOST = 200_000;
+
+/** Line by line; a text that was not there has none. */
+export function TextDifference({ before, after }: { before: string; after: string }) {
+  if (before.length + after.length > 2 * LINES_CHARACTERS_MOST) return <Sides before={before} after={after} />;
+  return (
+    <Suspense fallback={<p className="waiting">Comparing…</p>}>
+      <LineDifference before={before} after={after} />
+    </Suspense>
+  );
+}
+
+function Sides({ before, after }: { before: unknown; after: unknown }) {
+  return (
+    <dl className="difference-sides">
+      {before !== undefined && <Side label="Before" data={before} />}
+      {after !== undefined && <Side label="After" data={after} />}
+    </dl>
+  );
+}
+
+function Side({ label, data }: { label: string; data: unknown }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>
+        <Value data={data} />
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,281 @@
+import type { CommitRecord, OperationResult, RecordDiff } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useId, useMemo } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { isObject } from '../../ui/json.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import { Value } from '../record/value.tsx';
+import { pinned } from '../record/wref.ts';
+import { definitionOf } from '../shape/declaration.ts';
+import { FieldTable } from '../shape/field-table.tsx';
+import { Arrow } from '../shape/shape-link.tsx';
+import { ShapeChanges } from '../shape/version-change.tsx';
+import { changeIn, doneBy, namesAfter, retractReasons, summaryOf } from './commit.ts';
+import { Differences } from './difference.tsx';
+import '../../ui/css/shape.css';
+
+const FROM = '/$orgName/$repoName/commits/$repoSeq';
+const OPERATIONS_A_PAGE = 100;
+/** So many are looked at together. */
+const FEW = 10;
+
+interface OperationsProps {
+  readonly sight: Sight;
+  readonly commit: CommitRecord & { readonly operations: readonly OperationResult[] };
+}
+
+/** What a commit did, page by page. Of few operations all are open at first, of many those that were opened. */
+export function Operations({ sight, commit }: OperationsProps) {
+  const { operations, repoSeq } = commit;
+  const { page: asked } = useSearch({ from: FROM });
+  const names = useMemo(() => namesAfter(operations), [operations]);
+  const { opened, toggle } = useOpened(operations.length);
+  const pages = Math.max(1, Math.ceil(operations.length / OPERATIONS_A_PAGE));
+  const [firstOpened = 0] = opened;
+  const page = Math.min(asked ?? Math.floor(firstOpened / OPERATIONS_A_PAGE) + 1, pages);
+  const first = (page - 1) * OPERATIONS_A_PAGE;
+  const shown = operations.slice(first, first + OPERATIONS_A_PAGE);
+  const retracts = shown
+    .map(({ opIndex, operation, version }, offset) => ({
+      opIndex,
+      operation,
+      version,
+      name: names[first + offset] ?? '',
+    }))
+    .filter(({ operation }) => operation === 'retract');
+  const reasons = useQuery(retractReasons(sight, { repoSeq, retracts }));
+  return (
+    <section aria-labelledby="operations">
+      <h2 id="operations">
+        {operations.length === 1 ? '1 operation' : `${operations.length.toLocaleString('en')} operations`}
+      </h2>
+      {operations.length > 1 && <p className="quiet">{summaryOf(operations)}</p>}
+      {commit.message === null && <p className="quiet">Operations on what you may not see are not listed.</p>}
+      <ol className="operations" start={first + 1}>
+        {shown.map((operation, offset) => (
+          <OperationRow
+            key={operation.opIndex}
+            sight={sight}
+            repoSeq={repoSeq}
+            operation={operation}
+            nameAfter={names[first + offset] ?? operation.name}
+            reason={reasons.data?.get(operation.opIndex)}
+            isOften={isOften(names, first + offset)}
+            isOpen={opened.includes(first + offset)}
+            onToggle={() => toggle(first + offset)}
+          />
+        ))}
+      </ol>
+      {pages > 1 && <Pager page={page} pages={pages} />}
+    </section>
+  );
+}
+
+/** Which operations are open, as the address says it once one was opened or closed. */
+function useOpened(count: number) {
+  const { operation } = useSearch({ from: FROM });
+  const navigate = useNavigate({ from: FROM });
+  const isFew = count <= FEW;
+  const opened = operation ?? (isFew ? Array.from({ length: count }, (_, index) => index) : []);
+  const toggle = (index: number) => {
+    const next = opened.includes(index) ? opened.filter((one) => one !== index) : [...opened, index];
+    const isAtFirst = isFew ? next.length === count : next.length === 0;
+    void navigate({
+      search: ({ operation: _, ...others }) => (isAtFirst ? others : { ...others, operation: next }),
+      replace: true,
+      resetScroll: false,
+    });
+  };
+  return { opened, toggle };
+}
+
+/** Whether the commit has more than one operation on the same record. */
+const isOften = (names: readonly string[], index: number): boolean => {
+  const name = names[index] ?? '';
+  return names.indexOf(name) !== names.lastIndexOf(name);
+};
+
+function Pager({ page, pages }: { page: number; pages: number }) {
+  const navigate = useNavigate({ from: FROM });
+  const go = (to: number) => void navigate({ search: ({ operation: _, ...others }) => ({ ...others, page: to }) });
+  return (
+    <nav className="steps" aria-label="Pages of operations">
+      <button type="button" className="small" disabled={page <= 1} onClick={() => go(page - 1)}>
+        ‹ Page before
+      </button>
+      <span>
+        Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
+      </span>
+      <button type="button" className="small" disabled={page >= pages} onClick={() => go(page + 1)}>
+        Next page ›
+      </button>
+    </nav>
+  );
+}
+
+interface OperationRowProps {
+  readonly sight: Sight;
+  readonly repoSeq: number;
+  readonly operation: OperationResult;
+  /** What its record was called when the commit was over. */
+  readonly nameAfter: string;
+  /** Why it was retracted. */
+  readonly reason: string | undefined;
+  /** Whether the commit changed the record more than once. */
+  readonly isOften: boolean;
+  readonly isOpen: boolean;
+  readonly onToggle: () => void;
+}
+
+/** One operation, and what it changed for who opens it. */
+function OperationRow(props: OperationRowProps) {
+  const { sight, repoSeq, operation, nameAfter, reason, isOften, isOpen, onToggle } = props;
+  const id = useId();
+  const { kind, name, submittedName, version } = operation;
+  const done = doneBy(operation);
+  return (
+    <li>
+      <div className="operation">
+        <button
+          type="button"
+          className="small"
+          aria-expanded={isOpen}
+          aria-controls={isOpen ? id : undefined}
+          aria-label={`What changed in ${name}`}
+          onClick={onToggle}
+        >
+          <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
+        </button>
+        <span className={`done ${operation.operation}`}>{done}</span>
+        <span className="name">
+          {operation.operation === 'rename' && submittedName !== undefined && (
+            <>
+              <Text>{submittedName}</Text>
+              <Arrow />
+            </>
+          )}
+          <RecordLink wref={nameAfter}>{name}</RecordLink>
+        </span>
+        <span className="quiet">
+          {kind}
+          {version !== undefined && (
+            <>
+              , <RecordLink wref={pinned(nameAfter, version)}>{`version ${version}`}</RecordLink>
+            </>
+          )}
+        </span>
+        {reason !== undefined && (
+          <span className="reason">
+            Reason: <Text>{reason}</Text>
+          </span>
+        )}
+      </div>
+      {isOpen && (
+        <div id={id} className="change">
+          {isOften && (
+            <p className="quiet">This commit changed the record more than once. This is what all of it came to.</p>
+          )}
+          <OperationChange
+            sight={sight}
+            repoSeq={repoSeq}
+            name={nameAfter}
+            operation={operation}
+            isReasonTold={reason !== undefined}
+          />
+        </div>
+      )}
+    </li>
+  );
+}
+
+interface OperationChangeProps {
+  readonly sight: Sight;
+  readonly repoSeq: number;
+  /** What the record was called when the commit was over. */
+  readonly name: string;
+  readonly operation: OperationResult;
+  /** Whether its row has the reason already: of very large records it is not asked for there. */
+  readonly isReasonTold: boolean;
+}
+
+/** What a commit changed in a record, against how it was before. */
+function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
+  const change = useQuery(changeIn(sight, { repoSeq, name }));
+  return (
+    <Loaded query={change} what="what changed" isPart>
+      {(diff) => (
+        <>
+          <About diff={diff} />
+          <Said sight={sight} operation={operation} diff={diff} isReasonTold={isReasonTold} />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function About({ diff: { after } }: { diff: RecordDiff }) {
+  if (after.aboutWref === undefined) return null;
+  return (
+    <p>
+      About{' '}
+      {after.aboutWref === null ? (
+        <span className="quiet">what you may not see</span>
+      ) : (
+        <RecordLink wref={after.aboutWref} />
+      )}
+    </p>
+  );
+}
+
+interface SaidProps extends Pick<OperationChangeProps, 'sight' | 'operation' | 'isReasonTold'> {
+  readonly diff: RecordDiff;
+}
+
+function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps) {
+  const { before, after, differences } = diff;
+  if (after.purged) return <p className="quiet">Its data was removed for good.</p>;
+  if (after.data === null) return <p className="quiet">Its data is hidden from you.</p>;
+  if (!after.active) return <Retracted sight={sight} diff={diff} isReasonTold={isReasonTold} />;
+  if (before === null) return <Whole sight={sight} version={after} />;
+  if (operation === 'rename' && differences.length === 0)
+    return <p className="quiet">It has a new name; its data is the same.</p>;
+  return (
+    <>
+      {!before.active && <p>It was retracted before, and is back.</p>}
+      {after.kind === 'shape' && isObject(before.data) ? (
+        <ShapeChanges before={before.data} after={after.data} />
+      ) : (
+        <Differences differences={differences} />
+      )}
+    </>
+  );
+}
+
+function Retracted({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) {
+  return (
+    <>
+      <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
+      {!isReasonTold && after.reason !== undefined && (
+        <p>
+          Reason: <Text>{after.reason}</Text>
+        </p>
+      )}
+      <Whole sight={sight} version={after} />
+    </>
+  );
+}
+
+/** All that a version says: of a shape its fields, as its own page has them. */
+function Whole({ sight, version: { kind, name, data, refs } }: { sight: Sight; version: RecordDiff['after'] }) {
+  if (kind !== 'shape') return <Value data={data} refs={refs} />;
+  const { description } = definitionOf(data);
+  return (
+    <>
+      {description !== undefined && <LongText>{description}</LongText>}
+      <FieldTable sight={sight} data={data} indexes={[]} label={`The fields of ${name}`} />
+    </>
+  );
+}

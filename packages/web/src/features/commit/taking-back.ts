@@ -1,0 +1,134 @@
+// What takes a commit back that was made some time ago, as changes to be looked at before they are committed. What others did
+// to its records since stays; where they changed the same, both sides are for who takes it back to choose from.
+import type { OperationResult, RecordItem } from '@cairn/sdk';
+import { baseOf, type Change, type TakenBack } from '../change/change.ts';
+import { contestedOf, merged, sidesAtFirst } from '../change/followed.ts';
+import { pinned } from '../record/wref.ts';
+import { partsOf, wholeOf } from '../shape/shape-limit.ts';
+import { namesAfter } from './commit.ts';
+
+export interface TakingBack {
+  readonly changes: readonly Change[];
+  /** The names of records that are not to be found any more. */
+  readonly gone: readonly string[];
+}
+
+/** Also what is retracted; `undefined` where there is no such record. */
+export type Get = (wref: string, atRepoSeq?: number) => Promise<RecordItem | undefined>;
+
+/** From its last operation to its first: what refers to a record goes before it. */
+export async function takingBackOf(
+  get: Get,
+  repoSeq: number,
+  operations: readonly OperationResult[],
+): Promise<TakingBack> {
+  const done = operations.filter(({ status }) => status === 'applied');
+  const names = namesAfter(done);
+  const namesOf = (step: string) => new Set(names.filter((_, index) => done[index]?.operation === step));
+  const [added, renamed] = [namesOf('add'), namesOf('rename')];
+  const found = await Promise.all(
+    [...new Set(names.toReversed())].map(async (name) => {
+      const sides = await findSides(get, repoSeq, name);
+      // Without what was before, only what the commit itself made can be told from what is not known any more.
+      const isKnown = sides !== undefined && (sides.before !== undefined || added.has(name));
+      return !isKnown ? { gone: [name] } : { changes: changesOf(sides, repoSeq, renamed.has(name)) };
+    }),
+  );
+  return {
+    changes: found.flatMap(({ changes = [] }) => changes),
+    gone: found.flatMap(({ gone = [] }) => gone),
+  };
+}
+
+/** One record: before the commit (unless that made it), after it, and now. */
+export interface Sides {
+  readonly before: RecordItem | undefined;
+  readonly written: RecordItem;
+  readonly head: RecordItem;
+  /** What it was called before. */
+  readonly nameBefore: string | undefined;
+  /** What the commit left it as. */
+  readonly nameWritten: string;
+}
+
+/** By its identity, as it may have another name since. Data is read by version: it names what it refers to as of now. */
+async function findSides(get: Get, repoSeq: number, name: string): Promise<Sides | undefined> {
+  const then = await get(name, repoSeq);
+  if (then === undefined) return undefined;
+  const { durableId } = then;
+  const [head, earlier] = await Promise.all([get(durableId), repoSeq === 1 ? undefined : get(durableId, repoSeq - 1)]);
+  if (head === undefined) return undefined;
+  const versionOf = (version: number) => (version === head.version ? head : get(pinned(durableId, version)));
+  const [written, before] = await Promise.all([
+    versionOf(then.version),
+    earlier === undefined ? undefined : versionOf(earlier.version),
+  ]);
+  if (written === undefined) return undefined;
+  return { before, written, head, nameBefore: earlier?.name, nameWritten: then.name };
+}
+
+export function changesOf(sides: Sides, repoSeq: number, isRenamed: boolean): readonly Change[] {
+  const { written, head } = sides;
+  const isChangedSince = head.version !== written.version;
+  const takenBack: TakenBack = {
+    repoSeq,
+    version: written.version,
+    ...(isChangedSince && {
+      since: { version: head.version, createdBy: head.createdBy, createdAt: head.versionCreatedAt },
+    }),
+  };
+  return [dataChange(sides, takenBack), isRenamed ? nameChange(sides, takenBack) : undefined].filter(
+    (change) => change !== undefined,
+  );
+}
+
+function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Change | undefined {
+  const { name } = head;
+  if (before?.version === written.version) return undefined;
+  if (before === undefined || !before.active) {
+    if (!head.active) return undefined;
+    return {
+      step: 'retract',
+      name,
+      base: baseOf(head),
+      // What the commit brought back is retracted for the reason that it was.
+      reason: before?.reason ?? `Commit ${takenBack.repoSeq} is taken back`,
+      takenBack,
+    };
+  }
+  const { data } = before;
+  if (takenBack.since === undefined) return { step: 'revise', name, base: baseOf(head), data, takenBack };
+  // Of a retraction the data says nothing.
+  const parts = (whole: unknown) => partsOf(head.kind, whole);
+  const contested = contestedOf(parts(written.active ? written.data : data), parts(data), parts(head.data));
+  if (!head.active || contested.some(({ changedBy }) => changedBy === 'both')) {
+    // At the version of the commit, it is a conflict with what was done since, and shown as one.
+    return { step: 'revise', name, base: baseOf(written), data, takenBack };
+  }
+  if (contested.every(({ changedBy }) => changedBy === 'them')) return undefined;
+  return {
+    step: 'revise',
+    name,
+    base: baseOf(head),
+    data: wholeOf(head.kind, merged(parts(data), parts(head.data), sidesAtFirst(contested))),
+    takenBack,
+  };
+}
+
+/** Its shape may be called otherwise since: that stays. */
+function nameChange({ head, nameBefore, nameWritten }: Sides, takenBack: TakenBack): Change | undefined {
+  if (nameBefore === undefined || nameBefore === nameWritten) return undefined;
+  const newName = head.name.includes('/') ? `${shapeOf(head.name)}/${ownOf(nameBefore)}` : nameBefore;
+  if (newName === head.name) return undefined;
+  const isRenamedSince = ownOf(head.name) !== ownOf(nameWritten);
+  return {
+    step: 'rename',
+    name: head.name,
+    base: baseOf(head),
+    newName,
+    takenBack: { ...takenBack, ...(isRenamedSince && { nameWritten }) },
+  };
+}
+
+const shapeOf = (name: string): string => name.slice(0, name.indexOf('/'));
+const ownOf = (name: string): string => name.slice(name.indexOf('/') + 1);

@@ -1,0 +1,81 @@
+// Components as the pages ask for them: those of the registry, and what is installed in a repository.
+import type { InstallState } from '@cairn/protocol/vocabulary';
+import type { ComponentReport } from '@cairn/sdk';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { paged, repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+
+type Place = Pick<Sight, 'orgName' | 'repoName'>;
+
+/** A component of the registry: who has it there, and its name. */
+export interface ComponentName {
+  readonly ownerName: string;
+  readonly componentName: string;
+}
+
+export const refOf = ({ ownerName, componentName }: ComponentName): string => `${ownerName}/${componentName}`;
+
+export function namedBy(ref: string): ComponentName {
+  const [ownerName = '', componentName = ''] = ref.split('/');
+  return { ownerName, componentName };
+}
+
+/** Of one organization, or all that can be installed; by words, only those that have them in name or description. */
+export const registry = (orgName?: string, words = '') => ({
+  ...paged(['registry', orgName ?? '', words], (asked) =>
+    client.component.registry({
+      ...asked,
+      ...(orgName !== undefined && { orgName }),
+      ...(words !== '' && { q: words }),
+    }),
+  ),
+  placeholderData: keepPreviousData,
+});
+
+export const component = ({ ownerName, componentName }: ComponentName, version?: string) =>
+  queryOptions({
+    queryKey: ['component', ownerName, componentName, version ?? ''],
+    queryFn: ({ signal }) =>
+      client.component.view(ownerName, componentName, { signal, ...(version !== undefined && { version }) }),
+  });
+
+export const installKey = (place: Place) => [...repositoryKey(place), 'components'] as const;
+
+export const installs = (place: Place) =>
+  paged(installKey(place), (asked) => client.component.list(place.orgName, place.repoName, asked));
+
+/** What installing it would mean. */
+export const resolution = (place: Place, name: ComponentName) =>
+  queryOptions({
+    queryKey: [...installKey(place), 'resolution', refOf(name)],
+    queryFn: ({ signal }) =>
+      client.component.resolve(name.ownerName, name.componentName, `${place.orgName}/${place.repoName}`, { signal }),
+  });
+
+/** How an installed component stands; null where it is not installed. */
+export const report = (place: Place, name: ComponentName) =>
+  queryOptions({
+    queryKey: [...installKey(place), 'report', refOf(name)],
+    queryFn: async ({ signal }): Promise<ComponentReport | null> =>
+      (await isInstalled(place, name, signal))
+        ? await client.component.doctor(place.orgName, place.repoName, refOf(name), { signal })
+        : null,
+  });
+
+/** Asked of the list, since it is no error not to be there. */
+async function isInstalled({ orgName, repoName }: Place, name: ComponentName, signal: AbortSignal): Promise<boolean> {
+  for await (const { component: ref, state } of client.component.list(orgName, repoName, { signal, limit: 500 })) {
+    if (ref === refOf(name)) return state !== 'uninstalled';
+  }
+  return false;
+}
+
+export const STATE_WORDS: Readonly<Record<InstallState, string>> = {
+  installing: 'It was begun, and is not at its end. Install it again.',
+  ready: 'All that it declares is there.',
+  degraded: 'Something is missing or has failed. What to do is said below.',
+  paused: 'It rests: its tokens are refused, it is told of nothing, its commands are not called.',
+  error: 'What it declares could not be written; nothing of it was.',
+  uninstalled: 'It is torn down. What was written stays.',
+};

@@ -1,0 +1,132 @@
+import type { Component as Registered } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { Author } from '../../ui/author.tsx';
+import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { Value } from '../record/value.tsx';
+import { type ComponentName, component, refOf } from './component.ts';
+import { ManifestWords, NoSetup } from './manifest-words.tsx';
+import '../../ui/css/page.css';
+import '../../ui/css/component.css';
+import { repositories, whoami } from '../../app/queries.ts';
+
+/** One component of the registry: what it is, what it asks for, and its versions. */
+export function Component() {
+  const name = useParams({ from: '/-/registry/$ownerName/$componentName' });
+  useTitle(refOf(name), 'Registry');
+  const found = useQuery(component(name));
+  return (
+    <Loaded query={found} what="the component">
+      {(one) => (
+        <>
+          <h1>{refOf(name)}</h1>
+          {one.description !== undefined && <LongText>{one.description}</LongText>}
+          <Facts component={one} />
+          <h2>What it asks for and brings</h2>
+          <ManifestWords manifest={one.manifest} />
+          {one.setupOrigin === undefined && <NoSetup manifest={one.manifest} />}
+          <h2>Install it</h2>
+          <InstallWhere name={name} />
+          <h2>Versions</h2>
+          <ul>
+            {one.versions.map(({ version, publishedAt, publishedBy }) => (
+              <li key={version}>
+                {version}, published <Moment at={publishedAt} /> by <Author createdBy={publishedBy} />
+              </li>
+            ))}
+          </ul>
+          <details>
+            <summary>Its manifest</summary>
+            <Value data={one.manifest} />
+          </details>
+          <Calls
+            shown={[
+              {
+                what: 'The component',
+                procedure: 'component.view',
+                given: [name.ownerName, name.componentName],
+                names: ['orgName', 'name'],
+                words: ['component', 'view', refOf(name)],
+                isEverywhere: true,
+              },
+            ]}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function Facts({
+  component: { id, latestVersion, visibility, setupOrigin, updatedAt, warnings },
+}: {
+  component: Registered;
+}) {
+  return (
+    <dl className="facts">
+      <div>
+        <dt>Id</dt>
+        <dd>
+          <Text>{id}</Text>
+        </dd>
+      </div>
+      <div>
+        <dt>Latest</dt>
+        <dd>
+          {latestVersion}, <Moment at={updatedAt} />
+        </dd>
+      </div>
+      <div>
+        <dt>Seen by</dt>
+        <dd>{visibility === 'public' ? 'everybody' : 'members of its organization'}</dd>
+      </div>
+      <div>
+        <dt>Set up at</dt>
+        <dd>
+          <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
+        </dd>
+      </div>
+      {warnings.map(({ path, message }) => (
+        <div key={path}>
+          <dt>Of no effect</dt>
+          <dd>
+            <Text>{`${path}: ${message}`}</Text>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** The repositories that it could be installed in; what it would be given there is said on the next page. */
+function InstallWhere({ name }: { name: ComponentName }) {
+  const { data: person } = useQuery(whoami);
+  const found = useQuery(repositories());
+  if (person?.kind === 'anonymous') return <SignInFirst what="install it" />;
+  return (
+    <Loaded query={found} what="repositories" isPart>
+      {({ items }) =>
+        items.length === 0 ? (
+          <p className="quiet">There is no repository that you can see.</p>
+        ) : (
+          <ul>
+            {items.map(({ orgName, name: repoName }) => (
+              <li key={`${orgName}/${repoName}`}>
+                <Link
+                  to="/$orgName/$repoName/operate/components/$ownerName/$componentName"
+                  params={{ orgName, repoName, ...name }}
+                >
+                  In {orgName}/{repoName}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}

@@ -1,0 +1,248 @@
+import { ADVICE, FINDINGS } from '@cairn/protocol/vocabulary';
+import type { ComponentReport, Finding } from '@cairn/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { NotPermitted } from '../../app/permitted.tsx';
+import type { Sight } from '../../app/sight.ts';
+import { Author } from '../../ui/author.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Text } from '../../ui/text.tsx';
+import { StateMark } from '../operate/state-mark.tsx';
+import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
+import { ManifestWords } from './manifest-words.tsx';
+import '../../ui/css/page.css';
+import { useNotice } from '../../app/notice.tsx';
+import { repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { lacksSetupAlone, leftToSetup } from './manifest.ts';
+
+interface InstalledComponentProps {
+  readonly sight: Sight;
+  readonly name: ComponentName;
+  readonly report: ComponentReport;
+  readonly isBusy: boolean;
+  readonly onBegin: (verb: 'install' | 'update') => void;
+}
+
+/** How it stands, what is to be done about it, and what can be done with it. */
+export function InstalledComponent({ sight, name, report, isBusy, onBegin }: InstalledComponentProps) {
+  const mayManage = useMay(sight, 'repo:write');
+  return (
+    <>
+      <p>
+        <StateMark state={report.state} /> {STATE_WORDS[report.state]}
+      </p>
+      {report.message !== undefined && (
+        <p className="problem">
+          <Text most={1_000}>{report.message}</Text>
+        </p>
+      )}
+      <Facts report={report} />
+      <h2>What the doctor found</h2>
+      {report.findings.length === 0 ? (
+        <p>Nothing is missing or wrong.</p>
+      ) : (
+        <ul className="findings">
+          {report.findings.map((finding) => (
+            <li
+              key={`${finding.code} ${finding.subject ?? ''}`}
+              className={ADVICE.includes(finding.code) ? 'advice' : undefined}
+            >
+              <Found sight={sight} finding={finding} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <h2>What it asks for and brings</h2>
+      <Brought sight={sight} name={name} version={report.version} />
+      {mayManage === true && (
+        <ComponentActions sight={sight} name={name} report={report} isBusy={isBusy} onBegin={onBegin} />
+      )}
+      {mayManage === false && <NotPermitted place={sight} scope="repo:write" />}
+    </>
+  );
+}
+
+/** The same as before it was installed, of the version that is. */
+function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight' | 'name'> & { version: string }) {
+  const { orgName, repoName } = sight;
+  const found = useQuery(component(name, version));
+  return (
+    <Loaded
+      query={found}
+      what="what it brings"
+      isPart
+      missing={<p>It is no longer in the registry, which would say it.</p>}
+    >
+      {({ manifest }) => <ManifestWords manifest={manifest} place={{ orgName, repoName }} />}
+    </Loaded>
+  );
+}
+
+function Facts({
+  report: { version, latestVersion, granted, installedBy, installedAt, setup },
+}: Pick<InstalledComponentProps, 'report'>) {
+  const facts = [
+    {
+      what: 'Version',
+      text:
+        latestVersion === undefined || latestVersion === version
+          ? version
+          : `${version}; ${latestVersion} is published`,
+    },
+    { what: 'May read', text: granted.reads.join(', ') || 'nothing' },
+    { what: 'May write', text: granted.writes.join(', ') || 'nothing' },
+    ...(setup === undefined
+      ? []
+      : [{ what: 'Its setup', text: [setup.status, setup.message].filter(Boolean).join(': ') }]),
+  ];
+  return (
+    <dl className="facts">
+      {facts.map(({ what, text }) => (
+        <div key={what}>
+          <dt>{what}</dt>
+          <dd>
+            <Text most={1_000}>{text}</Text>
+          </dd>
+        </div>
+      ))}
+      <div>
+        <dt>Installed</dt>
+        <dd>
+          <Moment at={installedAt} /> by <Author createdBy={installedBy} />
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Found({ sight, finding }: { sight: Sight; finding: Finding }) {
+  const { code, subject, message, credentialSet } = finding;
+  return (
+    <>
+      <p>
+        {FINDINGS[code]} {subject !== undefined && <Text>{subject}</Text>}
+      </p>
+      {credentialSet === undefined ? (
+        <p>
+          <Text most={1_000}>{message}</Text>
+        </p>
+      ) : (
+        <UnsetKeys sight={sight} credentialSet={credentialSet} keys={finding.keys ?? []} />
+      )}
+    </>
+  );
+}
+
+/** The message of the server is for the command line; here there is a page for it. */
+function UnsetKeys({ sight, credentialSet, keys }: { sight: Sight; credentialSet: string; keys: readonly string[] }) {
+  const { orgName, repoName } = sight;
+  return (
+    <p>
+      Set <Text>{keys.join(', ')}</Text> in{' '}
+      <Link
+        to="/$orgName/$repoName/operate/credentials/$name"
+        params={{ orgName, repoName, name: credentialSet }}
+        search={{}}
+      >
+        its credential set {credentialSet}
+      </Link>
+      . Where its own setup sets that, install it again.
+    </p>
+  );
+}
+
+interface ComponentActionsProps {
+  readonly sight: Sight;
+  readonly name: ComponentName;
+  readonly report: ComponentReport;
+  readonly isBusy: boolean;
+  readonly onBegin: (verb: 'install' | 'update') => void;
+}
+
+function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentActionsProps) {
+  const { orgName, repoName } = sight;
+  const ref = refOf(name);
+  const queries = useQueryClient();
+  const say = useNotice();
+  const after = async (text: string) => {
+    await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+    say({ text });
+  };
+  const pause = async () => {
+    await client.component.pause(orgName, repoName, ref);
+    await after(`${ref} rests.`);
+  };
+  const resume = async () => {
+    await client.component.resume(orgName, repoName, ref);
+    await after(`${ref} goes on.`);
+  };
+  const tearDown = async () => {
+    const { uninstall } = await client.component.teardown(orgName, repoName, ref);
+    const told = uninstall.status === 'failed' ? ' Its maker could not be told of it.' : '';
+    await after(`${ref} is torn down. What was written stays.${told}`);
+  };
+  const isPaused = report.state === 'paused';
+  const { data: asked, isPending } = useQuery(resolution(sight, name));
+  const left = asked?.hasSetup === false ? leftToSetup(asked.manifest, { orgName, repoName }) : [];
+  const isInVain = isPending || lacksSetupAlone(report.findings, left);
+  const isOutdated = report.findings.some(({ code }) => code === 'newer-version');
+  return (
+    <div className="actions">
+      {isOutdated && <Update sight={sight} name={name} onUpdate={() => onBegin('update')} />}
+      {!isPaused && !isInVain && (
+        <button type="button" className="secondary" disabled={isBusy} onClick={() => onBegin('install')}>
+          Install it again
+        </button>
+      )}
+      <Confirm
+        action={isPaused ? 'Resume' : 'Pause'}
+        title={isPaused ? `Go on with ${ref}?` : `Pause ${ref}?`}
+        onConfirm={isPaused ? resume : pause}
+      >
+        <p>
+          {isPaused
+            ? 'Its tokens are taken again, and it is told of what happens from then on.'
+            : 'Its tokens are refused, it is told of nothing, and its commands are not called, until it is resumed here.'}
+        </p>
+      </Confirm>
+      <Confirm action="Tear down" title={`Tear down ${ref}?`} onConfirm={tearDown}>
+        <p>
+          Its tokens end at once, and it is told of nothing more. What was written stays, and its shapes are yours. It
+          can be installed again.
+        </p>
+      </Confirm>
+    </div>
+  );
+}
+
+interface UpdateProps extends Pick<ComponentActionsProps, 'sight' | 'name'> {
+  readonly onUpdate: () => void;
+}
+
+function Update({ sight, name, onUpdate }: UpdateProps) {
+  const asked = useQuery(resolution(sight, name));
+  const place = { orgName: sight.orgName, repoName: sight.repoName };
+  return (
+    <Confirm
+      action="Update"
+      title={`Bring ${refOf(name)} to its latest version?`}
+      onConfirm={() => {
+        onUpdate();
+        return Promise.resolve();
+      }}
+    >
+      <Loaded query={asked} what="what it asks for" isPart>
+        {({ manifest, version }) => (
+          <>
+            <p>This is what version {version} is given. Nothing is deleted.</p>
+            <ManifestWords manifest={manifest} place={place} />
+          </>
+        )}
+      </Loaded>
+    </Confirm>
+  );
+}

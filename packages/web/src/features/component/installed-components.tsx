@@ -1,0 +1,79 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { NotPermitted } from '../../app/permitted.tsx';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { PresentOnly } from '../../ui/present-only.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { StateMark } from '../operate/state-mark.tsx';
+import { type ComponentName, installs, namedBy, refOf, STATE_WORDS } from './component.ts';
+import { RegistryList } from './registry-list.tsx';
+import '../../ui/css/organization.css';
+
+/** What is installed in a repository, and what could be. */
+export function InstalledComponents() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  useTitle('Components', `${orgName}/${repoName}`);
+  const mayInstall = useMay(sight, 'repo:write');
+  return (
+    <>
+      <h1>Components</h1>
+      <p>Programs that are told of commits here, and read and write what they were allowed to.</p>
+      <PresentOnly>
+        <Installed sight={sight} />
+        <h2>Install one</h2>
+        {mayInstall === false && <NotPermitted place={sight} scope="repo:write" />}
+        {mayInstall === true && (
+          <RegistryList
+            linkTo={({ orgName: ownerName, name: componentName }) => (
+              <ComponentLink sight={sight} name={{ ownerName, componentName }} />
+            )}
+          />
+        )}
+        <Calls shown={[{ what: 'What is installed', procedure: 'component.list' }]} />
+      </PresentOnly>
+    </>
+  );
+}
+
+function ComponentLink({ sight: { orgName, repoName }, name }: { sight: Sight; name: ComponentName }) {
+  return (
+    <Link to="/$orgName/$repoName/operate/components/$ownerName/$componentName" params={{ orgName, repoName, ...name }}>
+      {refOf(name)}
+    </Link>
+  );
+}
+
+function Installed({ sight }: { sight: Sight }) {
+  const list = useInfiniteQuery(installs(sight));
+  return (
+    <>
+      <Loaded query={list} what="what is installed" isPart>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items).filter(({ state }) => state !== 'uninstalled');
+          if (items.length === 0) return <p className="quiet">Nothing is installed here.</p>;
+          return (
+            <ul className="entries" aria-label="Installed">
+              {items.map(({ component, state, version }) => (
+                <li key={component}>
+                  <div>
+                    <p>
+                      <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
+                      <StateMark state={state} />
+                    </p>
+                    <p className="quiet">{STATE_WORDS[state]}</p>
+                  </div>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <MorePages query={list} what="components" />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import { Text } from '../../ui/text.tsx';
+import { leftToSetup, type ManifestRow, rowsOf } from './manifest.ts';
+
+interface ManifestWordsProps {
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly place?: { readonly orgName: string; readonly repoName: string };
+}
+
+/** What a component asks for and brings. */
+export function ManifestWords({ manifest, place }: ManifestWordsProps) {
+  const rows = rowsOf(manifest, place);
+  if (rows.length === 0) return <p>It asks for nothing, and brings nothing.</p>;
+  return (
+    <dl className="asked-for">
+      {rows.map((row) => (
+        <Row key={row.what} row={row} />
+      ))}
+    </dl>
+  );
+}
+
+function Row({ row: { what, items } }: { row: ManifestRow }) {
+  return (
+    <div>
+      <dt>{what}</dt>
+      {items.map((item) => (
+        <dd key={item}>
+          <Text most={1_000}>{item}</Text>
+        </dd>
+      ))}
+    </div>
+  );
+}
+
+interface NoSetupProps {
+  readonly manifest: Readonly<Record<string, unknown>>;
+  readonly place?: { readonly orgName: string; readonly repoName: string };
+}
+
+/** Of a component without a setup endpoint: what nothing will make, and who can change that. */
+export function NoSetup({ manifest, place }: NoSetupProps) {
+  const left = leftToSetup(manifest, place);
+  if (left.length === 0) return null;
+  return (
+    <section className="problem" aria-label="What will be missing">
+      <p>
+        It has no setup endpoint, and leaves to one what nothing else makes: <Text most={1_000}>{left.join(', ')}</Text>
+        . Without that it is degraded once it is installed.
+      </p>
+      <p>
+        Who publishes it can give it one, by <code>cairn component publish</code> with <code>--setup-url</code>:{' '}
+        <a href="/docs/components#the-setup-endpoint">The setup endpoint</a> tells how. Install it again then.
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,227 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
+import type { Shown } from '../../app/calls.ts';
+import { problemOf } from '../../app/problem.ts';
+import { repositoryKey, whoami } from '../../app/queries.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { SignInFirst } from '../../ui/loaded.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { ExportChoice } from './export-choice.tsx';
+import { chooseTarget, isStreamed, type Target } from './target.ts';
+import '../../ui/css/page.css';
+import '../../ui/css/export.css';
+import { useState } from 'react';
+import { client } from '../../app/session.ts';
+import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { bytesText } from '../../ui/amount.ts';
+import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
+
+/** The repository as a file, as it is or as it was. */
+export function Export() {
+  const sight = useSight();
+  const { since } = useSearch({ from: '/$orgName/$repoName/export' });
+  useTitle('Export', `${sight.orgName}/${sight.repoName}`);
+  const { data: person } = useQuery(whoami);
+  const { state, start, stop } = useExport(sight);
+  const isRunning = state.state === 'running';
+  const fileName = fileNameOf(sight, since);
+  const request = { orgName: sight.orgName, repoName: sight.repoName, atRepoSeq: sight.at, sinceRepoSeq: since };
+  return (
+    <>
+      <h1>Export</h1>
+      <p className="hint">
+        A file with every record, one in a line (NDJSON). It can be imported into another repository, here or on another
+        server.
+      </p>
+      <ExportChoice
+        sight={sight}
+        since={since}
+        isRunning={isRunning}
+        isAllowed={person !== undefined && person.kind !== 'anonymous'}
+        onStart={() => void start(request, fileName)}
+      />
+      {/* Whoever takes all of it must be known, even where everybody may read it. */}
+      {person?.kind === 'anonymous' && <SignInFirst what="export it, or use the command below with a token" />}
+      {!isStreamed() && (
+        <p className="quiet">
+          This browser does not let a page write a file as it comes: the export is kept in memory until it is whole,
+          which works up to 500 MB. For more, use the command below.
+        </p>
+      )}
+      <Outcome sight={sight} state={state} since={since} onStop={stop} />
+      <Calls shown={[shownOn(sight, { since, fileName })]} />
+    </>
+  );
+}
+
+interface OutcomeProps {
+  readonly sight: Sight;
+  readonly state: ExportState;
+  readonly since: number | undefined;
+  readonly onStop: () => void;
+}
+
+function Outcome({ sight, state, since, onStop }: OutcomeProps) {
+  switch (state.state) {
+    case 'idle':
+      return null;
+    case 'running':
+      return <ExportProgress sight={sight} progress={state.progress} isWhole={since === undefined} onStop={onStop} />;
+    case 'stopped':
+      return <p role="status">The export was stopped. Nothing of it was kept.</p>;
+    case 'done':
+      return <ExportDone exported={state.exported} />;
+    case 'failed':
+      return <Failed error={state.error} />;
+  }
+}
+
+function Failed({ error }: { error: unknown }) {
+  const { title, advice } = problemOf(error);
+  return (
+    <section className="problem" role="alert">
+      <h2>{title}</h2>
+      <p>{advice}</p>
+    </section>
+  );
+}
+
+function fileNameOf({ repoName, at }: Sight, since: number | undefined): string {
+  const span = [since === undefined ? '' : `-since-${since}`, at === undefined ? '' : `-at-${at}`].join('');
+  return `${repoName}${span}.ndjson`;
+}
+
+function shownOn(sight: Sight, { since, fileName }: { since: number | undefined; fileName: string }): Shown {
+  const { orgName, repoName } = sight;
+  return {
+    what: 'The export, as a file',
+    procedure: 'repo.exportToFile',
+    given: [fileName],
+    command: 'repo export',
+    rest: `/api/repos/${orgName}/${repoName}/export`,
+    options: { ...atOf(sight), ...(since !== undefined && { sinceRepoSeq: since }) },
+  };
+}
+
+/** What is in the file, so that it can be compared with it. */
+function ExportDone({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported: Exported }) {
+  return (
+    <section className="exported" role="status">
+      <h2>The export is whole</h2>
+      <p>
+        {rows.toLocaleString('en')} rows, {bytesText(bytes)}, as of sequence {atRepoSeq.toLocaleString('en')}. Nothing
+        is missing: the last line of the file counts as many rows, and what was saved is what the server sent.
+      </p>
+      <p>
+        SHA-256 of the file: <code>{sha256}</code>
+      </p>
+      <p className="quiet">
+        Later, export only what changed after sequence {atRepoSeq.toLocaleString('en')}, and import it on top.
+      </p>
+    </section>
+  );
+}
+
+interface ExportProgressProps {
+  readonly sight: Sight;
+  readonly progress: Progress;
+  /** Whether everything is exported: of what changed, nobody knows how much it is. */
+  readonly isWhole: boolean;
+  readonly onStop: () => void;
+}
+
+export function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgressProps) {
+  const { step, rows, bytes, atRepoSeq = 0 } = progress;
+  const { data: total } = useQuery({ ...rowsAt(sight, atRepoSeq), enabled: isWhole && atRepoSeq > 0 });
+  const came = `${rows.toLocaleString('en')} ${total === undefined ? '' : `of about ${total.toLocaleString('en')} `}rows`;
+  return (
+    <section className="progress" aria-label="Export">
+      <progress
+        aria-label="How much has come"
+        max={Math.max(total ?? 1, rows, 1)}
+        {...(total !== undefined && { value: rows })}
+      />
+      <p role="status">{step === 'checking' ? 'Checking what was saved…' : `${came}, ${bytesText(bytes)}`}</p>
+      <p className="quiet">It goes on while you look at other pages of this tab.</p>
+      <button type="button" className="secondary" onClick={onStop}>
+        Stop
+      </button>
+    </section>
+  );
+}
+
+// What the page of exports asks for.
+
+/** About how many rows an export at a sequence has: versions of shapes before the last are not counted. */
+const rowsAt = (sight: Sight, atRepoSeq: number) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'rows', atRepoSeq],
+    queryFn: async ({ signal }) => {
+      const { counts, retracted } = await client.repo.stats(sight.orgName, sight.repoName, { signal, atRepoSeq });
+      return Object.values(counts).reduce((sum, count) => sum + count, retracted);
+    },
+  });
+
+type ExportState =
+  | { readonly state: 'idle' }
+  | { readonly state: 'running'; readonly progress: Progress }
+  | { readonly state: 'stopped' }
+  | { readonly state: 'done'; readonly exported: Exported }
+  | { readonly state: 'failed'; readonly error: unknown };
+
+/** So often at most what is shown is drawn anew. */
+const DRAWN_MS = 100;
+
+/** One export of a repository at a time; it goes on while other pages are looked at. */
+function useExport({ orgName, repoName }: Sight) {
+  const href = `/${orgName}/${repoName}/export`;
+  const work = useWorkOf(href);
+  const [problem, setProblem] = useState<unknown>();
+  const start = async (request: ExportRequest, fileName: string) => {
+    setProblem(undefined);
+    try {
+      const target = await chooseTarget(fileName);
+      if (target !== undefined) begin(href, { request, target });
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  const stop = () => {
+    if (work !== undefined) stopWork(work.id);
+  };
+  const state: ExportState = problem === undefined ? stateOf(work) : { state: 'failed', error: problem };
+  return { state, start, stop };
+}
+
+function begin(href: string, { request, target }: { readonly request: ExportRequest; readonly target: Target }) {
+  beginWork({
+    what: `Export of ${request.orgName}/${request.repoName}`,
+    href,
+    run: async ({ signal, tell }) => {
+      const onProgress = seldom((progress) => tell(`${progress.rows.toLocaleString('en')} rows`, progress));
+      const result = await runExport({ request, target, signal, onProgress });
+      return { told: `Whole: ${result.rows.toLocaleString('en')} rows.`, result };
+    },
+  });
+}
+
+const BEGUN: Progress = { step: 'receiving', rows: 0, bytes: 0 };
+
+function stateOf(work: Work | undefined): ExportState {
+  if (work === undefined) return { state: 'idle' };
+  const { now, progress } = work;
+  if (now.state === 'running') return { state: 'running', progress: (progress as Progress | undefined) ?? BEGUN };
+  return now.state === 'done' ? { state: 'done', exported: now.outcome.result as Exported } : now;
+}
+
+/** Parts come faster than anybody could read; a new step is told at once. */
+function seldom(tell: (progress: Progress) => void): (progress: Progress) => void {
+  let last: { readonly at: number; readonly step: Progress['step'] } | undefined;
+  return (progress) => {
+    const at = performance.now();
+    if (last?.step === progress.step && at - last.at < DRAWN_MS) return;
+    last = { at, step: progress.step };
+    tell(progress);
+  };
+}

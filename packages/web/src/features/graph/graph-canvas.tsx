@@ -1,0 +1,118 @@
+import { useEffect, useRef, useState } from 'react';
+import { Drawing } from './drawing.ts';
+import type { Marks } from './look.ts';
+import { countsOf, type ShownPart, type WalkState } from './walk-state.ts';
+
+interface GraphCanvasProps {
+  readonly state: WalkState;
+  readonly shown: ShownPart;
+  readonly marks: Marks;
+  readonly onSelect: (id: string | undefined) => void;
+  readonly onExpand: (id: string) => void;
+}
+
+const ZOOM = 1.5;
+
+/** The picture. All that can be done with it can be done with the list beside it too. */
+export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCanvasProps) {
+  const [isSettled, setSettled] = useState(false);
+  const [hasLeftOut, setLeftOut] = useState(false);
+  const [isWheeled, setWheeled] = useState(false);
+  const { selected } = marks;
+  /** What was selected in the picture is in sight already. */
+  const selectedHere = useRef<string>(undefined);
+  const { container, drawing } = useDrawing({
+    onSelect: (id) => {
+      selectedHere.current = id;
+      onSelect(id);
+    },
+    onExpand,
+    onSettled: () => setSettled(true),
+    onNamed: setLeftOut,
+    onWheel: (isZoom) => setWheeled(!isZoom),
+  });
+  useEffect(() => {
+    if (drawing?.hold(state)) setSettled(false);
+  }, [drawing, state]);
+  useEffect(() => drawing?.mark(marks), [drawing, marks]);
+  useEffect(() => {
+    if (selected !== undefined && selected !== selectedHere.current) drawing?.show(selected);
+    selectedHere.current = selected;
+  }, [drawing, selected]);
+  const said = `Graph of ${countsOf(state, shown)}. The list has the same.`;
+  return (
+    <div className="graph-picture">
+      <fieldset className="graph-zoom">
+        <legend className="hidden">View</legend>
+        <button type="button" className="small" onClick={() => drawing?.zoomBy(1 / ZOOM)}>
+          <span aria-hidden="true">+</span>
+          <span className="hidden">Zoom in</span>
+        </button>
+        <button type="button" className="small" onClick={() => drawing?.zoomBy(ZOOM)}>
+          <span aria-hidden="true">−</span>
+          <span className="hidden">Zoom out</span>
+        </button>
+        <button type="button" className="small" onClick={() => drawing?.fit()}>
+          Fit
+        </button>
+        <span className="quiet" role="status">
+          {saidOf({ isSettled, isWheeled, hasLeftOut })}
+        </span>
+      </fieldset>
+      <div
+        ref={container}
+        className="graph-canvas"
+        role="img"
+        aria-label={said}
+        data-settled={isSettled}
+        onPointerLeave={() => setWheeled(false)}
+      />
+    </div>
+  );
+}
+
+interface Seen {
+  readonly isSettled: boolean;
+  /** Whether somebody turned the wheel who may have meant to zoom. */
+  readonly isWheeled: boolean;
+  readonly hasLeftOut: boolean;
+}
+
+function saidOf({ isSettled, isWheeled, hasLeftOut }: Seen): string {
+  if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the wheel';
+  if (!isSettled) return 'Finding places…';
+  if (!hasLeftOut) return '';
+  // A finger does not point without choosing.
+  const canPoint = matchMedia('(hover: hover)').matches;
+  return canPoint ? 'Zoom in, or point at a record, for more names' : 'Zoom in for more names';
+}
+
+type Events = ConstructorParameters<typeof Drawing>[2];
+
+function useDrawing(events: Events) {
+  const container = useRef<HTMLDivElement>(null);
+  const places = useRef(new Map<string, { x: number; y: number }>());
+  const latest = useRef(events);
+  latest.current = events;
+  const [drawing, setDrawing] = useState<Drawing>();
+  useEffect(() => {
+    if (container.current === null) return;
+    const made = new Drawing(container.current, places.current, {
+      onSelect: (id) => latest.current.onSelect(id),
+      onExpand: (id) => latest.current.onExpand(id),
+      onSettled: () => latest.current.onSettled(),
+      onNamed: (hasLeftOut) => latest.current.onNamed(hasLeftOut),
+      onWheel: (isZoom) => latest.current.onWheel(isZoom),
+    });
+    setDrawing(made);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    const recolour = () => made.recolour();
+    dark.addEventListener('change', recolour);
+    return () => {
+      dark.removeEventListener('change', recolour);
+      setDrawing(undefined);
+      made.end();
+    };
+  }, []);
+  return { container, drawing };
+}

@@ -1,0 +1,137 @@
+// What the graph asks for.
+
+import type { Graph } from '@cairn/sdk';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { atOf, type Sight } from '../../app/sight.ts';
+import { targetHere } from '../record/wref.ts';
+import { ALL_BUT_SHAPES } from '../shape/declaration.ts';
+import { countRecords } from '../shape/shape.ts';
+import { gatherWhole, nodeOf, WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
+
+const LATEST = 12;
+const KEPT_MS = 60_000;
+
+export interface Around {
+  readonly depth: number;
+  readonly limit: number;
+}
+
+/** The records around one, and the references between them. What is retracted is among them while others refer to it. */
+export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'around', sight.at ?? 'now', name, depth, limit],
+    queryFn: ({ signal }) =>
+      client.thing.graph(sight.orgName, sight.repoName, name, {
+        signal,
+        depth,
+        limit,
+        includeRetracted: true,
+        ...atOf(sight),
+      }),
+    gcTime: KEPT_MS,
+  });
+
+/** What is listed of what changed last. */
+export const latestOptions = (sight: Sight) => ({
+  match: ALL_BUT_SHAPES,
+  order: '-updated' as const,
+  limit: LATEST,
+  ...atOf(sight),
+});
+
+/** Records that changed last, of any kind: somewhere to begin. */
+export const latestRecords = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'latest-records', sight.at ?? 'now'],
+    queryFn: async ({ signal }) => {
+      const options = { ...latestOptions(sight), signal, fields: ['name'] };
+      const { items } = await client.thing.head(sight.orgName, sight.repoName, options);
+      return items;
+    },
+    placeholderData: keepPreviousData,
+  });
+
+const SHAPES_MOST = 500;
+
+/** All shapes that there are now, the oldest first: what is added comes last, also for who looks at the past. */
+export const shapeOrder = ({ orgName, repoName }: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey({ orgName, repoName }), 'shape-order'],
+    queryFn: async ({ signal }) => {
+      const asked = { kind: 'shape' as const, order: 'created' as const, limit: SHAPES_MOST, fields: ['name'] };
+      const { items } = await client.thing.head(orgName, repoName, { ...asked, includeRetracted: true, signal });
+      return items.map(({ name }) => name);
+    },
+  });
+
+/** So many records are drawn without being asked for. */
+const WHOLE_MOST = 200;
+
+/** What is listed for that, the latest first. */
+export const wholeOptions = (sight: Sight) => ({
+  match: ALL_BUT_SHAPES,
+  order: '-updated' as const,
+  limit: WHOLE_MOST,
+  ...atOf(sight),
+});
+
+/** Too many to be drawn at once, and how many; without a number where they cannot be counted in time. */
+export interface TooMany {
+  readonly tooMany: true;
+  readonly count: number | undefined;
+}
+
+/** All records and the references between them, unless there are too many. */
+export const wholeGraph = (sight: Sight) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'whole-graph', sight.at ?? 'now'],
+    queryFn: async ({ signal }): Promise<WholeGraph | TooMany> => {
+      const { orgName, repoName } = sight;
+      const options = { ...wholeOptions(sight), signal, fields: ['name'] };
+      const { items, nextCursor } = await client.thing.head(orgName, repoName, options);
+      if (nextCursor !== undefined) {
+        const counted = countRecords(sight, { match: ALL_BUT_SHAPES, ...atOf(sight) });
+        return { tooMany: true, count: await counted.catch(() => undefined) };
+      }
+      const asked = { ...WHOLE_REACH, ...atOf(sight), signal };
+      return await gatherWhole(items, (id) => client.thing.graph(orgName, repoName, id, asked));
+    },
+    placeholderData: keepPreviousData,
+  });
+
+// What one record is tied to, page by page: a record may have more neighbours than one answer of the graph.
+
+export interface TiesPage extends Pick<Graph, 'nodes' | 'edges'> {
+  readonly nextCursor?: string | undefined;
+}
+
+/** As many as are read at once by their IDs. */
+const AT_ONCE = 500;
+
+/** What it refers to in other repositories is in no graph. What is retracted is there while it is referred to. */
+export async function readTies(sight: Sight, durableId: string, cursor: string | undefined): Promise<TiesPage> {
+  const { orgName, repoName } = sight;
+  const { repoSeq, items, nextCursor } = await client.thing.refs(orgName, repoName, durableId, {
+    limit: AT_ONCE,
+    ...atOf(sight),
+    ...(cursor !== undefined && { cursor }),
+  });
+  const ties = items.flatMap(({ wref, durableId: pinned, direction, role, path }) => {
+    const other = targetHere(wref, pinned);
+    return other === undefined ? [] : [{ other, direction, role, path }];
+  });
+  const ids = [...new Set(ties.map(({ other }) => other))];
+  const asked = { atRepoSeq: repoSeq, includeRetracted: true };
+  const found = ids.length === 0 ? [] : (await client.thing.getMany(orgName, repoName, ids, asked)).items;
+  return {
+    nodes: found.flatMap((item) => (item === null ? [] : [nodeOf(item)])),
+    edges: ties.map(({ other, direction, role, path }) => ({
+      ...(direction === 'in' ? { from: other, to: durableId } : { from: durableId, to: other }),
+      role,
+      path,
+    })),
+    nextCursor,
+  };
+}

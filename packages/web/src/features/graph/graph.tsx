@@ -1,0 +1,277 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import {
+  type SubmitEvent,
+  useDeferredValue,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
+import type { Shown } from '../../app/calls.ts';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from '../commit/calls.tsx';
+import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
+import { GraphView } from './graph-view.tsx';
+import { startAmong, type WalkState, wholeState } from './walk-state.ts';
+import { WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
+import '../../ui/css/graph.css';
+import '../../ui/css/graph-colour.css';
+import '../../ui/css/graph-node.css';
+import type { ListedRecord } from '@cairn/sdk';
+import { useLive } from '../../app/live.tsx';
+import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { MissingRecord } from '../record/missing-record.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import { foundRecords } from '../records/found-records.ts';
+import { FIRST } from './asking.ts';
+import { Walk } from './walk.ts';
+
+/** Records and the references between them: all of a small repository, or walked outward from one record. */
+export function Graph() {
+  const { from } = useSearch({ from: '/$orgName/$repoName/graph' });
+  const { orgName, repoName } = useSight();
+  const where = `${orgName}/${repoName}`;
+  useTitle(...(from === undefined ? ['Graph', where] : ['Graph', plain(from, 100), where]));
+  return from === undefined ? <Beginning /> : <GraphWalk key={from} from={from} />;
+}
+
+function Beginning() {
+  const sight = useSight();
+  const { data, isPending, fetchStatus } = useQuery(wholeGraph(sight));
+  const whole = data !== undefined && 'nodes' in data && data.nodes.length > 0 ? data : undefined;
+  return (
+    <>
+      <div className="graph-head">
+        <h1 className="graph-title">Graph</h1>
+        <p role="status">{introduction(data)}</p>
+      </div>
+      {/* What is drawn comes first where there is something. */}
+      <GraphStart isFolded={isPending || whole !== undefined} />
+      {isPending && (
+        <p className="waiting" role="status">
+          {fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : 'Loading the graph…'}
+        </p>
+      )}
+      {whole && <Whole whole={whole} />}
+      {!isPending && <Calls shown={whole ? wholeCalls(sight, whole) : [latestCall(sight)]} />}
+    </>
+  );
+}
+
+function introduction(data: WholeGraph | TooMany | undefined): string {
+  if (data !== undefined && 'tooMany' in data) {
+    const count = data.count === undefined ? '' : ` (${data.count.toLocaleString('en')})`;
+    return `Too many records to draw all at once${count}: begin with one, and walk outward along what refers to what.`;
+  }
+  return data === undefined || data.nodes.length === 0
+    ? 'Begin with a record, and walk outward along what refers to what.'
+    : 'All of the repository, by what refers to what. Or begin with one record, and walk outward.';
+}
+
+function Whole({ whole }: { whole: WholeGraph }) {
+  const state = useMemo(() => wholeState(whole), [whole]);
+  return <GraphView state={state} />;
+}
+
+const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repoName}/head`;
+
+const latestCall = (sight: Sight): Shown => ({
+  what: 'What changed lately',
+  procedure: 'thing.head',
+  options: latestOptions(sight),
+  rest: headPath(sight),
+});
+
+const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): Shown[] => [
+  { what: 'The records', procedure: 'thing.head', options: wholeOptions(sight), rest: headPath(sight) },
+  {
+    what: 'The references around one of them',
+    procedure: 'thing.graph',
+    given: [first?.wref ?? ''],
+    names: ['wref'],
+    options: { ...WHOLE_REACH, ...atOf(sight) },
+  },
+];
+
+const NOTHING: readonly string[] = [];
+
+function GraphWalk({ from }: { from: string }) {
+  const sight = useSight();
+  const { opened = NOTHING } = useSearch({ from: '/$orgName/$repoName/graph' });
+  const { walk, state } = useWalk(sight, from, opened);
+  const isOnline = useOnline();
+  const isEmpty = state.nodes.size === 0;
+  if (isEmpty && isMissing(state.problem)) {
+    return (
+      <>
+        <MissingRecord sight={sight} name={from}>
+          {(name) => <GraphWalk key={name} from={name} />}
+        </MissingRecord>
+        <GraphStart />
+      </>
+    );
+  }
+  return (
+    <>
+      <h1 className="graph-title">
+        The graph around <RecordLink wref={from} />
+      </h1>
+      {state.problem !== undefined && <Problem problem={state.problem} retry={() => void walk.show(opened)} />}
+      {isEmpty && state.problem === undefined && (
+        <p className="waiting" role="status">
+          {isOnline ? 'Loading the graph…' : 'You are offline. This goes on when you are back.'}
+        </p>
+      )}
+      {isEmpty && state.problem !== undefined && <GraphStart />}
+      {!isEmpty && <GraphView walk={walk} state={state} opened={opened} from={from} />}
+      <Calls shown={[callFor(sight, from)]} />
+    </>
+  );
+}
+
+const callFor = (sight: Sight, from: string) => ({
+  what: 'The records around it',
+  procedure: 'thing.graph',
+  given: [from],
+  names: ['wref'],
+  options: { ...FIRST, includeRetracted: true, ...atOf(sight) },
+});
+
+function Problem({ problem, retry }: { problem: unknown; retry: () => void }) {
+  const { title, advice } = problemOf(problem);
+  const hint = problem instanceof Error && 'hint' in problem ? String(problem.hint ?? '') : '';
+  return (
+    <div className="problem" role="alert">
+      <p>
+        {title}. {advice} {hint}
+      </p>
+      <button type="button" className="small" onClick={retry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+/** The walk that an address tells, which follows what changes. */
+function useWalk(sight: Sight, from: string, opened: readonly string[]): { walk: Walk; state: WalkState } {
+  const queries = useQueryClient();
+  const walk = useMemo(
+    () =>
+      new Walk(from, {
+        around: (name, options) => queries.fetchQuery(around(sight, name, options)),
+        ties: (durableId, cursor) => readTies(sight, durableId, cursor),
+      }),
+    [queries, sight, from],
+  );
+  const state = useSyncExternalStore(walk.subscribe, walk.state);
+  const { turn, changed } = useLive();
+  const before = useRef(opened);
+  useEffect(() => {
+    const isLess = before.current.some((name) => !opened.includes(name));
+    before.current = opened;
+    void (isLess ? walk.fold(opened) : walk.show(opened));
+  }, [walk, opened]);
+  useEffect(() => () => walk.stop(), [walk]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what changed is asked for once, not again when its mark ends.
+  useEffect(() => {
+    if (turn > 0) void walk.refresh(changed);
+  }, [walk, turn]);
+  return { walk, state: useLasting(state) };
+}
+
+/** What was shown before stays until there is something else, so that what is in both keeps its place. */
+function useLasting(state: WalkState): WalkState {
+  const last = useRef(state);
+  if (state.nodes.size > 0 || state.problem !== undefined) last.current = state;
+  return last.current;
+}
+
+/** Which record to begin with: by words or a name, or one that changed lately, which may be folded away. */
+function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
+  const sight = useSight();
+  const navigate = useNavigate();
+  const id = useId();
+  const [words, setWords] = useState('');
+  const asked = useDeferredValue(words.trim());
+  const found = useQuery({ ...foundRecords(sight, asked), enabled: asked !== '' });
+  const latest = useQuery(latestRecords(sight));
+  const [begun, setBegun] = useState<string>();
+  // What was found for other words stays in sight meanwhile.
+  const isAnswered = begun === asked && found.isSuccess && !found.isPlaceholderData;
+  const start = isAnswered ? startAmong(found.data, asked) : undefined;
+  useEffect(() => {
+    if (start === undefined) return;
+    const { orgName, repoName } = sight;
+    const search = { ...timeOf(sight), from: start };
+    void navigate({ to: '/$orgName/$repoName/graph', params: { orgName, repoName }, search });
+  }, [start, sight, navigate]);
+  const begin = (event: SubmitEvent) => {
+    event.preventDefault();
+    setBegun(words.trim() || undefined);
+  };
+  return (
+    <div className="graph-beginning">
+      <form className="graph-start" onSubmit={begin}>
+        <label htmlFor={id}>A record, by its name or words in it</label>
+        <div>
+          <input
+            id={id}
+            type="search"
+            autoComplete="off"
+            spellCheck={false}
+            placeholder="Shape/name, or a word"
+            value={words}
+            onChange={(event) => {
+              setWords(event.target.value);
+              setBegun(undefined);
+            }}
+          />
+          <button type="submit">Begin here</button>
+        </div>
+      </form>
+      {asked === '' ? (
+        <details className="graph-latest" open={!isFolded}>
+          <summary>
+            <h2>Changed lately</h2>
+          </summary>
+          <Loaded query={latest} what="records" isPart>
+            {(records) => <Choices records={records} none="There is no record yet." />}
+          </Loaded>
+        </details>
+      ) : (
+        <div className="graph-found">
+          <h2>Found</h2>
+          <p role="status">{isAnswered && found.data.length > 1 && start === undefined && 'Choose one of these.'}</p>
+          <Loaded query={found} what="records" isPart>
+            {(records) => <Choices records={records} none="Nothing is called so, or has these words." />}
+          </Loaded>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Choices({ records, none }: { records: readonly ListedRecord[]; none: string }) {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  if (records.length === 0) return <p role="status">{none}</p>;
+  return (
+    <ul className="graph-choices">
+      {records.map(({ durableId, name, kind }) => (
+        <li key={durableId}>
+          <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
+            <Text>{name}</Text>
+          </Link>{' '}
+          <span className="quiet">{kind}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,188 @@
+import { Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useLive } from '../../app/live.tsx';
+import { timeOf, useSight } from '../../app/sight.ts';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import { type Neighbour, neighboursOf, type WalkNode, type WalkState } from './walk-state.ts';
+
+interface NodePanelProps {
+  readonly state: WalkState;
+  readonly node: WalkNode | undefined;
+  /** The record that the walk begins at. */
+  readonly start: WalkNode | undefined;
+  /** Shapes that are not shown. */
+  readonly without: ReadonlySet<string>;
+  readonly onSelect: (node: WalkNode | undefined) => void;
+  /** Names of those that were expanded one by one, and can be folded. */
+  readonly opened: readonly string[];
+  /** Absent where nothing is left to expand. */
+  readonly onExpand: ((node: WalkNode) => void) | undefined;
+  readonly onFold: (node: WalkNode) => void;
+}
+
+/** The record that is looked at: what it is, what it is tied to, and where to go on. */
+export function NodePanel({ state, node, start, without, opened, onSelect, onExpand, onFold }: NodePanelProps) {
+  if (node === undefined) {
+    return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
+  }
+  return (
+    <section className="node-panel" aria-labelledby="selected-node">
+      <NodeHeading node={node} />
+      <div className="node-actions">
+        {onExpand !== undefined && (
+          <ExpandButton
+            state={state}
+            node={node}
+            isOpened={opened.includes(node.name)}
+            onExpand={onExpand}
+            onFold={onFold}
+          />
+        )}
+        {node.id !== start?.id && <BeginHere name={node.name} />}
+        <button type="button" className="small" onClick={() => onSelect(undefined)}>
+          Close
+        </button>
+      </div>
+      <Missing state={state} node={node} />
+      <Neighbours key={node.id} state={state} node={node} without={without} onSelect={onSelect} />
+    </section>
+  );
+}
+
+function NodeHeading({ node }: { node: WalkNode }) {
+  const { changed } = useLive();
+  return (
+    <>
+      <h2 id="selected-node" className={changed.has(node.name) ? 'changed' : undefined}>
+        <RecordLink wref={node.name} />
+        {node.isRetracted && <span className="label">retracted</span>}
+      </h2>
+      <p className="quiet">
+        {node.kind}
+        {node.kind !== 'shape' && (
+          <>
+            {' '}
+            of the shape <RecordLink wref={node.shape} />
+          </>
+        )}
+      </p>
+    </>
+  );
+}
+
+/** Whether something that it is tied to is not here. */
+function Missing({ state, node }: { state: WalkState; node: WalkNode }) {
+  if (state.complete.has(node.id)) return null;
+  if (state.isFull) {
+    return (
+      <p>
+        Only what is shown so far, and no more can be. Its <RecordLink wref={node.name}>own page</RecordLink> lists all
+        it is tied to.
+      </p>
+    );
+  }
+  if (!state.cut.has(node.id)) return <p>Only what is shown so far. Expand to see all it is tied to.</p>;
+  return (
+    <p>
+      It has more neighbours than are shown. Expand further, or see its{' '}
+      <RecordLink wref={node.name}>own page</RecordLink>, which lists all of them.
+    </p>
+  );
+}
+
+interface ExpandButtonProps {
+  readonly state: WalkState;
+  readonly node: WalkNode;
+  readonly isOpened: boolean;
+  readonly onExpand: (node: WalkNode) => void;
+  readonly onFold: (node: WalkNode) => void;
+}
+
+function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonProps) {
+  const isComplete = state.complete.has(node.id);
+  const isCut = state.cut.has(node.id);
+  const expand = (
+    <button
+      type="button"
+      className="small"
+      disabled={isComplete || state.isFull || state.work !== undefined}
+      onClick={() => onExpand(node)}
+    >
+      {isComplete ? 'Expanded' : isCut ? 'Expand further' : 'Expand'}
+    </button>
+  );
+  if (!isOpened || !(isComplete || isCut)) return expand;
+  return (
+    <>
+      {isCut && expand}
+      <button type="button" className="small" onClick={() => onFold(node)}>
+        Fold
+      </button>
+    </>
+  );
+}
+
+function BeginHere({ name }: { name: string }) {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  return (
+    <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
+      Begin here
+    </Link>
+  );
+}
+
+type NeighboursProps = Pick<NodePanelProps, 'state' | 'without' | 'onSelect'> & { readonly node: WalkNode };
+
+const SAID = { out: 'It refers to', in: 'Refers to it' } as const;
+
+function Neighbours({ state, node, without, onSelect }: NeighboursProps) {
+  const all = useMemo(() => neighboursOf(state, node.id), [state, node.id]);
+  const shown = all.filter((neighbour) => !without.has(neighbour.node.shape));
+  const hidden = all.length - shown.length;
+  return (
+    <>
+      {(['out', 'in'] as const).map((direction) => (
+        <NeighbourList
+          key={direction}
+          title={SAID[direction]}
+          neighbours={shown.filter((neighbour) => neighbour.direction === direction)}
+          onSelect={onSelect}
+        />
+      ))}
+      {shown.length === 0 && hidden === 0 && <p className="quiet">No neighbours are shown.</p>}
+      {hidden > 0 && <p className="quiet">{hidden.toLocaleString('en')} more by shapes that are not shown.</p>}
+    </>
+  );
+}
+
+interface NeighbourListProps {
+  readonly title: string;
+  readonly neighbours: readonly Neighbour[];
+  readonly onSelect: (node: WalkNode) => void;
+}
+
+function NeighbourList({ title, neighbours, onSelect }: NeighbourListProps) {
+  const { shown, left, more } = usePortion(neighbours);
+  if (neighbours.length === 0) return null;
+  return (
+    <>
+      <h3>{title}</h3>
+      <ul>
+        {shown.map(({ node, key, label }) => (
+          <li key={key}>
+            <button type="button" className="as-link" onClick={() => onSelect(node)}>
+              <Text>{node.name}</Text>
+            </button>{' '}
+            {node.isRetracted && <span className="label">retracted</span>}{' '}
+            <span className="quiet">
+              <Text>{label}</Text>
+            </span>
+          </li>
+        ))}
+      </ul>
+      <ShowMore left={left} more={more} what="neighbours" />
+    </>
+  );
+}

@@ -1,0 +1,170 @@
+import type { Whoami } from '@cairn/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { CommandNote, Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { OpenDrafts } from '../change/stranded-draft.tsx';
+import { Calls } from '../commit/calls.tsx';
+import { RepositoryList } from '../organization/repository-list.tsx';
+import '../../ui/css/page.css';
+import { problemOf } from '../../app/problem.ts';
+import { client } from '../../app/session.ts';
+import { DEMO_NAME, writeValley } from './valley.ts';
+
+const SHOWN = [
+  { what: 'The repositories that you see', procedure: 'repo.list' },
+  { what: 'The organizations', procedure: 'org.list' },
+];
+
+/** What there is to see: without signing in what is public, else one's own too. */
+export function Home() {
+  useTitle('Repositories');
+  const { data: person } = useQuery(whoami);
+  const own = ownOrganization(person);
+  const found = useQuery(repositories());
+  return (
+    <>
+      <div className="heading-row">
+        <h1>Repositories</h1>
+        {own !== undefined && (
+          <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
+            New repository
+          </Link>
+        )}
+      </div>
+      <p>Cairn keeps versioned, structured knowledge: records, what is said about them, and everything as it was.</p>
+      {person?.kind === 'anonymous' && (
+        <p className="quiet">
+          You see what is public. <a href="/auth/sign-in">Sign in</a> to see what is yours.
+        </p>
+      )}
+      <Loaded query={found} what="repositories" isPart>
+        {({ items }) => (items.length === 0 ? <Beginning /> : <RepositoryList repositories={items} />)}
+      </Loaded>
+      <OpenDrafts />
+      <Organizations own={own} mayMake={person !== undefined && 'handle' in person && person.createsOrganizations} />
+      <p>
+        Programs that can be installed in a repository are in the <Link to="/-/registry">registry of components</Link>.
+      </p>
+      <Calls shown={SHOWN} />
+    </>
+  );
+}
+
+/** Without any, nothing is said of them but that one can be made. */
+function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boolean }) {
+  const query = useQuery(organizations);
+  const { data: held = [] } = useQuery(ownOrganizations);
+  if (query.data?.items.length === 0 && !mayMake) return null;
+  return (
+    <>
+      <div className="heading-row">
+        <h2>Organizations</h2>
+        {mayMake && <Link to="/-/new-organization">New organization</Link>}
+      </div>
+      <Loaded query={query} what="organizations" isPart>
+        {({ items }) => (
+          <ul className="cards">
+            {items.map(({ name, displayName, description }) => (
+              <li key={name}>
+                <Link to="/$orgName" params={{ orgName: name }}>
+                  {name}
+                </Link>{' '}
+                <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
+                {displayName !== name && (
+                  <span className="quiet">
+                    <Text>{displayName}</Text>
+                  </span>
+                )}
+                <p className="quiet">
+                  <Text>{description}</Text>
+                </p>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function OwnRole({ isOwn, role }: { isOwn: boolean; role: string | undefined }) {
+  if (!isOwn && role === undefined) return null;
+  return <span className="label">{isOwn ? 'your own' : `your role: ${role}`}</span>;
+}
+
+/** Where who looks may make repositories in any case. */
+const ownOrganization = (person: Whoami | undefined): string | undefined =>
+  person !== undefined && 'handle' in person ? person.handle : undefined;
+
+/** For who sees nothing yet: what a repository is, and how to come by one. */
+export function Beginning() {
+  const { data: person } = useQuery(whoami);
+  const handle = person !== undefined && 'handle' in person ? person.handle : undefined;
+  return (
+    <section className="beginning">
+      <p>
+        A repository holds records, the shapes that say what is in them, and everything that was ever said about them.
+        There is none yet that you can see.
+      </p>
+      {handle !== undefined && <MakeDemo orgName={handle} />}
+      {handle !== undefined && (
+        <p>
+          Or make{' '}
+          <Link to="/$orgName/-/new-repository" params={{ orgName: handle }}>
+            an empty one of your own
+          </Link>
+          .
+        </p>
+      )}
+      {handle !== undefined && (
+        <>
+          <p>
+            Or make one from the command line. <CommandNote />
+          </p>
+          <pre>
+            <code>{`cairn auth login --url ${window.location.origin}\ncairn repo create ${handle}/world`}</code>
+          </pre>
+        </>
+      )}
+      {person?.kind === 'anonymous' && (
+        <p>
+          To make one, <a href="/auth/sign-in">sign in</a>. On a new server nobody can yet: who has the set-up link,
+          which the server prints when it starts, opens it and begins.
+        </p>
+      )}
+      <p>
+        <a href="/docs/get-started">Get started</a> goes on from there.
+      </p>
+    </section>
+  );
+}
+
+function MakeDemo({ orgName }: { orgName: string }) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: () => writeValley(client, orgName),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: ['repositories'] });
+      await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: DEMO_NAME } });
+    },
+  });
+  return (
+    <>
+      <p>
+        To see how it works, make a small one that is filled already; it can be deleted at any time, in its settings.
+      </p>
+      <button type="button" disabled={isPending} onClick={() => mutate()}>
+        {isPending ? 'Making it…' : `Make the demo repository ${orgName}/${DEMO_NAME}`}
+      </button>
+      {error !== null && (
+        <p className="problem" role="alert">
+          {problemOf(error).advice}
+        </p>
+      )}
+    </>
+  );
+}

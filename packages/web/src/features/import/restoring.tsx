@@ -1,0 +1,67 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { repository, repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import { useWorkOf } from '../../app/work.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { focusContent } from '../../ui/title.ts';
+
+interface RestoringProps {
+  readonly sight: Sight;
+  /** Whether it stands where a file is chosen. */
+  readonly isImport?: boolean;
+}
+
+/** Of an export that is not whole yet. Nobody knows whether the rest is on its way, or who sent it has gone. */
+export function Restoring({ sight, isImport = false }: RestoringProps) {
+  const { orgName, repoName } = sight;
+  const { data } = useQuery(repository(sight));
+  const isSentHere = useWorkOf(`/${orgName}/${repoName}/import`)?.now.state === 'running';
+  const may = useMay(sight, 'repo:admin');
+  if (data?.importing !== true) return null;
+  return (
+    <div className="restoring">
+      <p>An export is being restored here. Until all of it is there, it reads as empty, and takes no writes.</p>
+      {may === true && !isSentHere && (
+        <>
+          <p>
+            If nobody is sending it any more,{' '}
+            {isImport ? (
+              'choose the same file below'
+            ) : (
+              <Link to="/$orgName/$repoName/import" params={{ orgName, repoName }}>
+                import the same file again
+              </Link>
+            )}
+            : it goes on where it was. Or give it up.
+          </p>
+          <Abort sight={sight} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function Abort({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const queries = useQueryClient();
+  const abort = async () => {
+    await client.repo.abortImport(orgName, repoName);
+    await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+  };
+  return (
+    <Confirm
+      action="Abort the import"
+      title={`Abort the import into ${orgName}/${repoName}?`}
+      onConfirm={abort}
+      onDone={focusContent}
+    >
+      <p>
+        What was sent of the export is cleared away. The repository is as it was before, and the file can be imported
+        anew.
+      </p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,98 @@
+// A file into a repository: an export, which is restored as a whole, or lines of operations, each of which stands alone.
+
+import type { RefusedStreamLine, StreamCounts } from '@cairn/sdk';
+import { problemOf } from '../../app/problem.ts';
+import { client } from '../../app/session.ts';
+import { isObject } from '../../ui/json.ts';
+
+/** Nothing can be made of the last two. */
+export type FileKind = 'export' | 'lines' | 'other' | 'empty';
+
+export interface ImportRequest {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly file: File;
+  readonly kind: FileKind;
+  /** Of lines: a record that is there is left as it is. */
+  readonly skipExisting: boolean;
+  /** Of lines. */
+  readonly message: string;
+}
+
+export interface Imported {
+  readonly kind: FileKind;
+  readonly repoSeq: number;
+  readonly applied: number;
+  readonly noop: number;
+  readonly refused: number;
+  /** The first of them. */
+  readonly refusedLines: readonly Pick<RefusedStreamLine, 'line' | 'code' | 'message'>[];
+  /** Of lines: why those that are left were not read. */
+  readonly stopped?: string;
+}
+
+interface Run {
+  readonly request: ImportRequest;
+  readonly signal: AbortSignal;
+  readonly tell: (told: string, part?: number) => void;
+}
+
+/** As long as a line may be. */
+const LINE_BYTES_MAX = 2 * 1024 * 1024;
+
+/** Only exports begin with a header. */
+export async function kindOf(file: File): Promise<FileKind> {
+  if (file.size === 0) return 'empty';
+  const [line = ''] = (await file.slice(0, LINE_BYTES_MAX).text()).split('\n', 1);
+  try {
+    const read: unknown = JSON.parse(line);
+    if (!isObject(read)) return 'other';
+    return read.type === 'header' ? 'export' : 'lines';
+  } catch {
+    return 'other';
+  }
+}
+
+export const runImport = (run: Run): Promise<Imported> =>
+  run.request.kind === 'export' ? restore(run) : sendLines(run);
+
+async function restore({ request: { orgName, repoName, file }, signal, tell }: Run): Promise<Imported> {
+  const { repoSeq, recordCount } = await client.repo.import(orgName, repoName, file.stream(), {
+    signal,
+    onProgress: ({ state, rows, totalRows }) =>
+      tell(
+        `${state === 'checking' ? 'Checked' : 'Sent'} ${rows.toLocaleString('en')} rows`,
+        totalRows === undefined ? undefined : rows / totalRows,
+      ),
+  });
+  return { kind: 'export', repoSeq, applied: recordCount, noop: 0, refused: 0, refusedLines: [] };
+}
+
+const REFUSED_SHOWN = 100;
+
+/** What was written before something went wrong stays, and is told with it. */
+async function sendLines({ request, signal, tell }: Run): Promise<Imported> {
+  const { orgName, repoName, file, skipExisting, message } = request;
+  const refusedLines: Imported['refusedLines'][number][] = [];
+  let counts: StreamCounts = { offset: 0, applied: 0, noop: 0, error: 0, repoSeq: 0 };
+  let stopped: string | undefined;
+  try {
+    counts = await client.repo.stream(orgName, repoName, file, {
+      signal,
+      skipExisting,
+      message,
+      onProgress: ({ bytes, ...told }) => {
+        counts = told;
+        tell(`${told.offset.toLocaleString('en')} lines`, bytes / Math.max(1, file.size));
+      },
+      onRefused: ({ line, code, message: why }) => {
+        if (refusedLines.length < REFUSED_SHOWN) refusedLines.push({ line, code, message: why });
+      },
+    });
+  } catch (error) {
+    if (signal.aborted || counts.offset === 0) throw error;
+    stopped = problemOf(error).advice;
+  }
+  const { repoSeq, applied, noop, error: refused } = counts;
+  return { kind: 'lines', repoSeq, applied, noop, refused, refusedLines, ...(stopped !== undefined && { stopped }) };
+}

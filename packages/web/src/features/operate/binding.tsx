@@ -1,0 +1,168 @@
+import type { Subscription } from '@cairn/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { problemOf } from '../../app/problem.ts';
+import { client } from '../../app/session.ts';
+import { addressOf, type Home } from '../../app/sight.ts';
+import { ActButton, ActionForm } from '../../ui/action-form.tsx';
+import { Once } from '../../ui/once.tsx';
+import { focusContent } from '../../ui/title.ts';
+import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
+import { createSetFor, withNewSecret } from './secret-set.ts';
+import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
+import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
+
+interface BindingProps {
+  readonly home: Home;
+  readonly subscription: Subscription;
+}
+
+/** The secrets that deliveries are sent with. */
+export function Binding({ home, subscription }: BindingProps) {
+  const { name, credentialSet } = subscription;
+  const bind = useBinding(home, name);
+  const [made, setMade] = useState<MadeSecret>();
+  return (
+    <section aria-labelledby="binding">
+      <h2 id="binding">Credentials</h2>
+      {credentialSet === undefined ? (
+        <BindForm home={home} subscription={subscription} bind={bind} onSecret={setMade} />
+      ) : (
+        <Bound home={home} name={name} credentialSet={credentialSet} bind={bind} />
+      )}
+      {made !== undefined && made.setName === credentialSet && (
+        <Once
+          title="The new secret"
+          texts={[{ what: 'The new secret', text: made.secret }]}
+          onDone={() => setMade(undefined)}
+        >
+          <p>
+            Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential
+            set {made.setName} holds it, and does not give it out again.
+          </p>
+        </Once>
+      )}
+    </section>
+  );
+}
+
+/** Binds a set, or with `undefined` none. */
+function useBinding(home: Home, name: string) {
+  const queries = useQueryClient();
+  const { orgName, repoName } = home;
+  return async (credentialSet: string | undefined) => {
+    const { subscription } = client;
+    const changed = await (credentialSet === undefined
+      ? subscription.unbindCredentials(orgName, repoName, name)
+      : subscription.bindCredentials(orgName, repoName, name, credentialSet));
+    queries.setQueryData(subscriptionNamed(home, name).queryKey, changed);
+    await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+    focusContent();
+  };
+}
+
+interface BoundProps {
+  readonly home: Home;
+  readonly name: string;
+  readonly credentialSet: string;
+  readonly bind: (credentialSet: string | undefined) => Promise<unknown>;
+}
+
+function Bound({ home, name, credentialSet, bind }: BoundProps) {
+  const say = useNotice();
+  const undo = {
+    label: 'Bind it again',
+    run: () => bind(credentialSet).then(() => say({ text: 'It is bound again.' })),
+  };
+  const unbind = useMutation({
+    mutationFn: () => bind(undefined),
+    onSuccess: () => say({ text: `Deliveries of ${name} are not signed any more.`, undo }),
+  });
+  return (
+    <>
+      <p>
+        Deliveries are sent with the secrets of{' '}
+        <Link
+          to="/$orgName/$repoName/operate/credentials/$name"
+          params={{ ...addressOf(home), name: credentialSet }}
+          search={{}}
+        >
+          {credentialSet}
+        </Link>
+        .{' '}
+        <ActButton isSmall isPending={unbind.isPending} onAct={() => unbind.mutate()}>
+          Unbind
+        </ActButton>
+      </p>
+      {unbind.isError && (
+        <p className="problem" role="alert">
+          {problemOf(unbind.error).advice}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface MadeSecret {
+  readonly setName: string;
+  readonly secret: string;
+}
+
+interface BindFormProps {
+  readonly home: Home;
+  readonly subscription: Subscription;
+  readonly bind: (credentialSet: string) => Promise<unknown>;
+  /** To be shown once. */
+  readonly onSecret: (made: MadeSecret) => void;
+}
+
+/** Gives a subscription that has none a set: one that is there, or a new one with a new secret. */
+function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
+  const { name, webhookOrigin, fallbackWebhookOrigin = '' } = subscription;
+  const [signing, setSigning] = useState<Signing>('new');
+  const setName = setOf(signing);
+  const { data: sets } = useQuery(credentialSets(home));
+  const problem = useSetProblem(home, {
+    setName,
+    ownName: name,
+    webhookUrl: webhookOrigin,
+    fallbackWebhookUrl: fallbackWebhookOrigin,
+  });
+  const queries = useQueryClient();
+  const say = useNotice();
+  const binding = useMutation({
+    mutationFn: async () => {
+      if (setName !== undefined) {
+        await bind(setName);
+        return setName;
+      }
+      const taken = sets?.map((one) => one.name) ?? [];
+      const made = freeSetName(name, taken);
+      await createSetFor(home, { setName: made, subscriptionName: name });
+      const { secret } = await withNewSecret(home, made, () => bind(made));
+      onSecret({ setName: made, secret });
+      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      return made;
+    },
+    onSuccess: (bound) => say({ text: `Deliveries of ${name} are signed with ${bound}.` }),
+    gcTime: 0,
+  });
+  return (
+    <>
+      <p>Deliveries are not signed: the receiver cannot tell them from what others send it.</p>
+      <ActionForm
+        label="Bind credentials"
+        action="Bind"
+        doing="Binding…"
+        isPending={binding.isPending}
+        problem={binding.isError ? problemOf(binding.error).advice : undefined}
+        isReady={problem === undefined && sets !== undefined}
+        onSubmit={() => binding.mutate()}
+      >
+        <SigningField home={home} value={signing} onChange={setSigning} problem={problem} isSome />
+      </ActionForm>
+    </>
+  );
+}

@@ -1,0 +1,138 @@
+// Credential sets as the pages ask for them: the names of their keys, and what happened to them.
+
+import type { CredentialSet, Subscription } from '@cairn/sdk';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { allItems, homeKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import type { Home } from '../../app/sight.ts';
+
+const EVENTS_A_PAGE = 20;
+
+export const credentialsKey = (home: Home) => [...homeKey(home), 'credentials', 'now'] as const;
+
+export const credentialSets = (home: Home) =>
+  queryOptions({
+    queryKey: [...credentialsKey(home), 'all'],
+    queryFn: ({ signal }) => allItems(client.credential.list(home.orgName, home.repoName, { signal, limit: 500 })),
+  });
+
+export const credentialSetNamed = (home: Home, name: string) =>
+  queryOptions({
+    queryKey: [...credentialsKey(home), 'one', name],
+    queryFn: ({ signal }) => client.credential.get(home.orgName, home.repoName, name, { signal }),
+  });
+
+/** Newest first. */
+export const credentialEvents = (home: Home, name: string) =>
+  infiniteQueryOptions({
+    queryKey: [...credentialsKey(home), 'events', name],
+    queryFn: ({ signal, pageParam }) =>
+      client.credential
+        .audit(home.orgName, home.repoName, name, {
+          signal,
+          limit: EVENTS_A_PAGE,
+          ...(pageParam !== '' && { cursor: pageParam }),
+        })
+        .page(),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+
+// What the keys of a credential set do, in plain words. Others are kept, and not sent.
+const WEBHOOK_KEYS: Readonly<Record<string, string>> = {
+  WEBHOOK_SIGNING_SECRET: 'signs each delivery, so that the receiver knows that it comes from here',
+  WEBHOOK_BEARER_TOKEN: 'is sent as Authorization: Bearer …',
+  WEBHOOK_API_KEY: 'is sent in the header x-api-key, or in the one that WEBHOOK_API_KEY_HEADER names',
+  WEBHOOK_API_KEY_HEADER: 'names the header that WEBHOOK_API_KEY is sent in',
+  WEBHOOK_BASIC_USERNAME: 'is sent with WEBHOOK_BASIC_PASSWORD as Authorization: Basic …',
+  WEBHOOK_BASIC_PASSWORD: 'is sent with WEBHOOK_BASIC_USERNAME as Authorization: Basic …',
+};
+
+const FALLBACK = 'FALLBACK_';
+
+/** Those that can be chosen from. */
+export const KNOWN_KEYS: readonly string[] = Object.keys(WEBHOOK_KEYS);
+
+/** Undefined where the server will say that it is no key that it knows. */
+export function keyWords(key: string): string | undefined {
+  if (key === 'CLI_SIGNING_SECRET') return 'signs the calls of commands of a component';
+  const isFallback = key.startsWith(FALLBACK);
+  const words = WEBHOOK_KEYS[isFallback ? key.slice(FALLBACK.length) : key];
+  if (words !== undefined) return isFallback ? `${words}, at the fallback address` : words;
+  return /^(WEBHOOK|FALLBACK)_/.test(key) ? undefined : 'is kept, and sent nowhere';
+}
+
+// Whether a credential set may go where a subscription sends. It goes to one origin alone: with the first delivery to another the
+// server lets nothing be sent with it, also for those that use it already. So it is told before.
+
+export interface Addresses {
+  readonly webhookUrl: string;
+  readonly fallbackWebhookUrl: string;
+}
+
+type Known = Pick<CredentialSet, 'name' | 'boundOrigin' | 'boundFallbackOrigin' | 'unboundAt'>;
+type User = Pick<Subscription, 'name' | 'credentialSet' | 'webhookOrigin'>;
+
+/** Undefined of what is no address yet. */
+const originOf = (address: string): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
+
+/** Those that use a set, but for one. */
+export const otherUsers = (setName: string, subscriptions: readonly User[], ownName?: string): readonly User[] =>
+  subscriptions.filter(({ name, credentialSet }) => credentialSet === setName && name !== ownName);
+
+/** Those of them that send to another origin than this. */
+const elsewhere = (users: readonly User[], origin: string) =>
+  users.filter(({ webhookOrigin }) => originOf(webhookOrigin) !== origin);
+
+const namesOf = (users: readonly User[]): string => users.map(({ name }) => name).join(', ');
+
+/** Why a set cannot be taken for these addresses; `users` are the others that use it. */
+export function setProblem(set: Known, addresses: Addresses, users: readonly User[]): string | undefined {
+  const { name, unboundAt } = set;
+  if (unboundAt !== undefined)
+    return `${name} waits for new keys: nothing is sent with it. Make a new secret, choose another set, or set its keys anew first.`;
+  const bound = boundElsewhere(set, addresses, users);
+  if (bound === undefined) return undefined;
+  const also = users.length === 0 ? '' : `, also for ${namesOf(users)}`;
+  return `${name} is bound to ${bound}: a delivery to another origin would stop all that is sent with it${also}. Make a new secret, or choose another set.`;
+}
+
+/** Where it goes instead. Before its first delivery it is for where the others send. */
+function boundElsewhere(
+  { boundOrigin, boundFallbackOrigin }: Known,
+  { webhookUrl, fallbackWebhookUrl }: Addresses,
+  users: readonly User[],
+): string | undefined {
+  const [origin, fallback] = [originOf(webhookUrl), originOf(fallbackWebhookUrl)];
+  if (origin !== undefined) {
+    const other = elsewhere(users, origin)[0];
+    const bound = boundOrigin ?? (other && originOf(other.webhookOrigin));
+    if (bound !== undefined && bound !== origin) return bound;
+  }
+  return fallback === undefined || fallback === boundFallbackOrigin ? undefined : boundFallbackOrigin;
+}
+
+/** Why a subscription that has a set cannot send elsewhere: others would be without it too. */
+export function moveProblem(subscription: User, webhookUrl: string, users: readonly User[]): string | undefined {
+  const origin = originOf(webhookUrl);
+  if (origin === undefined || origin === originOf(subscription.webhookOrigin) || users.length === 0) return undefined;
+  const { name, credentialSet } = subscription;
+  return `${credentialSet} is for ${originOf(subscription.webhookOrigin)}, also for ${namesOf(users)}: another origin would stop all that is sent with it. Unbind ${name} on its page first, and make a new secret there.`;
+}
+
+/** What to do where nothing was sent since a set waits for new keys: whether the subscription can keep it. */
+export function waitingAdvice(subscription: User, users: readonly User[]): string {
+  const { name, credentialSet } = subscription;
+  const others = elsewhere(users, originOf(subscription.webhookOrigin) ?? '');
+  if (others.length === 0) return `Set the keys of ${credentialSet} anew: they go where ${name} sends from then on.`;
+  return `The same set is for another origin with ${namesOf(others)}. Give ${name} a set of its own: unbind it on its page, and make a new secret there. Then set the keys of ${credentialSet} anew, for the others.`;
+}
+
+/** A name for a new set: that of its subscription, or one like it where there is such a set. */
+export function freeSetName(name: string, taken: readonly string[]): string {
+  for (let number = 2; taken.includes(name) && number <= taken.length + 1; number += 1) {
+    const numbered = `${name.slice(0, 95)}-${number}`;
+    if (!taken.includes(numbered)) return numbered;
+  }
+  return name;
+}

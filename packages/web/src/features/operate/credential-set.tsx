@@ -1,0 +1,221 @@
+import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { Author } from '../../ui/author.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { Text } from '../../ui/text.tsx';
+import { focusContent, useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from '../commit/calls.tsx';
+import { credentialEvents, credentialSetNamed, credentialsKey, keyWords } from './credential-set.ts';
+import { SetMark, SubscriptionLinks, usersOf } from './credential-sets.tsx';
+import { Details } from './details.tsx';
+import { KeyForm } from './key-form.tsx';
+import { allSubscriptions } from './subscription.ts';
+
+export function OneCredentialSet() {
+  const home = useHome();
+  const { name = '' } = useParams({ strict: false });
+  useTitle(plain(name, 100), 'Credential sets', homeName(home));
+  const set = useQuery(credentialSetNamed(home, name));
+  const given = { given: [name], names: ['name'] };
+  return (
+    <>
+      <Loaded query={set} what="the set">
+        {(found) => <Shown home={home} set={found} />}
+      </Loaded>
+      <Calls
+        shown={[
+          { what: 'Which keys the set holds', procedure: 'credential.get', ...given, command: 'credential view' },
+          { what: 'What happened to it, every use included', procedure: 'credential.audit', ...given },
+        ]}
+      />
+    </>
+  );
+}
+
+function Shown({ home, set }: { home: Home; set: CredentialSet }) {
+  const isRevoked = set.revokedAt !== undefined;
+  return (
+    <>
+      <h1>
+        {set.name} <SetMark set={set} />
+      </h1>
+      {set.description !== '' && (
+        <p>
+          <Text most={2_000}>{set.description}</Text>
+        </p>
+      )}
+      {isRevoked && <p>It is revoked: its values are erased, and nothing is sent with it any more.</p>}
+      <Bindings home={home} set={set} />
+      <h2>Keys</h2>
+      <CredentialKeys home={home} set={set} />
+      {!isRevoked && <KeyForm home={home} name={set.name} />}
+      <h2>The end of it</h2>
+      <Ends home={home} set={set} />
+      <CredentialEvents home={home} name={set.name} />
+    </>
+  );
+}
+
+/** Which subscriptions use it, and where it may go. */
+function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
+  const { data: subscriptions } = useQuery(allSubscriptions(home));
+  const users = usersOf(set, subscriptions ?? []);
+  const { boundOrigin, boundFallbackOrigin, unboundAt, component } = set;
+  return (
+    <>
+      {component !== undefined && (
+        <p>
+          It came with the component <Text>{component}</Text>, which is called with it.
+        </p>
+      )}
+      {subscriptions !== undefined && (
+        <p>
+          {users.length === 0
+            ? 'No subscription uses it yet: choose it on the page of a subscription, or when you make one.'
+            : 'Used by '}
+          <SubscriptionLinks home={home} names={users} />
+        </p>
+      )}
+      {[boundOrigin, boundFallbackOrigin]
+        .filter((origin) => origin !== undefined)
+        .map((origin) => (
+          <p key={origin} className="quiet">
+            It is sent to <Text>{origin}</Text> alone, where it was used first.
+          </p>
+        ))}
+      {unboundAt !== undefined && (
+        <p className="problem">
+          It would have gone to another origin (<Moment at={unboundAt} />
+          ): nothing is sent with it until its keys are set anew.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialSet }) {
+  const { orgName, repoName } = home;
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const revoke = async () => {
+    const revoked = await client.credential.revoke(orgName, repoName, name);
+    queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
+    say({ text: `The set ${name} is revoked, and its values are erased.` });
+    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    focusContent();
+  };
+  const remove = async () => {
+    await client.credential.delete(orgName, repoName, name);
+    await navigate({ to: '/$orgName/$repoName/operate/credentials', params: addressOf(home) });
+    queries.removeQueries({ queryKey: credentialSetNamed(home, name).queryKey });
+    say({ text: `The set ${name} is deleted.` });
+    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+  };
+  return (
+    <>
+      {revokedAt === undefined && (
+        <p className="hint">
+          Revoke: its values are erased at once, also while subscriptions use it; the set and what happened to it stay
+          to be seen.
+        </p>
+      )}
+      <p className="hint">Delete: the set is gone, and its name is free again. No subscription may use it.</p>
+      <div className="actions">
+        {revokedAt === undefined && (
+          <Confirm action="Revoke" title={`Revoke ${name}?`} typed={name} onConfirm={revoke}>
+            <p>Its values are erased at once and for good. Deliveries with it fail until another set is bound.</p>
+          </Confirm>
+        )}
+        <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={remove}>
+          <p>Only a set that no subscription uses can be deleted. This cannot be undone.</p>
+        </Confirm>
+      </div>
+    </>
+  );
+}
+
+const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
+  create: 'made',
+  setKeys: 'keys set',
+  unsetKey: 'key taken out',
+  revoke: 'revoked',
+  delete: 'deleted',
+  bind: 'bound to an origin',
+  unbind: 'left waiting for new keys',
+  use: 'used',
+};
+
+/** What happened to a set, and every use of it. */
+function CredentialEvents({ home, name }: { home: Home; name: string }) {
+  const events = useInfiniteQuery(credentialEvents(home, name));
+  return (
+    <section aria-labelledby="events">
+      <h2 id="events">What happened to it</h2>
+      <Loaded query={events} what="what happened" isPart>
+        {({ pages }) => (
+          <ul className="operated" aria-label="What happened to it">
+            {pages
+              .flatMap(({ items }) => items)
+              .map((event, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
+                <li key={index}>
+                  <p>
+                    {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
+                  </p>
+                  <Details details={event.details} home={home} />
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <MorePages query={events} what="of what happened" />
+    </section>
+  );
+}
+
+/** Which keys a set holds, not what they are. */
+function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
+  if (keys.length === 0) return <p>It has no keys.</p>;
+  return (
+    <ul className="operated" aria-label="Keys">
+      {keys.map(({ key, setAt, setBy }) => (
+        <li key={key}>
+          <p>
+            <code>{key}</code> <Unset home={home} name={name} unset={key} />
+          </p>
+          {keyWords(key) !== undefined && <p>It {keyWords(key)}.</p>}
+          <p className="quiet">
+            set <Moment at={setAt} /> by <Author createdBy={setBy} />
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
+  const { orgName, repoName } = home;
+  const queries = useQueryClient();
+  const say = useNotice();
+  const remove = async () => {
+    const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
+    queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
+    say({ text: `${unset} is taken out of ${name}.` });
+    await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    focusContent();
+  };
+  return (
+    <Confirm action={`Unset ${unset}`} isSmall title={`Unset ${unset}?`} onConfirm={remove}>
+      <p>Its value is gone afterwards, and nobody can show it: to have it again, it must be set anew.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,145 @@
+import type { CredentialSet, Subscription } from '@cairn/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { NameField, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { problemsOf } from '../../ui/problems.ts';
+import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { credentialSets, credentialsKey } from './credential-set.ts';
+import { StateMark } from './state-mark.tsx';
+import { allSubscriptions } from './subscription.ts';
+
+/** Named secrets that deliveries are sent with. Values go in, and never out. */
+export function CredentialSets() {
+  const home = useHome();
+  useTitle('Credential sets', homeName(home));
+  const sets = useQuery(credentialSets(home));
+  return (
+    <>
+      <h1>Credential sets</h1>
+      <p className="hint">
+        A set holds the secrets of a receiver: what deliveries to it are signed with, so that it knows them from what
+        others send, and what they sign in with, such as a bearer token. Values go in, encrypted at rest, and never come
+        out; every use is on record.
+      </p>
+      <Loaded query={sets} what="credential sets" isPart>
+        {(all) =>
+          all.length === 0 ? (
+            <p>There is no set yet.</p>
+          ) : (
+            <ul className="operated" aria-label="Credential sets">
+              {all.map((set) => (
+                <li key={set.name}>
+                  <Line home={home} set={set} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <h2>New set</h2>
+      <NewSet home={home} />
+      <Calls shown={[{ what: 'The sets, without their values', procedure: 'credential.list' }]} />
+    </>
+  );
+}
+
+function Line({ home, set }: { home: Home; set: CredentialSet }) {
+  const { name, description, keys } = set;
+  const users = usersOf(set, useQuery(allSubscriptions(home)).data ?? []);
+  return (
+    <>
+      <p>
+        <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...addressOf(home), name }} search={{}}>
+          {name}
+        </Link>{' '}
+        <SetMark set={set} />
+      </p>
+      <p className="quiet">
+        {keys.length === 0 ? 'Without keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
+        {description !== '' && (
+          <>
+            . <Text>{description}</Text>
+          </>
+        )}
+      </p>
+      {users.length > 0 && (
+        <p className="quiet">
+          Used by <SubscriptionLinks home={home} names={users} />
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Only where something is to be said. */
+export function SetMark({ set: { revokedAt, unboundAt } }: { set: CredentialSet }) {
+  if (revokedAt !== undefined) return <StateMark state="revoked" />;
+  return unboundAt === undefined ? null : <StateMark state="unbound" />;
+}
+
+function NewSet({ home }: { home: Home }) {
+  const { orgName, repoName } = home;
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const creation = useMutation({
+    mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+      await navigate({ to: '/$orgName/$repoName/operate/credentials/$name', params: { ...addressOf(home), name } });
+      say({ text: `The set ${name} is there. Set its keys now.` });
+    },
+  });
+  const { byPath, whole } = problemsOf(creation.error, ['/name', '/description'], { ALREADY_EXISTS: '/name' });
+  return (
+    <ActionForm
+      label="New set"
+      action="Create the set"
+      doing="Creating…"
+      isPending={creation.isPending}
+      problem={whole}
+      onSubmit={() => creation.mutate()}
+    >
+      <NameField
+        of="credentialSet"
+        label="Name"
+        hint="Letters, digits, ., _ and -, such as hooks. Subscriptions are bound to it by this name."
+        isRequired
+        value={name}
+        onChange={setName}
+        problem={byPath.get('/name')}
+      />
+      <TextField
+        label="Description"
+        value={description}
+        onChange={setDescription}
+        problem={byPath.get('/description')}
+      />
+    </ActionForm>
+  );
+}
+
+/** The names of the subscriptions whose deliveries go with a set. */
+export const usersOf = ({ name }: CredentialSet, subscriptions: readonly Subscription[]): readonly string[] =>
+  subscriptions.filter(({ credentialSet }) => credentialSet === name).map((user) => user.name);
+
+export function SubscriptionLinks({ home, names }: { home: Home; names: readonly string[] }) {
+  return names.map((name, index) => (
+    <span key={name}>
+      {index > 0 && ', '}
+      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
+        {name}
+      </Link>
+    </span>
+  ));
+}

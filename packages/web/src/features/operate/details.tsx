@@ -1,0 +1,72 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { countFailures, tellsOfPause } from '../../app/problem.ts';
+import { useSeenUntil } from '../../app/seen.ts';
+import { addressOf, type Home } from '../../app/sight.ts';
+import { type Detail, detailsOf } from '../../ui/amount.ts';
+import { Text } from '../../ui/text.tsx';
+import { notificationList } from './run.ts';
+import { allSubscriptions } from './subscription.ts';
+
+interface DetailsProps {
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Where the runs are that it tells of. */
+  readonly home?: Home;
+}
+
+/** What else is known of something that happened. */
+export function Details({ details, home }: DetailsProps) {
+  const all = detailsOf(details);
+  if (all.length === 0) return null;
+  return (
+    <p className="quiet">
+      {all.map((detail, index) => (
+        <span key={detail.label}>
+          {index > 0 && '; '}
+          <OneDetail detail={detail} home={home} />
+        </span>
+      ))}
+    </p>
+  );
+}
+
+function OneDetail({ detail: { name, label, text }, home }: { detail: Detail; home: Home | undefined }) {
+  if (name === 'runId' && home !== undefined) {
+    return (
+      <>
+        run:{' '}
+        <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId: text }} search={{}}>
+          <Text>{text}</Text>
+        </Link>
+      </>
+    );
+  }
+  return (
+    <>
+      <Text>{label}</Text>: <Text most={2_000}>{text}</Text>
+    </>
+  );
+}
+
+/** It is asked on every page that has the way: less often than where failures are looked at. */
+const REFETCH_MS = 10_000;
+
+/** Beside the way to what has failed: how much of it nobody has looked at here. It follows by itself. */
+export function FailureMark({ home }: { home: Home }) {
+  const { data } = useInfiniteQuery({ ...notificationList(home), refetchInterval: REFETCH_MS });
+  const seenUntil = useSeenUntil(home);
+  const all = data?.pages.flatMap(({ items }) => items) ?? [];
+  const told = all.filter(({ createdAt }) => createdAt > seenUntil);
+  const enabled = told.some(tellsOfPause);
+  const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled, refetchInterval: REFETCH_MS });
+  const count = countFailures(told, subscriptions);
+  if (count === 0) return null;
+  const isMore = told.length === all.length && data?.pages.at(-1)?.nextCursor !== undefined;
+  return (
+    <span className="failures">
+      {' '}
+      {count.toLocaleString('en')}
+      {isMore && '+'} failed
+    </span>
+  );
+}

@@ -1,0 +1,112 @@
+import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/vocabulary';
+import type { Subscription } from '@cairn/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { TickField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { moveProblem, otherUsers } from './credential-set.ts';
+import { allSubscriptions, subscriptionNamed, subscriptionsKey } from './subscription.ts';
+import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
+
+export function EditSubscription() {
+  const home = useHome();
+  const { name = '' } = useParams({ strict: false });
+  useTitle(`Edit ${plain(name, 100)}`, homeName(home));
+  const subscription = useQuery(subscriptionNamed(home, name));
+  return (
+    <Loaded query={subscription} what="the subscription">
+      {(found) => <Edited key={found.name} home={home} subscription={found} />}
+    </Loaded>
+  );
+}
+
+function Edited({ home, subscription }: { home: Home; subscription: Subscription }) {
+  const { name, credentialSet } = subscription;
+  const { data: all = [] } = useQuery(allSubscriptions(home));
+  const [draft, setDraft] = useState(() => draftOf(subscription));
+  const [isWithoutFallback, setIsWithoutFallback] = useState(false);
+  const change = useChange(home, subscription);
+  return (
+    <>
+      <h1>Edit {name}</h1>
+      <SubscriptionForm
+        home={home}
+        label={`Edit ${name}`}
+        action="Save"
+        doing="Saving…"
+        present={subscription}
+        addressProblem={
+          credentialSet === undefined
+            ? undefined
+            : moveProblem(subscription, draft.webhookUrl, otherUsers(credentialSet, all, name))
+        }
+        draft={draft}
+        onChange={setDraft}
+        onSubmit={() => change.mutate({ draft, isWithoutFallback })}
+        isPending={change.isPending}
+        error={change.error}
+        beside={
+          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
+            Leave it as it is
+          </Link>
+        }
+      >
+        {subscription.fallbackWebhookOrigin !== undefined && (
+          <TickField label="No fallback any more" isTicked={isWithoutFallback} onChange={setIsWithoutFallback} />
+        )}
+      </SubscriptionForm>
+    </>
+  );
+}
+
+/** Without its addresses, which may be secret: what is left empty stays. */
+function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft {
+  return {
+    name,
+    subject: [...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS].find((one) => one === event) ?? 'filter',
+    filter: { way: 'parts', filter },
+    webhookUrl: '',
+    fallbackWebhookUrl: '',
+    source,
+    allowTraceReentry,
+  };
+}
+
+interface Change {
+  readonly draft: SubscriptionDraft;
+  readonly isWithoutFallback: boolean;
+}
+
+function useChange(home: Home, { name }: Subscription) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const { orgName, repoName } = home;
+  return useMutation({
+    mutationFn: ({ draft, isWithoutFallback }: Change) => {
+      const { name: newName, webhookUrl, fallbackWebhookUrl, allowTraceReentry } = draft;
+      return client.subscription.update(orgName, repoName, name, {
+        ...subjectOf(draft),
+        ...(newName !== name && { newName }),
+        ...(webhookUrl !== '' && { webhookUrl }),
+        ...(isWithoutFallback ? { fallbackWebhookUrl: null } : fallbackWebhookUrl !== '' && { fallbackWebhookUrl }),
+        allowTraceReentry,
+      });
+    },
+    onSuccess: async (changed) => {
+      queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
+      await navigate({
+        to: '/$orgName/$repoName/operate/subscriptions/$name',
+        params: { ...addressOf(home), name: changed.name },
+      });
+      say({ text: `The subscription ${changed.name} is changed. What happens from now on is told so.` });
+      await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+    },
+  });
+}

@@ -1,0 +1,152 @@
+import { CairnError, type Subscription } from '@cairn/sdk';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { Once } from '../../ui/once.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { credentialsKey } from './credential-set.ts';
+import { createSetFor, withNewSecret } from './secret-set.ts';
+import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
+import { subscriptionsKey } from './subscription.ts';
+import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
+
+const NOTHING: SubscriptionDraft = {
+  name: '',
+  subject: 'filter',
+  filter: { way: 'parts', filter: {} },
+  webhookUrl: '',
+  fallbackWebhookUrl: '',
+  source: '',
+  allowTraceReentry: false,
+};
+
+interface Made {
+  readonly subscription: Subscription;
+  /** Of a new credential set. */
+  readonly secret?: string;
+}
+
+export function NewSubscription() {
+  const home = useHome();
+  useTitle('New subscription', homeName(home));
+  const [draft, setDraft] = useState<SubscriptionDraft>({
+    ...NOTHING,
+    subject: home.repoName === null ? 'repo.created' : 'filter',
+  });
+  const [signing, setSigning] = useState<Signing>('new');
+  const { webhookUrl, fallbackWebhookUrl } = draft;
+  const problem = useSetProblem(home, { setName: setOf(signing), webhookUrl, fallbackWebhookUrl });
+  const creation = useCreation(home);
+  const { data: made } = creation;
+  if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
+  return (
+    <>
+      <h1>New subscription</h1>
+      <SubscriptionForm
+        home={home}
+        label="New subscription"
+        action="Create the subscription"
+        doing="Creating…"
+        draft={draft}
+        onChange={setDraft}
+        onSubmit={() => creation.mutate({ draft, signing })}
+        isPending={creation.isPending}
+        error={creation.error}
+        lacks={problem && 'Choose another set under “Signed with” first.'}
+      >
+        <SigningField home={home} value={signing} onChange={setSigning} problem={problem} />
+      </SubscriptionForm>
+    </>
+  );
+}
+
+function useCreation(home: Home) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  return useMutation({
+    mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
+    // A secret is not kept longer than the page that shows it.
+    gcTime: 0,
+    onSuccess: async ({ subscription: { name }, secret }) => {
+      await Promise.all([
+        queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
+        queries.invalidateQueries({ queryKey: credentialsKey(home) }),
+      ]);
+      if (secret !== undefined) return;
+      say({ text: `The subscription ${name} is there. What happens from now on is told.` });
+      await navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
+    },
+  });
+}
+
+/** The credentials come first, so that nothing is ever sent unsigned; they go again if the subscription cannot be made. */
+async function create(home: Home, draft: SubscriptionDraft, signing: Signing): Promise<Made> {
+  const { orgName, repoName } = home;
+  const { name, webhookUrl, fallbackWebhookUrl, source, allowTraceReentry } = draft;
+  const subject = subjectOf(draft);
+  if (subject === undefined) throw new Error('The filter is no JSON object. Write it anew, or put it together.');
+  const form = {
+    ...subject,
+    webhookUrl,
+    ...(fallbackWebhookUrl !== '' && { fallbackWebhookUrl }),
+    ...(source !== '' && { source }),
+    allowTraceReentry,
+  };
+  if (signing !== 'new') {
+    const credentialSet = setOf(signing);
+    const options = { ...form, ...(credentialSet !== undefined && { credentialSet }) };
+    return { subscription: await client.subscription.create(orgName, repoName, name, options) };
+  }
+  await createSetFor(home, { setName: name, subscriptionName: name }).catch(async (error: unknown) => {
+    throw (await nameProblem(home, name, error)) ?? error;
+  });
+  const options = { ...form, credentialSet: name };
+  const made = () => client.subscription.create(orgName, repoName, name, options);
+  const { used, secret } = await withNewSecret(home, name, made);
+  return { subscription: used, secret };
+}
+
+/** The credential set is called as the subscription is: what is wrong with the name is wrong with what was asked for. */
+async function nameProblem(home: Home, name: string, cause: unknown): Promise<CairnError | undefined> {
+  const code = cause instanceof CairnError ? cause.code : undefined;
+  if (code !== 'VALIDATION_ERROR' && code !== 'ALREADY_EXISTS') return undefined;
+  const message =
+    code === 'ALREADY_EXISTS'
+      ? await takenWords(home, name)
+      : 'not a name of a subscription: 1 to 100 of A-Z, a-z, 0-9, ., _ and -';
+  return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
+}
+
+/** A credential set outlives its subscription; and one that is revoked signs nothing any more. */
+async function takenWords({ orgName, repoName }: Home, name: string): Promise<string> {
+  const isThere = await client.subscription.get(orgName, repoName, name).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return `There is a subscription ${name} already. Choose another name.`;
+  const { revokedAt } = await client.credential.get(orgName, repoName, name);
+  return revokedAt === undefined
+    ? `There is a credential set ${name} already. Choose it under “Signed with”, or choose another name.`
+    : `There is a credential set ${name} already, which is revoked. Choose another name, or delete the set first.`;
+}
+
+function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home: Home; secret: string }) {
+  const navigate = useNavigate();
+  const goOn = () =>
+    void navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
+  return (
+    <>
+      <h1>The subscription is there</h1>
+      <Once title="Its signing secret" texts={[{ what: 'The signing secret', text: secret }]} onDone={goOn}>
+        <p>
+          Give this secret to the receiver, which verifies signatures with it. It is shown this once: the credential set{' '}
+          {name} holds it, and does not give it out again.
+        </p>
+      </Once>
+    </>
+  );
+}

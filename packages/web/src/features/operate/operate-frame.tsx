@@ -1,0 +1,104 @@
+import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { NotPermitted } from '../../app/permitted.tsx';
+import { addressOf, type Home, homeName, useHome, useSight } from '../../app/sight.ts';
+import { PresentOnly } from '../../ui/present-only.tsx';
+import { useCurrentInView, useTitle } from '../../ui/title.ts';
+import { FailureMark } from './details.tsx';
+import '../../ui/css/page.css';
+import '../../ui/css/operate.css';
+
+const PAGES = [
+  { to: '/$orgName/$repoName/operate/subscriptions', label: 'Subscriptions' },
+  { to: '/$orgName/$repoName/operate/runs', label: 'Runs' },
+  { to: '/$orgName/$repoName/operate/notifications', label: 'Notifications' },
+  { to: '/$orgName/$repoName/operate/credentials', label: 'Credential sets' },
+] as const;
+
+/** Who may write installs them; who may read sees what is installed. */
+const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components' } as const;
+
+/** What happens around a repository: who is told of its commits, and how that went. It is of now, and for who may configure. */
+export function OperateFrame() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  const may = useMay(sight, 'repo:configure');
+  const isComponents = useLocation({
+    select: ({ pathname }) => pathname.startsWith(`/${orgName}/${repoName}/operate/components`),
+  });
+  if (sight.at !== undefined) return <Past />;
+  if (may === undefined) return <Asking />;
+  return (
+    <>
+      <Pages home={sight} pages={may ? [...PAGES, COMPONENTS] : [COMPONENTS]} />
+      {may || isComponents ? <Outlet /> : <MayNot scope="repo:configure" />}
+    </>
+  );
+}
+
+/** The same for an organization itself: who is told what becomes of its repositories. */
+export function OrganizationOperateFrame() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  const may = useMay({ orgName }, 'org:configure');
+  if (may === undefined) return <Asking />;
+  return may ? (
+    <>
+      <Pages home={{ orgName, repoName: null }} pages={PAGES} />
+      <Outlet />
+    </>
+  ) : (
+    <MayNot scope="org:configure" />
+  );
+}
+
+const Asking = () => (
+  <p className="waiting" role="status">
+    Finding out what you may do here…
+  </p>
+);
+
+interface PagesProps {
+  readonly home: Home;
+  readonly pages: readonly ((typeof PAGES)[number] | typeof COMPONENTS)[];
+}
+
+function Pages({ home, pages }: PagesProps) {
+  const nav = useCurrentInView(pages.length);
+  return (
+    <nav className="pages operate-pages" aria-label="Operate" ref={nav}>
+      {pages.map(({ to, label }) => (
+        <Link key={to} to={to} params={addressOf(home)} activeOptions={{ includeSearch: false }}>
+          {label}
+          {label === 'Notifications' && <FailureMark home={home} />}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+function MayNot({ scope }: { scope: 'repo:configure' | 'org:configure' }) {
+  const home = useHome();
+  const { orgName, repoName } = home;
+  useTitle('Operate', homeName(home));
+  return (
+    <>
+      <h1>Operate</h1>
+      <p>
+        Here are the subscriptions of the {repoName === null ? 'organization' : 'repository'}, how their deliveries
+        went, and what they are signed with.
+      </p>
+      <NotPermitted place={{ orgName, repoName: repoName ?? undefined }} scope={scope} />
+    </>
+  );
+}
+
+/** Subscriptions and their runs are as they are now. */
+function Past() {
+  useTitle('Operate', homeName(useHome()));
+  return (
+    <>
+      <h1>Operate</h1>
+      <PresentOnly>{null}</PresentOnly>
+    </>
+  );
+}

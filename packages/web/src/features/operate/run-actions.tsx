@@ -1,0 +1,149 @@
+import type { ActionRun } from '@cairn/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useNotice } from '../../app/notice.tsx';
+import { problemOf } from '../../app/problem.ts';
+import { client } from '../../app/session.ts';
+import { addressOf, type Home } from '../../app/sight.ts';
+import { ActButton } from '../../ui/action-form.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { focusContent } from '../../ui/title.ts';
+import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
+import { canBeGivenUp, hasFailed, runsKey } from './run.ts';
+import { StateMark } from './state-mark.tsx';
+import { allSubscriptions } from './subscription.ts';
+
+interface RunActionsProps {
+  readonly home: Home;
+  readonly run: Pick<ActionRun, 'runId' | 'status'>;
+}
+
+/** What can be done with a run by hand: one that has failed or waits is tried now, one that waits is given up. */
+export function RunActions({ home, run }: RunActionsProps) {
+  return (
+    <>
+      {(hasFailed(run) || run.status === 'retry_wait') && <Retry home={home} run={run} />}{' '}
+      {canBeGivenUp(run) && <GiveUp home={home} run={run} />}
+    </>
+  );
+}
+
+function Retry({ home, run: { runId, status } }: RunActionsProps) {
+  const { orgName, repoName } = home;
+  const isWaiting = status === 'retry_wait';
+  const queries = useQueryClient();
+  const say = useNotice();
+  const retry = useMutation({
+    mutationFn: () => client.action.retry(orgName, repoName, runId),
+    onSuccess: async ({ subscriptionName: name }) => {
+      say({
+        text: isWaiting
+          ? `The run of ${name} is tried now. Should that fail, it has the attempts that are left.`
+          : `The run of ${name} is delivered once more, with as many attempts as at first.`,
+      });
+      await queries.invalidateQueries({ queryKey: runsKey(home) });
+      focusContent();
+    },
+    onError: (error) => say({ text: `It is not delivered now. ${problemOf(error).advice}`, isFailure: true }),
+  });
+  const action = isWaiting ? 'Try now' : 'Retry';
+  return (
+    <ActButton isSmall label={`${action}: ${runId}`} isPending={retry.isPending} onAct={() => retry.mutate()}>
+      {action}
+    </ActButton>
+  );
+}
+
+function GiveUp({ home, run: { runId } }: RunActionsProps) {
+  const { orgName, repoName } = home;
+  const queries = useQueryClient();
+  const say = useNotice();
+  const giveUp = async () => {
+    const { subscriptionName } = await client.action.giveUp(orgName, repoName, runId);
+    say({ text: `The run of ${subscriptionName} is given up. It is a dead letter, and can be retried.` });
+    await queries.invalidateQueries({ queryKey: runsKey(home) });
+  };
+  return (
+    <Confirm
+      action="Give up"
+      label={`Give up: ${runId}`}
+      isSmall
+      title="Give this run up?"
+      onConfirm={giveUp}
+      onDone={focusContent}
+    >
+      <p>
+        It is tried no more, and becomes a dead letter: with a notification, and told to the fallback address where
+        there is one. It can be retried later.
+      </p>
+    </Confirm>
+  );
+}
+
+interface AnswerProps {
+  readonly answer: {
+    readonly outcome?: string | undefined;
+    readonly httpStatus?: number | undefined;
+    readonly errorCode?: string | undefined;
+    readonly errorMessage?: string | undefined;
+    readonly durationMs?: number | undefined;
+    readonly responseSnippet?: string | undefined;
+  };
+}
+
+/** What a receiver answered. Its text is a stranger's, and only shown. */
+export function Answer({ answer }: AnswerProps) {
+  const { outcome, httpStatus, errorCode, errorMessage, durationMs, responseSnippet = '' } = answer;
+  return (
+    <div className="answer">
+      <p>
+        <StateMark state={outcome ?? 'under way'} />
+        {httpStatus !== undefined && <span>HTTP {httpStatus}</span>}
+        {durationMs !== undefined && <span className="quiet">{Math.round(durationMs).toLocaleString('en')} ms</span>}
+      </p>
+      {errorCode !== undefined && (
+        <p className="problem">
+          <Text>{errorCode}</Text>: <Text most={2_000}>{errorMessage ?? ''}</Text>
+        </p>
+      )}
+      {responseSnippet !== '' && (
+        <figure>
+          <figcaption className="quiet">The beginning of the answer</figcaption>
+          <LongText>{responseSnippet}</LongText>
+        </figure>
+      )}
+    </div>
+  );
+}
+
+interface WaitingAdviceProps {
+  readonly home: Home;
+  /** Of the subscription. */
+  readonly name: string;
+  readonly errorCode: string | undefined;
+}
+
+/** Where nothing was sent since its set waits for new keys, and still does: what to do, which depends on who else uses the set. */
+export function WaitingAdvice({ home, name, errorCode }: WaitingAdviceProps) {
+  const enabled = errorCode === 'CREDENTIALS_UNBOUND';
+  const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled });
+  const subscription = subscriptions.find((one) => one.name === name);
+  const credentialSet = subscription?.credentialSet;
+  const { data: sets = [] } = useQuery({ ...credentialSets(home), enabled });
+  const isWaiting = sets.some(({ name: setName, unboundAt }) => setName === credentialSet && unboundAt !== undefined);
+  if (!isWaiting || subscription === undefined || credentialSet === undefined) return null;
+  const address = addressOf(home);
+  return (
+    <p>
+      {waitingAdvice(subscription, otherUsers(credentialSet, subscriptions, name))}{' '}
+      <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...address, name: credentialSet }} search={{}}>
+        The set {credentialSet}
+      </Link>
+      {', '}
+      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...address, name }} search={{}}>
+        the subscription {name}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,94 @@
+import { RUN_STATUSES } from '@cairn/protocol/vocabulary';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { RunsSearch } from '../../app/search.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { ChoiceField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { runList } from './run.ts';
+import { RunList } from './run-list.tsx';
+import { stateWord } from './state-mark.tsx';
+import { allSubscriptions } from './subscription.ts';
+
+/** What became of the commits that subscriptions matched. */
+export function Runs() {
+  const home = useHome();
+  useTitle('Runs', homeName(home));
+  const { subscription, status } = useSearch({ strict: false });
+  const runs = useInfiniteQuery(runList(home, { subscription, status }));
+  return (
+    <>
+      <h1>Runs</h1>
+      <p className="hint">
+        A run is a commit or an event that a subscription is for, and what became of telling it. The list follows by
+        itself.
+      </p>
+      <p className="hint">
+        <em>Failed</em> is what its receiver refused, or could not be sent at all: it was not tried again. A{' '}
+        <em>dead letter</em> was tried as often as it may be, or given up. Either can be retried.
+      </p>
+      <Choice home={home} subscription={subscription} status={status} />
+      <Loaded query={runs} what="runs" isPart>
+        {({ pages }) => {
+          const all = pages.flatMap(({ items }) => items);
+          return all.length === 0 ? <p>There is no such run.</p> : <RunList home={home} runs={all} />;
+        }}
+      </Loaded>
+      <MorePages query={runs} what="runs" />
+      <Calls
+        shown={[
+          {
+            what: 'The runs, newest first',
+            procedure: 'action.runs',
+            options: { subscription, status },
+            ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps {
+  readonly home: Home;
+  readonly subscription: RunsSearch['subscription'] | undefined;
+  readonly status: RunsSearch['status'] | undefined;
+}
+
+const ALL = '';
+
+function Choice({ home, subscription, status }: ChoiceProps) {
+  const navigate = useNavigate();
+  const { data = [] } = useQuery(allSubscriptions(home));
+  // One that was deleted still has its runs.
+  const names = [...new Set([...data.map(({ name }) => name), ...(subscription === undefined ? [] : [subscription])])];
+  const choose = (search: RunsSearch) =>
+    void navigate({
+      to: '/$orgName/$repoName/operate/runs',
+      params: addressOf(home),
+      search,
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className="run-choice">
+      <ChoiceField
+        label="Subscription"
+        value={subscription ?? ALL}
+        options={[{ value: ALL, label: 'All' }, ...names.map((name) => ({ value: name }))]}
+        onChange={(name) => choose({ ...(name !== ALL && { subscription: name }), ...(status && { status }) })}
+      />
+      <ChoiceField
+        label="State"
+        value={status ?? ALL}
+        options={[{ value: ALL, label: 'All' }, ...RUN_STATUSES.map((one) => ({ value: one, label: stateWord(one) }))]}
+        onChange={(one) =>
+          choose({ ...(subscription !== undefined && { subscription }), ...(one !== ALL && { status: one }) })
+        }
+      />
+    </div>
+  );
+}

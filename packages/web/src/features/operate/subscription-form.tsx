@@ -1,0 +1,274 @@
+import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '@cairn/protocol/vocabulary';
+import type { Subscription, SubscriptionFilter } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { description } from '../../app/queries.ts';
+import type { Home, Sight } from '../../app/sight.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
+import { problemsOf } from '../../ui/problems.ts';
+import { FilterBuilder, FilterPreview } from './filter-builder.tsx';
+import { draftOf, filterOf, parsedFilter, sourceProblem } from './subscription.ts';
+
+/** What a subscription is made or changed with, as it stands on the page. */
+export interface SubscriptionDraft {
+  readonly name: string;
+  /** An event, or what a filter matches. */
+  readonly subject: SubscriptionEvent | 'filter';
+  readonly filter: FilterForm;
+  readonly webhookUrl: string;
+  readonly fallbackWebhookUrl: string;
+  readonly source: string;
+  readonly allowTraceReentry: boolean;
+}
+
+const EVENT_WORDS: Readonly<Record<SubscriptionEvent, string>> = {
+  'thing.renamed': 'A record is renamed (thing.renamed)',
+  'shape.renamed': 'A shape is renamed (shape.renamed)',
+  'repo.created': 'A repository is made (repo.created)',
+  'repo.renamed': 'A repository is renamed (repo.renamed)',
+  'repo.archived': 'A repository is archived (repo.archived)',
+  'repo.deleted': 'A repository is deleted (repo.deleted)',
+};
+
+const eventOptions = (events: readonly SubscriptionEvent[]) =>
+  events.map((value) => ({ value, label: EVENT_WORDS[value] }));
+
+/** What an organization is told of are events alone. */
+const SUBJECTS = {
+  repository: [
+    { value: 'filter', label: 'Operations of commits, by a filter' } as const,
+    ...eventOptions(REPOSITORY_EVENTS),
+  ],
+  organization: eventOptions(ORGANIZATION_EVENTS),
+};
+
+const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'];
+
+/** What the server is told of it is for: a filter or an event. `undefined` while the filter is none. */
+export function subjectOf({
+  subject,
+  filter,
+}: SubscriptionDraft): { filter: SubscriptionFilter } | { event: SubscriptionEvent } | undefined {
+  if (subject !== 'filter') return { event: subject };
+  const given = formFilter(filter);
+  return given && { filter: given };
+}
+
+interface SubscriptionFormProps {
+  readonly home: Home;
+  readonly label: string;
+  readonly action: string;
+  readonly doing: string;
+  readonly draft: SubscriptionDraft;
+  readonly onChange: (draft: SubscriptionDraft) => void;
+  readonly onSubmit: () => void;
+  readonly isPending: boolean;
+  readonly error: unknown;
+  /** Why it cannot be done yet, where that is not of its own fields. */
+  readonly lacks?: string | undefined;
+  /** What is there already: then URLs that are left empty stay, and its source cannot be another. */
+  readonly present?: Subscription | undefined;
+  /** What is wrong with the webhook address that is typed. */
+  readonly addressProblem?: string | undefined;
+  /** Further fields. */
+  readonly children?: ReactNode;
+  readonly beside?: ReactNode;
+}
+
+export function SubscriptionForm(props: SubscriptionFormProps) {
+  const { home, label, action, doing, draft, onChange, onSubmit, isPending, error, present, addressProblem } = props;
+  const { byPath, whole } = problemsOf(error, FIELDS, { ALREADY_EXISTS: '/name' });
+  const set = (changed: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changed });
+  const { orgName, repoName } = home;
+  return (
+    <ActionForm
+      label={label}
+      action={action}
+      doing={doing}
+      onSubmit={onSubmit}
+      isPending={isPending}
+      problem={whole}
+      isReady={
+        subjectOf(draft) !== undefined && sourceProblem(draft.source) === undefined && addressProblem === undefined
+      }
+      lacks={props.lacks}
+      beside={props.beside}
+    >
+      <NameField
+        of="subscription"
+        label="Name"
+        hint="Letters, digits, ., _ and -."
+        isRequired
+        value={draft.name}
+        onChange={(name) => set({ name })}
+        problem={byPath.get('/name') ?? byPath.get('/newName')}
+      />
+      <Targets draft={draft} set={set} problems={byPath} present={present} addressProblem={addressProblem} />
+      {props.children}
+      <ChoiceField
+        label="What it is for"
+        value={draft.subject}
+        options={repoName === null ? SUBJECTS.organization : SUBJECTS.repository}
+        onChange={(subject) => set({ subject })}
+        problem={byPath.get('/event')}
+      />
+      {draft.subject === 'filter' && repoName !== null && (
+        <TriedFilter sight={{ orgName, repoName }} draft={draft} set={set} />
+      )}
+      <Further draft={draft} set={set} problems={byPath} hasSource={present === undefined && repoName !== null} />
+    </ActionForm>
+  );
+}
+
+/** The filter, and what it would have matched. */
+function TriedFilter({ sight, draft, set }: Pick<PartProps, 'draft' | 'set'> & { sight: Sight }) {
+  const shapes = useQuery(description(sight)).data?.shapes.map(({ name }) => name) ?? [];
+  const given = formFilter(draft.filter);
+  return (
+    <div className="tried-filter">
+      <FilterField form={draft.filter} onChange={(filter) => set({ filter })} shapes={shapes} />
+      {given !== undefined && sourceProblem(draft.source) === undefined && (
+        <FilterPreview sight={sight} filter={given} source={draft.source} />
+      )}
+    </div>
+  );
+}
+
+interface PartProps {
+  readonly draft: SubscriptionDraft;
+  readonly set: (changed: Partial<SubscriptionDraft>) => void;
+  readonly problems: ReadonlyMap<string, string>;
+}
+
+type TargetsProps = PartProps & Pick<SubscriptionFormProps, 'present' | 'addressProblem'>;
+
+/** Of what is there already only the origins are known: the rest may be secret. */
+function Targets({ draft, set, problems, present, addressProblem }: TargetsProps) {
+  return (
+    <>
+      <TextField
+        label="Webhook address"
+        hint={
+          present !== undefined
+            ? `Now ${present.webhookOrigin}. Left empty, it stays. For another origin the keys of its credential set must be set anew.`
+            : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
+        }
+        type="url"
+        isRequired={present === undefined}
+        placeholder="https://hooks.example.com/cairn"
+        value={draft.webhookUrl}
+        onChange={(webhookUrl) => set({ webhookUrl })}
+        problem={addressProblem ?? problems.get('/webhookUrl')}
+      />
+      <TextField
+        label="Fallback address"
+        hint={
+          present !== undefined
+            ? `Now ${present.fallbackWebhookOrigin ?? 'none'}. Left empty, it stays as it is.`
+            : 'Told once of each run that failed for good. It may be left empty.'
+        }
+        type="url"
+        value={draft.fallbackWebhookUrl}
+        onChange={(fallbackWebhookUrl) => set({ fallbackWebhookUrl })}
+        problem={problems.get('/fallbackWebhookUrl')}
+      />
+    </>
+  );
+}
+
+/** What few need. */
+function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) {
+  return (
+    <details>
+      <summary>More</summary>
+      {hasSource && (
+        <TextField
+          label="Commits of another repository"
+          hint="As org/repo, of the same organization. You must be able to read all of it."
+          value={draft.source}
+          onChange={(source) => set({ source })}
+          problem={sourceProblem(draft.source) ?? problems.get('/source')}
+        />
+      )}
+      <TickField
+        label="Also for commits that follow from its own deliveries"
+        hint="If it is not ticked, a receiver that writes into this repository is not told of those writes, so that it cannot set itself off again and again."
+        isTicked={draft.allowTraceReentry}
+        onChange={(allowTraceReentry) => set({ allowTraceReentry })}
+      />
+    </details>
+  );
+}
+
+/** A filter as it stands on the page: put together, or written. */
+type FilterForm =
+  | { readonly way: 'parts'; readonly filter: SubscriptionFilter }
+  | { readonly way: 'json'; readonly text: string };
+
+/** `undefined` while what is written is no filter. */
+const formFilter = (form: FilterForm): SubscriptionFilter | undefined =>
+  form.way === 'parts' ? form.filter : parsedFilter(form.text);
+
+interface FilterFieldProps {
+  readonly form: FilterForm;
+  readonly onChange: (form: FilterForm) => void;
+  readonly shapes: readonly string[];
+}
+
+function FilterField({ form, onChange, shapes }: FilterFieldProps) {
+  return (
+    <div className="filter-field">
+      {form.way === 'parts' ? (
+        <Parts filter={form.filter} shapes={shapes} onChange={(filter) => onChange({ way: 'parts', filter })} />
+      ) : (
+        <TextField
+          label="The filter as JSON"
+          isLong
+          value={form.text}
+          onChange={(text) => onChange({ way: 'json', text })}
+          problem={
+            parsedFilter(form.text) === undefined
+              ? 'A filter is a JSON object with operation, kind, shape, name, match, all, any and not.'
+              : undefined
+          }
+        />
+      )}
+      <button
+        type="button"
+        className="small"
+        disabled={formFilter(form) === undefined}
+        onClick={() => onChange(otherWay(form))}
+      >
+        {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
+      </button>
+    </div>
+  );
+}
+
+function otherWay(form: FilterForm): FilterForm {
+  if (form.way === 'parts') return { way: 'json', text: JSON.stringify(form.filter, null, 2) };
+  return { way: 'parts', filter: parsedFilter(form.text) ?? {} };
+}
+
+interface PartsProps {
+  readonly filter: SubscriptionFilter;
+  readonly shapes: readonly string[];
+  readonly onChange: (filter: SubscriptionFilter) => void;
+}
+
+/** What is empty is kept here, and says nothing outside. */
+function Parts({ filter, shapes, onChange }: PartsProps) {
+  const [draft, setDraft] = useState(() => draftOf(filter));
+  return (
+    <FilterBuilder
+      label="All of this must hold"
+      draft={draft}
+      shapes={shapes}
+      onChange={(next) => {
+        setDraft(next);
+        onChange(filterOf(next));
+      }}
+    />
+  );
+}

@@ -1,0 +1,263 @@
+import type { Subscription } from '@cairn/sdk';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { problemOf } from '../../app/problem.ts';
+import { client } from '../../app/session.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { ActButton } from '../../ui/action-form.tsx';
+import { Author } from '../../ui/author.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { CopyButton, Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from '../commit/calls.tsx';
+import { Binding } from './binding.tsx';
+import { credentialsKey } from './credential-set.ts';
+import { deliveryText, runList } from './run.ts';
+import { Answer, WaitingAdvice } from './run-actions.tsx';
+import { RunList } from './run-list.tsx';
+import { StateMark } from './state-mark.tsx';
+import { subjectText, subscriptionNamed } from './subscription.ts';
+import { SubscriptionActions } from './subscription-actions.tsx';
+
+export function OneSubscription() {
+  const home = useHome();
+  const { name = '' } = useParams({ strict: false });
+  useTitle(plain(name, 100), 'Subscriptions', homeName(home));
+  const subscription = useQuery(subscriptionNamed(home, name));
+  return (
+    <>
+      <Loaded query={subscription} what="the subscription">
+        {(found) => <Shown home={home} subscription={found} />}
+      </Loaded>
+      <Calls
+        shown={[
+          {
+            what: 'The subscription, without what may be secret in its addresses',
+            procedure: 'subscription.get',
+            given: [name],
+            names: ['name'],
+            command: 'subscription view',
+          },
+          { what: 'Its runs, newest first', procedure: 'action.runs', options: { subscription: name } },
+        ]}
+      />
+    </>
+  );
+}
+
+function Shown({ home, subscription }: { home: Home; subscription: Subscription }) {
+  const { name, active, pausedReason } = subscription;
+  return (
+    <>
+      <h1>
+        {name} <StateMark state={active ? 'active' : 'paused'} />
+      </h1>
+      {pausedReason !== undefined && (
+        <p className="problem">
+          The server paused it: <Text>{pausedReason}</Text>
+        </p>
+      )}
+      <SubscriptionActions home={home} subscription={subscription} />
+      <Facts subscription={subscription} />
+      <RevealedUrls home={home} name={name} />
+      <Binding home={home} subscription={subscription} />
+      {/* What was answered holds for the set that it was sent with. */}
+      <TestDelivery key={subscription.credentialSet} home={home} name={name} />
+      <LatestRuns home={home} subscription={name} />
+      <WhatIsSent subscription={subscription} />
+    </>
+  );
+}
+
+function Facts({ subscription }: { subscription: Subscription }) {
+  const { filter, webhookOrigin, fallbackWebhookOrigin, source, component, allowTraceReentry } = subscription;
+  const facts = [
+    ['Told of', <Text key="subject">{subjectText({ ...subscription, source: undefined })}</Text>],
+    [
+      'Filter',
+      filter && (
+        <code key="filter">
+          <Text most={2_000}>{JSON.stringify(filter)}</Text>
+        </code>
+      ),
+    ],
+    ['Commits of', source && <SourceLink key="source" source={source} />],
+    ['Sent to', <Text key="to">{webhookOrigin}</Text>],
+    ['Fallback', fallbackWebhookOrigin && <Text key="fallback">{fallbackWebhookOrigin}</Text>],
+    ['Component', component && <Text key="component">{component}</Text>],
+    ['Own traces', allowTraceReentry && 'Also commits that follow from its own deliveries'],
+    ['Made by', <Author key="author" createdBy={subscription.createdBy} />],
+    ['Changed', <Moment key="changed" at={subscription.updatedAt} />],
+  ] as const;
+  return (
+    <dl className="facts">
+      {facts.map(
+        ([label, fact]) =>
+          fact && (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{fact}</dd>
+            </div>
+          ),
+      )}
+    </dl>
+  );
+}
+
+function SourceLink({ source }: { source: string }) {
+  const [orgName = '', repoName = ''] = source.split('/');
+  return (
+    <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{}}>
+      {source}
+    </Link>
+  );
+}
+
+const SHOWN = 5;
+
+/** What became of the last commits that a subscription matched. */
+function LatestRuns({ home, subscription }: { home: Home; subscription: string }) {
+  const runs = useInfiniteQuery(runList(home, { subscription }, SHOWN));
+  return (
+    <section aria-labelledby="latest-runs">
+      <h2 id="latest-runs">Latest runs</h2>
+      <Loaded query={runs} what="runs" isPart>
+        {({ pages: [first] }) =>
+          first === undefined || first.items.length === 0 ? (
+            <p className="quiet">Nothing was to be told yet.</p>
+          ) : (
+            <RunList home={home} runs={first.items} />
+          )
+        }
+      </Loaded>
+      <p>
+        <Link to="/$orgName/$repoName/operate/runs" params={addressOf(home)} search={{ subscription }}>
+          All its runs
+        </Link>
+      </p>
+    </section>
+  );
+}
+
+/** Sends a delivery that tells of nothing, and shows what came back. */
+function TestDelivery({ home, name }: { home: Home; name: string }) {
+  const { orgName, repoName } = home;
+  const queries = useQueryClient();
+  const test = useMutation({
+    mutationFn: () => client.subscription.test(orgName, repoName, name),
+    // The use of credentials is on record.
+    onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
+  });
+  return (
+    <section aria-labelledby="test-delivery">
+      <h2 id="test-delivery">Try it</h2>
+      <p className="hint">A test delivery is signed like others, tells of nothing, and is no run.</p>
+      <ActButton isPending={test.isPending} onAct={() => test.mutate()}>
+        {test.isPending ? 'Waiting for the answer…' : 'Send a test delivery'}
+      </ActButton>
+      <div role="status">
+        {test.data !== undefined && (
+          <>
+            <p>{deliveryText(test.data)}</p>
+            <Answer answer={test.data} />
+            <WaitingAdvice home={home} name={name} errorCode={test.data.errorCode} />
+          </>
+        )}
+      </div>
+      {test.isError && (
+        <p className="problem" role="alert">
+          {problemOf(test.error).advice}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** For who writes the receiver. */
+function WhatIsSent({ subscription }: { subscription: Subscription }) {
+  const { orgName, repoName, name, event, source } = subscription;
+  const isOwn = repoName === undefined;
+  const [originOrg, originRepo] = source?.split('/') ?? [];
+  const body = {
+    event: event === undefined ? 'cairn.write' : `cairn.${event}`,
+    traceId: '6f1c0c2bb3f94a0f8f6f5d1c2b3a4958',
+    runId: 'run_01k5v0m3x8t4n6q2r7s9w1y5za',
+    attempt: 1,
+    subscriptionName: name,
+    repo: isOwn ? null : { orgName, repoName },
+    ...(source !== undefined && { originRepo: { orgName: originOrg, repoName: originRepo } }),
+    ...(!isOwn && { repoSeq: 2 }),
+    callback_url: `${window.location.origin}/api/action-runs/run_01k5v0m3x8t4n6q2r7s9w1y5za/callback`,
+    ...(event === undefined
+      ? {
+          matchedOperationIndexes: [0],
+          matchedOperations: [{ operation: 'add', kind: 'thing', wref: 'Signal/a', version: 1, data: { level: 3 } }],
+        }
+      : { data: dataOf(event, orgName) }),
+  };
+  return (
+    <details>
+      <summary>What is sent</summary>
+      <p>
+        A <code>POST</code> of JSON like this one, with <code>webhook-id</code>, <code>webhook-timestamp</code> and,
+        with a signing secret, <code>webhook-signature</code> by Standard Webhooks in its headers. It is sent at least
+        once: go by <code>runId</code>. <a href="/docs/actions">How to receive it</a>.
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <pre tabIndex={0}>
+        <code>{JSON.stringify(body, null, 2)}</code>
+      </pre>
+    </details>
+  );
+}
+
+function dataOf(event: string, orgName: string) {
+  if (event === 'repo.renamed') return { from: 'world', to: 'valley' };
+  return event.endsWith('renamed') ? { from: 'Signal/a', to: 'Signal/b' } : { orgName, repoName: 'world' };
+}
+
+/** The addresses in full, for who asks; nothing keeps them but this part of the page. */
+function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name: string }) {
+  const reveal = useMutation({
+    mutationFn: () => client.subscription.reveal(orgName, repoName, name),
+    gcTime: 0,
+  });
+  const { data } = reveal;
+  return (
+    <div>
+      <ActButton
+        isSmall
+        isPending={reveal.isPending}
+        onAct={() => (data === undefined ? reveal.mutate() : reveal.reset())}
+      >
+        {data === undefined ? 'Show the addresses in full' : 'Hide the addresses'}
+      </ActButton>{' '}
+      <span className="quiet">The audit log says who saw them.</span>
+      <div role="status">
+        {data !== undefined && (
+          <div className="revealed">
+            <Address what="The webhook address" url={data.webhookUrl} />
+            {data.fallbackWebhookUrl !== undefined && (
+              <Address what="The fallback address" url={data.fallbackWebhookUrl} />
+            )}
+          </div>
+        )}
+      </div>
+      {reveal.isError && (
+        <p className="problem" role="alert">
+          {problemOf(reveal.error).advice}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Address({ what, url }: { what: string; url: string }) {
+  return (
+    <p className="secret">
+      {what}: <code>{url}</code> <CopyButton text={url} what={what} />
+    </p>
+  );
+}

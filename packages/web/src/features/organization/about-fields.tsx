@@ -1,0 +1,46 @@
+import { TextField } from '../../ui/field.tsx';
+
+/** What an organization or a repository says of itself. */
+export interface About {
+  readonly displayName: string;
+  readonly description: string;
+}
+
+export const ABOUT_NOTHING: About = { displayName: '', description: '' };
+/** Where the server can say something against it. */
+export const ABOUT_PLACES = ['/displayName', '/description'];
+
+interface AboutFieldsProps {
+  readonly about: About;
+  readonly onChange: (about: About) => void;
+  readonly problemAt: (path: string) => string | undefined;
+  /** Whether it has a shown name already, which can be another but not none. */
+  readonly isNamed?: boolean;
+}
+
+export function AboutFields({ about, onChange, problemAt, isNamed = false }: AboutFieldsProps) {
+  return (
+    <>
+      <TextField
+        label="Shown name"
+        value={about.displayName}
+        onChange={(displayName) => onChange({ ...about, displayName })}
+        isRequired={isNamed}
+        {...(!isNamed && { hint: 'What people call it, in any words. Without one, the name.' })}
+        problem={problemAt('/displayName')}
+      />
+      <TextField
+        label="Description"
+        value={about.description}
+        onChange={(description) => onChange({ ...about, description })}
+        isLong
+        problem={problemAt('/description')}
+      />
+    </>
+  );
+}
+
+/** As it is sent of what is new: without a shown name, the server takes the name. */
+export function newAbout({ displayName, description }: About) {
+  return { description, ...(displayName.trim() !== '' && { displayName: displayName.trim() }) };
+}

@@ -1,0 +1,115 @@
+import { AUDIT_ACTIONS, type AuditAction } from '@cairn/protocol/audit-action';
+import type { AuditItem } from '@cairn/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Permitted } from '../../app/permitted.tsx';
+import { Author } from '../../ui/author.tsx';
+import { ChoiceField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { Details } from '../operate/details.tsx';
+import '../../ui/css/organization.css';
+import { paged } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+
+/** Who did what that decides over access. */
+export function Audit() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  const { action: said } = useSearch({ from: '/$orgName/-/audit' });
+  const action = ACTIONS.find((one) => one === said);
+  useTitle('Audit', orgName);
+  const options = action === undefined ? {} : { action };
+  return (
+    <>
+      <h1>Audit</h1>
+      <p>Who gave, changed or took away what decides over access to {orgName}, newest first.</p>
+      <Permitted place={{ orgName }} scope="org:configure">
+        <Filter action={action} />
+        <Entries orgName={orgName} action={action} />
+        <Calls
+          shown={[
+            {
+              what: 'The audit log',
+              procedure: 'audit.list',
+              options,
+              words: ['org', 'audit', orgName, ...(action === undefined ? [] : ['--action', action])],
+            },
+          ]}
+        />
+      </Permitted>
+    </>
+  );
+}
+
+const ACTIONS = (Object.keys(AUDIT_ACTIONS) as AuditAction[]).toSorted((one, other) => (one < other ? -1 : 1));
+const OPTIONS = [
+  { value: '', label: 'Everything' },
+  ...ACTIONS.map((value) => ({ value, label: AUDIT_ACTIONS[value].slice(0, -1) })),
+];
+
+function Filter({ action }: { action: AuditAction | undefined }) {
+  const navigate = useNavigate({ from: '/$orgName/-/audit' });
+  const choose = (chosen: string) => void navigate({ search: chosen === '' ? {} : { action: chosen }, replace: true });
+  return (
+    <div className="narrow">
+      <ChoiceField label="Kind of entry" value={action ?? ''} options={OPTIONS} onChange={choose} />
+    </div>
+  );
+}
+
+function Entries({ orgName, action }: { orgName: string; action: AuditAction | undefined }) {
+  const log = useInfiniteQuery(auditLog(orgName, action));
+  return (
+    <>
+      <Loaded query={log} what="the audit log" isPart>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          if (items.length === 0) return <p className="quiet">Nothing of this kind was done.</p>;
+          return (
+            <ol className="entries" aria-label="Entries">
+              {items.map((item, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name, and never change.
+                <li key={at}>
+                  <Entry item={item} />
+                </li>
+              ))}
+            </ol>
+          );
+        }}
+      </Loaded>
+      <MorePages query={log} what="entries" />
+    </>
+  );
+}
+
+function Entry({ item: { at, action, actor, target, details, address } }: { item: AuditItem }) {
+  return (
+    <div>
+      <p>
+        {AUDIT_ACTIONS[action]} <span className="label">{action}</span>
+      </p>
+      <p>
+        By <Author createdBy={actor} />
+        {target !== actor && (
+          <>
+            , about <Author createdBy={target} />
+          </>
+        )}
+      </p>
+      <Details details={details} />
+      <p className="quiet">
+        <Moment at={at} />
+        {address !== undefined && `, from ${address}`}
+      </p>
+    </div>
+  );
+}
+
+/** Newest first; of one kind, or all. */
+const auditLog = (orgName: string, action?: AuditAction) =>
+  paged(['organization', orgName, 'audit', action ?? ''], (asked) =>
+    client.audit.list(orgName, { ...asked, ...(action !== undefined && { action }) }),
+  );

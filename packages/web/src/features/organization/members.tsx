@@ -1,0 +1,291 @@
+import { ORGANIZATION_ROLES } from '@cairn/protocol/scopes';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useRef, useState } from 'react';
+import { useMay } from '../../app/may.ts';
+import { Permitted } from '../../app/permitted.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { members, nameOf, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
+import { RoleMeaning } from './role-meaning.tsx';
+import '../../ui/css/organization.css';
+import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
+import { useNotice } from '../../app/notice.tsx';
+import { whoami } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Text } from '../../ui/text.tsx';
+import { InvitationLink, NewLink } from './invitation-link.tsx';
+
+/** Who belongs to the organization, in which role, and who is invited. */
+export function Members() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  useTitle('Members', orgName);
+  const heading = useRef<HTMLHeadingElement>(null);
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1}>
+        Members
+      </h1>
+      <Permitted place={{ orgName }} scope="org:read">
+        <MemberList orgName={orgName} onGone={() => heading.current?.focus()} />
+        <Calls shown={[{ what: 'The members', procedure: 'org.listMembers', command: 'org members' }]} />
+      </Permitted>
+    </>
+  );
+}
+
+function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }) {
+  const list = useInfiniteQuery(members(orgName));
+  const mayInvite = useMay({ orgName }, 'org:configure') === true;
+  const mayMakeOwners = useMay({ orgName }, 'org:admin') === true;
+  const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
+  const owners = all.filter(({ role, pending }) => role === 'owner' && !pending);
+  return (
+    <>
+      <Loaded query={list} what="members" isPart>
+        {() => (
+          <ul className="entries">
+            {all.map((member) => (
+              <li key={nameOf(member)}>
+                <MemberRow
+                  orgName={orgName}
+                  member={member}
+                  mayChange={mayInvite && (member.role !== 'owner' || mayMakeOwners)}
+                  mayMakeOwners={mayMakeOwners}
+                  isOnlyOwner={!list.hasNextPage && owners.length === 1 && owners[0] === member}
+                  onGone={onGone}
+                />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <MorePages query={list} what="members" />
+      <p className="hint">
+        These roles hold in every repository of {orgName}. Who was given another role in one of them has that one there,
+        members or not: it is shown in the settings of{' '}
+        <Link to="/$orgName" params={{ orgName }}>
+          the repository
+        </Link>
+        .
+      </p>
+      <RoleMeaning words={ORGANIZATION_ROLE_WORDS} scopes={ORGANIZATION_ROLES} />
+      {mayInvite ? (
+        <Invite orgName={orgName} mayMakeOwners={mayMakeOwners} />
+      ) : (
+        <p className="quiet">
+          To invite people and to give them other roles takes the right to {rightText('org:configure')}, which admins
+          and owners have.
+        </p>
+      )}
+    </>
+  );
+}
+
+interface InviteProps {
+  readonly orgName: string;
+  readonly mayMakeOwners: boolean;
+}
+
+/** An account becomes a member at once; an address that nobody is known by gets a link. */
+export function Invite({ orgName, mayMakeOwners }: InviteProps) {
+  const [person, setPerson] = useState('');
+  const [role, setRole] = useState<OrganizationRole>('viewer');
+  const [invited, setInvited] = useState<MemberResult>();
+  const queries = useQueryClient();
+  const say = useNotice();
+  const { form, problemAt } = useWrite({
+    run: () => client.org.addMember(orgName, person.trim(), role),
+    fields: ['/handle', '/email', '/role'],
+    unknown: '/handle',
+    done: async (result) => {
+      setPerson('');
+      setInvited(result);
+      if (result.link === undefined) say({ text: `${nameOf(result)} is ${result.role} of ${orgName} now.` });
+      await queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+    },
+  });
+  return (
+    <>
+      <h2>Invite somebody</h2>
+      {invited !== undefined && (
+        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
+      )}
+      <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
+        <TextField
+          label="Handle or email address"
+          value={person}
+          onChange={setPerson}
+          isRequired
+          hint="Who has an account here is a member at once. An address that no account is known by is invited by a link."
+          problem={problemAt('/handle') ?? problemAt('/email')}
+        />
+        <ChoiceField
+          label="Role"
+          value={role}
+          options={roleOptions(mayMakeOwners)}
+          onChange={setRole}
+          hint={ORGANIZATION_ROLE_WORDS[role]}
+          problem={problemAt('/role')}
+        />
+      </ActionForm>
+    </>
+  );
+}
+
+interface MemberRowProps {
+  readonly orgName: string;
+  readonly member: Member;
+  readonly mayChange: boolean;
+  readonly mayMakeOwners: boolean;
+  /** An organization is never without an owner. */
+  readonly isOnlyOwner: boolean;
+  /** After it is removed, the keyboard must go on somewhere. */
+  readonly onGone: () => void;
+}
+
+/** A member, or somebody who is invited. */
+function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
+  const name = nameOf(member);
+  const [changed, setChanged] = useState<MemberResult>();
+  const queries = useQueryClient();
+  const say = useNotice();
+  const refresh = () => queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+  const setRole = async (role: OrganizationRole) => {
+    setChanged(await client.org.setMemberRole(orgName, name, role));
+    say({ text: `${name} is ${role} of ${orgName} now.` });
+    // Not waited for: the question would stand before the link, which the keyboard goes on with.
+    void refresh();
+  };
+  // An invitation to the same role is another one.
+  const newLink = async () => {
+    setChanged(await client.org.setMemberRole(orgName, name, member.role));
+    void refresh();
+  };
+  const { data: person } = useQuery(whoami);
+  const isOneself = person !== undefined && 'handle' in person && person.handle === member.handle;
+  const removal = removalWords({ orgName, name, isPending: member.pending, isOneself });
+  const remove = async () => {
+    await client.org.removeMember(orgName, name);
+    say({ text: removal.done });
+    await refresh();
+  };
+  return (
+    <>
+      <div>
+        <p>
+          <Text>{name}</Text> <span className="label">{member.role}</span>{' '}
+          {member.pending && <span className="label">invited</span>}
+        </p>
+        <p className="quiet">
+          {member.pending && member.expiresAt !== undefined ? (
+            <>
+              The link ends <Moment at={member.expiresAt} isPlanned />
+            </>
+          ) : (
+            <>
+              Joined <Moment at={member.createdAt} />
+            </>
+          )}
+        </p>
+      </div>
+      {mayChange && isOnlyOwner && (
+        <p className="quiet">
+          The only owner stays. To leave, or to have another role, make somebody else an owner first.
+        </p>
+      )}
+      {mayChange && !isOnlyOwner && (
+        <div className="actions">
+          {member.pending && <NewLink name={name} onConfirm={newLink} />}
+          <ChangeRole name={name} member={member} mayMakeOwners={mayMakeOwners} onChange={setRole} />
+          <Confirm
+            action={removal.action}
+            label={removal.label}
+            title={removal.title}
+            onConfirm={remove}
+            onDone={onGone}
+            isSmall
+          >
+            <p>{removal.meaning}</p>
+          </Confirm>
+        </div>
+      )}
+      {changed !== undefined && (
+        <InvitationLink name={name} invitation={changed} onDone={() => setChanged(undefined)} />
+      )}
+    </>
+  );
+}
+
+interface Removal {
+  readonly orgName: string;
+  readonly name: string;
+  readonly isPending: boolean;
+  readonly isOneself: boolean;
+}
+
+function removalWords({ orgName, name, isPending, isOneself }: Removal) {
+  if (isPending) {
+    return {
+      action: 'Cancel invitation',
+      label: `Cancel invitation for ${name}`,
+      title: `Cancel the invitation for ${name}?`,
+      meaning: 'The link that was sent works no longer. You can invite them again.',
+      done: `The invitation for ${name} is cancelled.`,
+    };
+  }
+  if (isOneself) {
+    return {
+      action: 'Remove',
+      label: 'Remove yourself',
+      title: `Remove yourself from ${orgName}?`,
+      meaning: `You leave ${orgName} at once, with every role in its repositories. What you wrote stays. To come back, you must be invited again.`,
+      done: `You are no member of ${orgName} any more.`,
+    };
+  }
+  return {
+    action: 'Remove',
+    label: `Remove ${name}`,
+    title: `Remove ${name} from ${orgName}?`,
+    meaning:
+      'It ends at once, with every role in the repositories of the organization. What was written stays. You can invite them again.',
+    done: `${name} is no member any more.`,
+  };
+}
+
+interface ChangeRoleProps extends Pick<MemberRowProps, 'member' | 'mayMakeOwners'> {
+  readonly name: string;
+  readonly onChange: (role: OrganizationRole) => Promise<unknown>;
+}
+
+function ChangeRole({ name, member, mayMakeOwners, onChange }: ChangeRoleProps) {
+  const [role, setRole] = useState(member.role);
+  return (
+    <Confirm
+      action="Change role"
+      label={`Change role of ${name}`}
+      title={`The role of ${name}`}
+      onConfirm={() => onChange(role)}
+      isSmall
+    >
+      <ChoiceField
+        label="Role"
+        value={role}
+        options={roleOptions(mayMakeOwners)}
+        onChange={setRole}
+        hint={ORGANIZATION_ROLE_WORDS[role]}
+      />
+      {member.pending && <p>The link that was sent works no longer: a new one is shown here, to be sent.</p>}
+    </Confirm>
+  );
+}
+
+/** Only owners make owners. */
+const roleOptions = (mayMakeOwners: boolean) =>
+  ORGANIZATION_ROLE_NAMES.filter((role) => role !== 'owner' || mayMakeOwners).map((value) => ({ value }));

@@ -1,0 +1,78 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { whoami } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { NameField } from '../../ui/field.tsx';
+import { SignInFirst } from '../../ui/loaded.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
+
+/** Who makes it becomes its owner. */
+export function NewOrganization() {
+  useTitle('New organization');
+  const { data: person } = useQuery(whoami);
+  return (
+    <>
+      <h1>New organization</h1>
+      <p>
+        An organization holds repositories, and the people who work on them. You become its owner. Of your own you have
+        one already, called like you.
+      </p>
+      {person?.kind === 'anonymous' && <SignInFirst what="make an organization" />}
+      {person !== undefined &&
+        'createsOrganizations' in person &&
+        (person.createsOrganizations ? <OrganizationForm /> : <NotYours own={person.handle} />)}
+    </>
+  );
+}
+
+function NotYours({ own }: { own: string }) {
+  return (
+    <p className="not-permitted">
+      Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
+      <Link to="/$orgName" params={{ orgName: own }}>
+        your own, {own},
+      </Link>{' '}
+      you can{' '}
+      <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
+        make repositories
+      </Link>{' '}
+      and invite people at any time.
+    </p>
+  );
+}
+
+function OrganizationForm() {
+  const [name, setName] = useState('');
+  const [about, setAbout] = useState(ABOUT_NOTHING);
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const { form, problemAt } = useWrite({
+    run: () => client.org.create(name, newAbout(about)),
+    taken: '/name',
+    fields: ['/name', ...ABOUT_PLACES],
+    done: async () => {
+      await Promise.all(['organizations', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
+      await navigate({ to: '/$orgName', params: { orgName: name } });
+      say({ text: `The organization ${name} is made. You are its owner.` });
+    },
+  });
+  return (
+    <ActionForm label="New organization" action="Make the organization" doing="Making it…" {...form}>
+      <NameField
+        of="organization"
+        label="Name"
+        value={name}
+        onChange={setName}
+        isRequired
+        hint="1 to 39 of a-z, 0-9 and -. It stands in addresses and in names of repositories."
+        problem={problemAt('/name')}
+      />
+      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,38 @@
+import { Link, useParams } from '@tanstack/react-router';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { RegistryList } from '../component/registry-list.tsx';
+
+/** What the organization has in the registry. */
+export function OrganizationComponents() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  useTitle('Components', orgName);
+  return (
+    <>
+      <h1>Components</h1>
+      <p>
+        Programs that {orgName} offers to be installed in repositories. All that you can install are in the{' '}
+        <Link to="/-/registry">registry</Link>.
+      </p>
+      <RegistryList
+        orgName={orgName}
+        linkTo={({ name }) => (
+          <Link to="/-/registry/$ownerName/$componentName" params={{ ownerName: orgName, componentName: name }}>
+            {orgName}/{name}
+          </Link>
+        )}
+      />
+      <Calls
+        shown={[
+          {
+            what: 'Its components',
+            procedure: 'component.registry',
+            options: { orgName },
+            isEverywhere: true,
+            words: ['component', 'registry', '--org', orgName],
+          },
+        ]}
+      />
+    </>
+  );
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { useMay } from '../../app/may.ts';
+import { organization } from '../../app/queries.ts';
+import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useCurrentInView, useTitle } from '../../ui/title.ts';
+import { FailureMark } from '../operate/details.tsx';
+
+/** What stands around every page of an organization. */
+export function OrganizationFrame() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  const itself = useQuery(organization(orgName));
+  return (
+    <Loaded query={itself} what="the organization" missing={<NoOrganization orgName={orgName} />}>
+      {({ archived }) => (
+        <>
+          <div className="repository-bar">
+            <nav className="path" aria-label="Where you are">
+              <Link to="/$orgName" params={{ orgName }}>
+                {orgName}
+              </Link>
+            </nav>
+            {archived && <span className="label">archived</span>}
+          </div>
+          <Pages orgName={orgName} />
+          <Outlet />
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function NoOrganization({ orgName }: { orgName: string }) {
+  useTitle('No such organization', orgName);
+  return (
+    <Missing title="There is no such organization">
+      <p>
+        No organization is called <Text>{orgName}</Text>, or you may not see it.
+      </p>
+      <PerhapsPrivate />
+      <p>
+        See <Link to="/">all that there is</Link>, or <Link to="/-/new-organization">create an organization</Link>.
+      </p>
+    </Missing>
+  );
+}
+
+/** Those that would say only that one may not see them are left out. */
+function Pages({ orgName }: { orgName: string }) {
+  const isMember = useMay({ orgName }, 'org:read') === true;
+  const mayConfigure = useMay({ orgName }, 'org:configure') === true;
+  const pages = [
+    { to: '/$orgName', label: 'Repositories', isShown: true },
+    { to: '/$orgName/-/members', label: 'Members', isShown: isMember },
+    { to: '/$orgName/-/components', label: 'Components', isShown: true },
+    { to: '/$orgName/-/operate', label: 'Operate', isShown: mayConfigure },
+    { to: '/$orgName/-/audit', label: 'Audit', isShown: mayConfigure },
+    { to: '/$orgName/-/settings', label: 'Settings', isShown: mayConfigure },
+  ] as const;
+  const shown = pages.filter(({ isShown }) => isShown);
+  const nav = useCurrentInView(shown.length);
+  return (
+    <nav className="pages" aria-label="Organization" ref={nav}>
+      {shown.map(({ to, label }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ orgName }}
+          activeOptions={{ exact: to !== '/$orgName/-/operate', includeSearch: false }}
+        >
+          {label}
+          {label === 'Operate' && <FailureMark home={{ orgName, repoName: null }} />}
+        </Link>
+      ))}
+    </nav>
+  );
+}

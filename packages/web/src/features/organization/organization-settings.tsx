@@ -1,0 +1,190 @@
+import type { Organization } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { moveBegun } from '../../app/begun.ts';
+import { useNotice } from '../../app/notice.tsx';
+import { Permitted, PermittedSections } from '../../app/permitted.tsx';
+import { deletedRepositories, organization } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { AboutForm } from '../settings/about-form.tsx';
+import { RenameForm } from '../settings/rename-form.tsx';
+import '../../ui/css/organization.css';
+import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+
+/** What is set for an organization, for who may set it. */
+export function OrganizationSettings() {
+  const { orgName } = useParams({ from: '/$orgName' });
+  useTitle('Settings', orgName);
+  const itself = useQuery(organization(orgName));
+  return (
+    <>
+      <h1>Settings</h1>
+      <Permitted place={{ orgName }} scope="org:configure">
+        <Loaded query={itself} what="the organization" isPart>
+          {(found) => <Sections organization={found} />}
+        </Loaded>
+        <Calls shown={[{ what: 'The organization', procedure: 'org.get', command: 'org view' }]} />
+      </Permitted>
+    </>
+  );
+}
+
+interface SectionProps {
+  readonly organization: Organization;
+}
+
+function useRefresh(orgName: string) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  return async (text: string) => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: organization(orgName).queryKey, exact: true }),
+      queries.invalidateQueries({ queryKey: ['organizations'] }),
+      queries.invalidateQueries({ queryKey: ['repositories'] }),
+    ]);
+    say({ text });
+  };
+}
+
+function Sections({ organization: found }: SectionProps) {
+  const { name: orgName } = found;
+  const refresh = useRefresh(orgName);
+  return (
+    <div className="settings">
+      <section>
+        <h2>About</h2>
+        <AboutForm
+          displayName={found.displayName}
+          description={found.description}
+          onSave={(about) => client.org.update(orgName, about)}
+          onSaved={() => refresh('What the organization says of itself is saved.')}
+        />
+      </section>
+      <section>
+        <h2>Deleted repositories</h2>
+        <DeletedRepositories orgName={orgName} />
+      </section>
+      <PermittedSections place={{ orgName }} scope="org:admin" title="Its name, and whether it takes writes">
+        <Name organization={found} />
+        <Archive organization={found} onChanged={refresh} />
+      </PermittedSections>
+    </div>
+  );
+}
+
+function Name({ organization: { name } }: SectionProps) {
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  return (
+    <section>
+      <h2>Name</h2>
+      <RenameForm
+        of="organization"
+        name={name}
+        hint="Addresses of all its repositories change with it. Nobody else can have the old name for 90 days."
+        fullName={(one) => one}
+        broken={`Links to ${name} and to all its repositories, and programs that use them, must be changed.`}
+        onRename={(newName) => client.org.rename(name, { newName })}
+        onRenamed={async (newName) => {
+          moveBegun({ from: name, to: newName });
+          await navigate({ to: '/$orgName/-/settings', params: { orgName: newName } });
+          await Promise.all(
+            ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
+          );
+          say({ text: `It is called ${newName} now.` });
+        }}
+      />
+    </section>
+  );
+}
+
+interface ArchiveProps extends SectionProps {
+  readonly onChanged: (text: string) => Promise<unknown>;
+}
+
+function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) {
+  const change = async () => {
+    if (archived) await client.org.unarchive(name);
+    else await client.org.archive(name);
+    await onChanged(archived ? `${name} takes writes again.` : `${name} is archived, with all its repositories.`);
+  };
+  return (
+    <section>
+      <h2>Archive</h2>
+      <p>
+        {archived
+          ? 'It is archived: it and its repositories are read as before, and take no writes.'
+          : 'It and its repositories take writes.'}{' '}
+        An organization cannot be deleted. One that is not needed any more is archived, and its repositories are deleted
+        in their own settings.
+      </p>
+      <Confirm
+        action={archived ? 'Unarchive it' : 'Archive it'}
+        title={archived ? `Unarchive ${name}?` : `Archive ${name}?`}
+        onConfirm={change}
+      >
+        <p>
+          {archived
+            ? 'It and its repositories take writes again.'
+            : 'It and its repositories are read as before, and take no more writes until it is unarchived here.'}
+        </p>
+      </Confirm>
+    </section>
+  );
+}
+
+/** Those that can still be brought back. */
+function DeletedRepositories({ orgName }: { orgName: string }) {
+  const list = useInfiniteQuery(deletedRepositories(orgName));
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const say = useNotice();
+  const restore = async (repoName: string) => {
+    await client.repo.restore(orgName, repoName);
+    await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
+    await queries.invalidateQueries({ queryKey: ['repositories'] });
+    say({ text: `${orgName}/${repoName} is back, as it was.` });
+  };
+  return (
+    <>
+      <Loaded query={list} what="deleted repositories" isPart>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          if (items.length === 0) return <p className="quiet">There is none that could be restored.</p>;
+          return (
+            <ul className="entries" aria-label="Deleted repositories">
+              {items.map(({ name, deletedAt }) => (
+                <li key={name}>
+                  <div>
+                    {orgName}/{name}{' '}
+                    {deletedAt !== undefined && (
+                      <span className="quiet">
+                        deleted <Moment at={deletedAt} />
+                      </span>
+                    )}
+                  </div>
+                  <Confirm
+                    action="Restore"
+                    label={`Restore ${name}`}
+                    title={`Restore ${orgName}/${name}?`}
+                    onConfirm={() => restore(name)}
+                    isSmall
+                  >
+                    <p>It comes back as it was, for those who saw it.</p>
+                  </Confirm>
+                </li>
+              ))}
+            </ul>
+          );
+        }}
+      </Loaded>
+      <MorePages query={list} what="deleted repositories" />
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+// What roles mean, in plain words. What they give exactly is in the protocol, and shown beside.
+import {
+  isScope,
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  REPOSITORY_ROLES,
+  type RepositoryRole,
+  SCOPE_WORDS,
+  type Scope,
+} from '@cairn/protocol/scopes';
+import type { Member } from '@cairn/sdk';
+import { queryOptions } from '@tanstack/react-query';
+import { allItems, paged, repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+
+export const ORGANIZATION_ROLE_WORDS: Readonly<Record<OrganizationRole, string>> = {
+  viewer: 'Reads and exports every repository of the organization, and sees who its members are.',
+  editor: 'Also writes: records, shapes, readmes.',
+  admin: 'Also makes, sets up and deletes repositories, invites people, and reads the audit log.',
+  owner: 'Also renames and archives the organization, and makes owners.',
+};
+
+export const REPOSITORY_ROLE_WORDS: Readonly<Record<RepositoryRole, string>> = {
+  read: 'Reads and exports this repository.',
+  write: 'Also writes: records, shapes, the readme.',
+  maintain: 'Also sets it up: its description, subscriptions, credentials, components.',
+  admin: 'Also decides who sees it, gives roles, archives, moves and deletes it.',
+};
+
+/** What a scope allows, with its name: `change settings of the repository (repo:configure)`. */
+export const rightText = (scope: string): string => (isScope(scope) ? `${SCOPE_WORDS[scope]} (${scope})` : scope);
+
+export const ORGANIZATION_ROLE_NAMES = Object.keys(ORGANIZATION_ROLE_WORDS) as OrganizationRole[];
+export const REPOSITORY_ROLE_NAMES = Object.keys(REPOSITORY_ROLE_WORDS) as RepositoryRole[];
+
+/** What a role of the organization is in each of its repositories: the highest one there of which it gives all. */
+export function roleInRepositories(role: OrganizationRole): RepositoryRole | undefined {
+  const given: readonly Scope[] = ORGANIZATION_ROLES[role];
+  return REPOSITORY_ROLE_NAMES.findLast((name) => REPOSITORY_ROLES[name].every((scope) => given.includes(scope)));
+}
+
+interface TakenAway {
+  readonly orgName: string;
+  readonly name: string;
+  /** In the repository. */
+  readonly role: RepositoryRole;
+  /** Undefined of who is no member. */
+  readonly memberRole: OrganizationRole | undefined;
+}
+
+/** What holds for somebody whose own role in a repository is taken away: it stood in place of the one in the organization. */
+export function afterTakingAway({ orgName, name, role, memberRole }: TakenAway): string {
+  const present = memberRole && roleInRepositories(memberRole);
+  if (present === undefined)
+    return `${name} is no member of ${orgName}: they see this repository no more, unless it is public.`;
+  const amount = isLessThan(role, present) ? 'more than' : isLessThan(present, role) ? 'less than' : 'as much as';
+  return `As ${memberRole} of ${orgName}, ${name} may do here what the role ${present} gives, ${amount} now. ${REPOSITORY_ROLE_WORDS[present]}`;
+}
+
+/** Whether somebody who had the other role loses something by this one. */
+export const isLessThan = (role: RepositoryRole, other: RepositoryRole): boolean =>
+  REPOSITORY_ROLES[other].some((scope: Scope) => !(REPOSITORY_ROLES[role] as readonly Scope[]).includes(scope));
+
+// Who belongs to an organization, and who has a role in one repository.
+
+/** How soon somebody who is invited may have accepted. */
+const INVITED_MS = 5_000;
+
+/** Those who are invited accept elsewhere: it is asked for again now and then while there are such, and when the page is seen again. */
+const followed = {
+  refetchOnWindowFocus: 'always',
+  refetchInterval: ({ state: { data } }: Asked) =>
+    data?.pages.some(({ items }) => items.some(({ pending }) => pending)) ? INVITED_MS : false,
+} as const;
+
+interface Asked {
+  readonly state: {
+    readonly data: { readonly pages: readonly { readonly items: readonly Pick<Member, 'pending'>[] }[] } | undefined;
+  };
+}
+
+export const members = (orgName: string) => ({
+  ...paged(['organization', orgName, 'members'], (asked) => client.org.listMembers(orgName, asked)),
+  ...followed,
+});
+
+/** All of them at once, to look somebody up. */
+export const everyMember = (orgName: string) =>
+  queryOptions({
+    queryKey: ['organization', orgName, 'every-member'],
+    queryFn: ({ signal }) => allItems(client.org.listMembers(orgName, { signal })),
+  });
+
+export const roleHolders = (orgName: string, repoName: string) => ({
+  ...paged([...repositoryKey({ orgName, repoName }), 'roles'], (asked) =>
+    client.repo.listRoles(orgName, repoName, asked),
+  ),
+  ...followed,
+});
+
+/** What somebody is called: an account by its handle, an invitation by its address. */
+export const nameOf = ({ handle, email }: Pick<Member, 'handle' | 'email'>): string => handle ?? email ?? '';

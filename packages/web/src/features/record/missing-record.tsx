@@ -1,0 +1,122 @@
+// A record that is not there: what is known of it, and what to do.
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { Loaded, Missing } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import type { Whereabouts } from '../records/whereabouts.ts';
+import { whereabouts } from './record.ts';
+import { RecordLink } from './record-link.tsx';
+
+interface MissingRecordProps {
+  readonly sight: Sight;
+  readonly name: string;
+  /** The record under the name that it had at the sequence that is looked at, where that is another. */
+  readonly children: (name: string) => ReactNode;
+  /** The page that was asked for, of the record that is called so now; without it, the page of the record. */
+  readonly present?: (name: string) => ReactNode;
+}
+
+export function MissingRecord({ sight, name, children, present }: MissingRecordProps) {
+  const known = useQuery(whereabouts(sight, name));
+  return (
+    <Loaded query={known} what="what is known of it">
+      {(found) => {
+        if (found.kind !== 'renamed') return <NotThere sight={sight} name={name} found={found} />;
+        if (sight.at !== undefined) return children(found.name);
+        if (found.name === name) return null;
+        return present?.(found.name) ?? <PresentRecord sight={sight} name={found.name} askedAs={name} />;
+      }}
+    </Loaded>
+  );
+}
+
+interface PresentRecordProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly askedAs: string;
+}
+
+/** The address has the name of now, and the page tells the one that was asked for. */
+function PresentRecord({ sight: { orgName, repoName }, name, askedAs }: PresentRecordProps) {
+  return (
+    <Navigate
+      to="/$orgName/$repoName/record/$"
+      params={{ orgName, repoName, _splat: name }}
+      search={true}
+      state={{ askedAs }}
+      replace
+      resetScroll={false}
+    />
+  );
+}
+
+interface NotThereProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly found: Exclude<Whereabouts, { kind: 'renamed' }>;
+}
+
+function NotThere({ sight, name, found }: NotThereProps) {
+  const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
+  if (found.kind === 'later') {
+    return (
+      <Missing title="It was not there yet">
+        <p>
+          There is no <Text>{name}</Text>
+          {when}. <Beginning sight={sight} begins={found.begins} />
+        </p>
+      </Missing>
+    );
+  }
+  return (
+    <Missing title="There is no such record">
+      <p>
+        No record is called <Text>{name}</Text> in {sight.orgName}/{sight.repoName}
+        {when}, or you may not see it.
+      </p>
+      <p>
+        <SearchLink sight={sight} name={name} />
+      </p>
+    </Missing>
+  );
+}
+
+function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name: string } | undefined }) {
+  const { orgName, repoName } = sight;
+  if (begins === undefined) return 'Move to a later sequence to see it.';
+  return (
+    <Link
+      to="/$orgName/$repoName/record/$"
+      params={{ orgName, repoName, _splat: begins.name }}
+      search={{ at: begins.at }}
+    >
+      See it where it begins, at sequence {begins.at.toLocaleString('en')}
+    </Link>
+  );
+}
+
+/** Of a name, its last part is what people remember. */
+function SearchLink({ sight, name }: { sight: Sight; name: string }) {
+  const { orgName, repoName } = sight;
+  const words = (name.split('/').at(-1) ?? name).replaceAll(/[-_.]+/g, ' ').trim() || name;
+  return (
+    <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }} search={{ ...timeOf(sight), q: words }}>
+      Search the records for “<Text>{words}</Text>”
+    </Link>
+  );
+}
+
+export function MissingVersion({ sight, head, version }: { sight: Sight; head: RecordItem; version: number }) {
+  const when = sight.at === undefined ? '' : ` at sequence ${sight.at.toLocaleString('en')}`;
+  return (
+    <Missing title={`There is no version ${version}`}>
+      <p>
+        The newest version of <Text>{head.name}</Text>
+        {when} is {head.version}. <RecordLink wref={head.name}>See it</RecordLink>
+      </p>
+    </Missing>
+  );
+}

@@ -1,0 +1,134 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { commitAt } from '../../app/queries.ts';
+import type { Sight } from '../../app/sight.ts';
+import { Author } from '../../ui/author.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { Text } from '../../ui/text.tsx';
+import { Differences } from '../commit/difference.tsx';
+import { changeOf, names, versions } from './record.ts';
+import { CommitLink, RecordLink } from './record-link.tsx';
+import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
+import { pinned } from './wref.ts';
+
+/** Every version, newest first, with what it changed, and every rename. */
+export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
+  const query = useInfiniteQuery(versions(sight, record.name));
+  const named = useQuery(names(sight, record.name));
+  const renames = useMemo(() => renamesOf(named.data?.items ?? []), [named.data]);
+  return (
+    <section aria-labelledby="record-history">
+      <h2 id="record-history">History</h2>
+      <Loaded query={query} what="its versions" isPart>
+        {({ pages }) => (
+          <ol className="timeline">
+            {withRenames(timelineOf(pages.flatMap(({ items }) => items)), {
+              renames,
+              isWhole: !query.hasNextPage,
+            }).map((told) =>
+              isRename(told) ? (
+                <li key={`renamed ${told.repoSeq}`} className="renamed">
+                  <Renamed sight={sight} rename={told} />
+                </li>
+              ) : (
+                <li key={told.version.version} aria-current={told.version.version === record.version || undefined}>
+                  <Version sight={sight} entry={told} isShown={told.version.version === record.version} />
+                </li>
+              ),
+            )}
+          </ol>
+        )}
+      </Loaded>
+      {named.isError && <p className="quiet">What it was called before cannot be told: {named.error.message}</p>}
+      {named.data?.nextCursor !== undefined && <p className="quiet">It was renamed more often than is shown here.</p>}
+      <MorePages query={query} what="versions" />
+    </section>
+  );
+}
+
+function Renamed({ sight, rename }: { sight: Sight; rename: Rename }) {
+  const { from, name, repoSeq, createdAt, createdBy } = rename;
+  return (
+    <p>
+      Renamed from <Text>{from}</Text> to <Text>{name}</Text> in <CommitLink sight={sight} repoSeq={repoSeq} />{' '}
+      <Moment at={createdAt} />{' '}
+      <span className="quiet">
+        by <Author createdBy={createdBy} />
+      </span>
+    </p>
+  );
+}
+
+interface VersionProps {
+  readonly sight: Sight;
+  readonly entry: TimelineEntry;
+  readonly isShown: boolean;
+}
+
+function Version({ sight, entry, isShown }: VersionProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { version, change } = entry;
+  return (
+    <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        Version {version.version} <span className="label">{change}</span> <Moment at={version.versionCreatedAt} />{' '}
+        <span className="quiet">
+          by <Author createdBy={version.createdBy} />
+          <Message sight={sight} repoSeq={version.repoSeq} />
+        </span>
+        {isShown && <strong> shown above</strong>}
+      </summary>
+      {isOpen && <VersionChange sight={sight} entry={entry} isShown={isShown} />}
+    </details>
+  );
+}
+
+function VersionChange({ sight, entry, isShown }: VersionProps) {
+  const { version, change, isPassedOver } = entry;
+  return (
+    <>
+      <p>
+        <CommitLink sight={sight} repoSeq={version.repoSeq} />
+      </p>
+      {change === 'retracted' && version.reason !== undefined && (
+        <p>
+          The reason: <Text>{version.reason}</Text>
+        </p>
+      )}
+      {!isShown && (
+        <p>
+          <RecordLink wref={pinned(version.name, version.version)}>{`See it at version ${version.version}`}</RecordLink>
+        </p>
+      )}
+      {isPassedOver ? (
+        <p className="quiet">The same commit changed it again: the differences are at the version above.</p>
+      ) : (
+        <Changed sight={sight} version={version} />
+      )}
+    </>
+  );
+}
+
+function Message({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { data } = useQuery(commitAt(sight, repoSeq));
+  const message = data?.items.find((commit) => commit.repoSeq === repoSeq)?.message;
+  if (!message) return null;
+  return (
+    <>
+      : <Text>{message}</Text>
+    </>
+  );
+}
+
+function Changed({ sight, version: { durableId, repoSeq } }: { sight: Sight; version: RecordItem }) {
+  const query = useQuery(changeOf(sight, durableId, repoSeq));
+  if (query.isError) return <p className="quiet">What it changed cannot be told: {query.error.message}</p>;
+  return (
+    <Loaded query={query} what="what it changed" isPart>
+      {({ differences }) => <Differences differences={differences} />}
+    </Loaded>
+  );
+}

@@ -1,0 +1,114 @@
+import type { ReferenceItem } from '@cairn/sdk';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useLive } from '../../app/live.tsx';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { fieldText } from '../../ui/path-text.ts';
+import { Text } from '../../ui/text.tsx';
+import { type Direction, groupByRole, references, unpinned } from './record.ts';
+import { RecordLink } from './record-link.tsx';
+import { identityOf } from './wref.ts';
+
+interface RecordReferencesProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly wref: string;
+  /** Where one was chosen, what refers to it is what refers to that one. */
+  readonly version: number | undefined;
+  /** Of what it refers to, by durable ID. What is retracted refers to nothing any more. */
+  readonly retracted: ReadonlySet<string>;
+}
+
+/** What it refers to, and what refers to it. */
+export function RecordReferences(props: RecordReferencesProps) {
+  return (
+    <section aria-labelledby="record-references">
+      <h2 id="record-references">References</h2>
+      <div className="directions">
+        <References {...props} direction="out" />
+        <References {...props} direction="in" />
+      </div>
+    </section>
+  );
+}
+
+function saidOf(direction: Direction, version: number | undefined) {
+  if (direction === 'out') return { title: 'It refers to', none: 'It refers to nothing.' };
+  const it = version === undefined ? 'it' : `version ${version}`;
+  return { title: `Refers to ${it}`, none: `Nothing refers to ${it}.` };
+}
+
+function References(props: RecordReferencesProps & { readonly direction: Direction }) {
+  const { sight, name, wref, version, retracted, direction } = props;
+  const query = useInfiniteQuery(references(sight, wref, direction));
+  const { title, none } = saidOf(direction, version);
+  return (
+    <div className="direction">
+      <h3>{title}</h3>
+      <Loaded query={query} what="references" isPart>
+        {({ pages }) => {
+          const groups = groupByRole(
+            pages.flatMap(({ items }) => items),
+            direction,
+          );
+          if (groups.length === 0) return <p className="quiet">{none}</p>;
+          return groups.map((group) => (
+            <div key={group.label}>
+              <h4>{group.label}</h4>
+              <ReferenceList references={group.references} retracted={retracted} direction={direction} />
+            </div>
+          ));
+        }}
+      </Loaded>
+      <MorePages query={query} what="references" />
+      {direction === 'in' && version !== undefined && <OtherVersions sight={sight} name={name} />}
+    </div>
+  );
+}
+
+function OtherVersions({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) {
+  const { orgName, repoName } = sight;
+  return (
+    <p className="hint">
+      More may refer to its other versions.{' '}
+      <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
+        See what refers to any of them
+      </Link>
+    </p>
+  );
+}
+
+interface ReferenceListProps {
+  readonly references: readonly ReferenceItem[];
+  readonly retracted: ReadonlySet<string>;
+  readonly direction: Direction;
+}
+
+function ReferenceList({ references: listed, retracted, direction }: ReferenceListProps) {
+  const { changed } = useLive();
+  return (
+    <ul className="references">
+      {listed.map(({ wref, path, durableId, pinnedVersion }) => (
+        <li key={`${durableId} ${path}`} className={changed.has(unpinned(wref)) ? 'changed' : undefined}>
+          <RecordLink wref={direction === 'in' ? unpinned(wref) : wref} />{' '}
+          {retracted.has(identityOf(durableId)) && (
+            <>
+              <span className="label">retracted</span>{' '}
+            </>
+          )}
+          <span className="quiet">
+            {path !== '' && (
+              <code>
+                <Text>{fieldText(path)}</Text>
+              </code>
+            )}
+            {path !== '' && direction === 'in' && ', '}
+            {direction === 'in' && `to version ${pinnedVersion} of this record`}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,116 @@
+import type { ListedRecord, RecordPage } from '@cairn/sdk';
+import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useLive } from '../../app/live.tsx';
+import type { Sight } from '../../app/sight.ts';
+import { Author } from '../../ui/author.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { Text } from '../../ui/text.tsx';
+import { WriteLinks } from '../change/writable.tsx';
+import { said, saidCount } from './record.ts';
+import { RecordLink } from './record-link.tsx';
+import { Value } from './value.tsx';
+import { placeOf } from './wref.ts';
+
+interface RecordSaidProps {
+  readonly sight: Sight;
+  readonly wref: string;
+  /** Where one was chosen, what is said is about it alone. */
+  readonly version: number | undefined;
+}
+
+/** Assertions, each with who makes it. */
+export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
+  const query = useInfiniteQuery(said(sight, wref));
+  return (
+    <section aria-labelledby="record-said">
+      <h2 id="record-said">What is said about {version === undefined ? 'it' : `version ${version}`}</h2>
+      <SaidAbout sight={sight} query={query} />
+    </section>
+  );
+}
+
+interface SaidAboutProps {
+  readonly sight: Sight;
+  readonly query: UseInfiniteQueryResult<InfiniteData<RecordPage>>;
+}
+
+function SaidAbout({ sight, query }: SaidAboutProps) {
+  return (
+    <>
+      <Loaded query={query} what="what is said about it" isPart>
+        {({ pages }) => <Assertions sight={sight} assertions={pages.flatMap(({ items }) => items)} />}
+      </Loaded>
+      <MorePages query={query} what="assertions" />
+    </>
+  );
+}
+
+/** How much is said about an assertion, and, for who opens it, what; and about that in turn. */
+function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }) {
+  const { wref, name } = assertion;
+  const [isOpen, setOpen] = useState(false);
+  const { data: count } = useQuery(saidCount(sight, wref));
+  return (
+    <details className="replies" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>
+        What is said about{' '}
+        <span className="name">
+          <Text>{name}</Text>
+        </span>
+        {count !== undefined && ` (${count === 0 ? 'nothing yet' : count.toLocaleString('en')})`}
+      </summary>
+      {isOpen && <OpenReplies sight={sight} assertion={assertion} />}
+    </details>
+  );
+}
+
+function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
+  const { orgName, repoName } = sight;
+  const { _splat: from = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
+  return (
+    <>
+      <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />
+      <WriteLinks sight={sight}>
+        <Link
+          to="/$orgName/$repoName/new"
+          params={{ orgName, repoName }}
+          search={{ kind: 'assertion', about: name, from }}
+        >
+          Reply
+        </Link>
+      </WriteLinks>
+    </>
+  );
+}
+
+function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly ListedRecord[] }) {
+  const { changed } = useLive();
+  if (assertions.length === 0) return <p className="quiet">Nothing is said about it yet.</p>;
+  return (
+    <ul className="assertions">
+      {assertions.map((assertion) => (
+        <li key={assertion.durableId} className={changed.has(assertion.name) ? 'changed' : undefined}>
+          <p>
+            <RecordLink wref={assertion.wref} />{' '}
+            <span className="quiet">
+              written by <Author createdBy={assertion.createdBy} />, <Moment at={assertion.versionCreatedAt} />
+              {aboutVersion(assertion.aboutWref)}
+            </span>
+          </p>
+          <Value data={assertion.data} refs={assertion.refs} />
+          <Replies sight={sight} assertion={assertion} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function aboutVersion(aboutWref: string | null | undefined): string {
+  if (typeof aboutWref !== 'string') return '';
+  const { version } = placeOf(aboutWref);
+  return version === undefined ? '' : `, about version ${version}`;
+}

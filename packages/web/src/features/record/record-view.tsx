@@ -1,0 +1,261 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { Tabs } from 'radix-ui';
+import { useMemo } from 'react';
+import type { Shown } from '../../app/calls.ts';
+import { atOf, type Sight, timeOf } from '../../app/sight.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { CopyButton, LongText, Text } from '../../ui/text.tsx';
+import { WriteLinks } from '../change/writable.tsx';
+import { Calls } from '../commit/calls.tsx';
+import { ShapeActions } from '../shape/shape-actions.tsx';
+import { noteFinder } from './field-note.ts';
+import { inFieldOrder } from './field-order.ts';
+import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
+import { RecordHeading } from './record-heading.tsx';
+import { RecordHistory } from './record-history.tsx';
+import { Fact, NameNote, StepLinks } from './record-link.tsx';
+import { RecordReferences } from './record-references.tsx';
+import { RecordSaid } from './record-said.tsx';
+import { Value } from './value.tsx';
+import { pinned } from './wref.ts';
+
+interface RecordViewProps {
+  readonly sight: Sight;
+  readonly shown: RecordItem;
+  /** The newest version at the sequence that is looked at. */
+  readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
+  /** The name in the address, where that is another. */
+  readonly askedAs: string | undefined;
+}
+
+export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
+  const isNewest = shown.version === newest.version;
+  // What is said about a record is about any of its versions; who chose one sees what is said of that one.
+  const targets = useQuery(retractedTargets(sight, shown));
+  const retracted = useMemo(() => new Set(targets.data), [targets.data]);
+  const version = isNewest ? undefined : shown.version;
+  const wref = pinned(shown.name, version);
+  return (
+    <article className="record">
+      <RecordHeading sight={sight} record={shown} retracted={retracted} isNewest={isNewest} />
+      <RecordActions sight={sight} record={shown} isNewest={isNewest} />
+      <NameNote sight={sight} durableId={shown.durableId} name={shown.name} askedAs={askedAs} />
+      <RecordNotes sight={sight} record={shown} newest={newest} />
+      <RecordData sight={sight} record={shown} retracted={retracted} />
+      <RecordSaid sight={sight} wref={wref} version={version} />
+      <RecordReferences sight={sight} name={shown.name} wref={wref} version={version} retracted={retracted} />
+      <RecordHistory sight={sight} record={shown} />
+      <RecordIdentity record={shown} />
+      <Calls shown={callsFor(sight, shown.name, wref)} />
+    </article>
+  );
+}
+
+function callsFor(sight: Sight, name: string, wref: string): Shown[] {
+  const { orgName, repoName } = sight;
+  const at = atOf(sight);
+  const names = ['wref'];
+  return [
+    { what: 'The record', procedure: 'thing.get', given: [wref], names, options: { includeRetracted: true, ...at } },
+    {
+      what: 'What is said about it',
+      procedure: 'thing.about',
+      given: [wref],
+      names,
+      options: { order: '-updated', ...at },
+      rest: `/api/repos/${orgName}/${repoName}/about/${encodeURIComponent(wref)}`,
+    },
+    { what: 'References both ways', procedure: 'thing.refs', given: [wref], names, options: at },
+    { what: 'What it was called', procedure: 'thing.names', given: [name], names, options: at },
+    { what: 'Its history', procedure: 'thing.history', given: [name], names, options: at },
+  ];
+}
+
+/** By what the record and its data are known: for programs more than for readers, so it comes last. */
+function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) {
+  return (
+    <section aria-labelledby="record-identity">
+      <h2 id="record-identity">Identity</h2>
+      <dl className="record-facts">
+        <Fact name="There since">
+          <Moment at={recordCreatedAt} />
+        </Fact>
+        <Fact
+          name="Durable ID"
+          hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+        >
+          <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
+        </Fact>
+        {dataHash !== undefined && (
+          <Fact
+            name="Data hash"
+            hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
+          >
+            <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
+          </Fact>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+interface RecordActionsProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  readonly isNewest: boolean;
+}
+
+/** What can be done with the record, for who may; with a shape, the same as on its own page. */
+function RecordActions({ sight, record, isNewest }: RecordActionsProps) {
+  const { name, kind, active, version } = record;
+  const { orgName, repoName } = sight;
+  const params = { orgName, repoName, _splat: name };
+  if (!isNewest) {
+    // The form of a shape begins with the newest.
+    if (kind === 'shape') return null;
+    return (
+      <WriteLinks sight={sight}>
+        <Link to="/$orgName/$repoName/edit/$" params={params} search={{ version }}>
+          Begin a new version with this one
+        </Link>
+      </WriteLinks>
+    );
+  }
+  const say = active && (
+    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
+      Say something about it
+    </Link>
+  );
+  if (kind === 'shape') {
+    return (
+      <ShapeActions sight={sight} shape={record}>
+        {say}
+      </ShapeActions>
+    );
+  }
+  return (
+    <WriteLinks sight={sight}>
+      <Link to="/$orgName/$repoName/edit/$" params={params}>
+        {active ? 'Revise' : 'Bring it back'}
+      </Link>
+      {active && <StepLinks sight={sight} name={name} />}
+      {say}
+    </WriteLinks>
+  );
+}
+
+interface RecordNotesProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
+}
+
+/** What must be known to read the data rightly. */
+function RecordNotes({ sight, record, newest }: RecordNotesProps) {
+  const { orgName, repoName } = sight;
+  return (
+    <>
+      {record.version !== newest.version && (
+        <p className="record-note">
+          This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
+          <Link
+            to="/$orgName/$repoName/record/$"
+            params={{ orgName, repoName, _splat: record.name }}
+            search={timeOf(sight)}
+          >
+            See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
+          </Link>
+        </p>
+      )}
+      {!record.active && (
+        <p className="record-note">
+          It is retracted: lists leave it out, and its last data is kept here.{' '}
+          {record.reason !== undefined && (
+            <>
+              The reason: <Text>{record.reason}</Text>
+            </>
+          )}
+        </p>
+      )}
+      {record.purged && (
+        <p className="record-note">
+          Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Retraction({ newest: { version, reason } }: Pick<RecordNotesProps, 'newest'>) {
+  return (
+    <strong>
+      Version {version} retracted it
+      {reason !== undefined && (
+        <>
+          : <Text>{reason}</Text>
+        </>
+      )}
+      .{' '}
+    </strong>
+  );
+}
+
+interface RecordDataProps {
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  /** Of what it refers to, by durable ID. */
+  readonly retracted: ReadonlySet<string>;
+}
+
+/** For reading, and as it is sent. */
+function RecordData({ sight, record, retracted }: RecordDataProps) {
+  const { as } = useSearch({ from: '/$orgName/$repoName/record/$' });
+  const navigate = useNavigate({ from: '/$orgName/$repoName/record/$' });
+  if (record.purged) return null;
+  const choose = (chosen: string) =>
+    void navigate({
+      to: '.',
+      search: ({ as: _, ...others }) => (chosen === 'json' ? { ...others, as: 'json' } : others),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <section aria-labelledby="record-data">
+      <h2 id="record-data">{record.kind === 'collection' ? 'Members' : 'Data'}</h2>
+      <Tabs.Root value={as ?? 'fields'} onValueChange={choose}>
+        <Tabs.List aria-label="How the data is shown">
+          <Tabs.Trigger value="fields">Fields</Tabs.Trigger>
+          <Tabs.Trigger value="json">JSON</Tabs.Trigger>
+        </Tabs.List>
+        <Tabs.Content value="fields">
+          <Fields sight={sight} record={record} retracted={retracted} />
+        </Tabs.Content>
+        <Tabs.Content value="json">
+          <Json data={record.data} />
+        </Tabs.Content>
+      </Tabs.Root>
+    </section>
+  );
+}
+
+function Fields({ sight, record: { shapeName = '', data, refs }, retracted }: RecordDataProps) {
+  const shape = useQuery({ ...shapeOfRecord(sight, shapeName), enabled: shapeName !== '' });
+  const noteOf = useMemo(() => noteFinder(shape.data?.data), [shape.data]);
+  const ordered = useMemo(
+    () => (shape.data === undefined ? data : inFieldOrder(data, fieldsIn(shape.data))),
+    [data, shape.data],
+  );
+  return <Value data={ordered} refs={refs} retracted={retracted} noteOf={noteOf} />;
+}
+
+function Json({ data }: { data: unknown }) {
+  const text = useMemo(() => JSON.stringify(data, null, 2), [data]);
+  return (
+    <div className="json">
+      <CopyButton text={text} what="the data as JSON" />
+      <LongText>{text}</LongText>
+    </div>
+  );
+}

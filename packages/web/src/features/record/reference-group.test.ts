@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest';
+import { groupByRole, unpinned } from './record.ts';
+
+const reference = (role: string, wref: string) =>
+  ({ direction: 'in', role, path: '', wref, durableId: wref, pinnedVersion: 1 }) as const;
+
+describe('references', () => {
+  it('are grouped by role, in their order', () => {
+    const all = [reference('about', 'Belief/a@v1'), reference('to', 'Arc/b@v1'), reference('about', 'Belief/c@v1')];
+    expect(groupByRole(all, 'in')).toEqual([
+      { label: 'Said about it', references: [all[0], all[2]] },
+      { label: 'Collections that have it in “to”', references: [all[1]] },
+    ]);
+    expect(groupByRole(all, 'out').map(({ label }) => label)).toEqual(['It is about', 'Its “to”']);
+  });
+
+  it('lead to what refers as it is', () => {
+    expect(unpinned('Location/cave@v12')).toBe('Location/cave');
+    expect(unpinned('wh:acme/world/Location/cave@v1')).toBe('wh:acme/world/Location/cave');
+    expect(unpinned('Location/cave')).toBe('Location/cave');
+  });
+});

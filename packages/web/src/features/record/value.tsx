@@ -1,0 +1,129 @@
+// Data of any form, to be read by people: fields and items under each other, what is within another folded when it is deep
+// or long, references as links. Nothing of it is drawn before it is opened.
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import { useState } from 'react';
+import { LongText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { RecordLink } from './record-link.tsx';
+import { entriesOf, identityOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
+import '../../ui/css/value.css';
+
+/** What a shape says of a field. */
+export interface FieldNote {
+  readonly type: string;
+  readonly description?: string | undefined;
+}
+
+interface ValueProps {
+  readonly data: unknown;
+  /** Of the record that has the data: which values are references, by JSON pointer. */
+  readonly refs?: readonly (readonly [string, string])[] | undefined;
+  /** Of what it refers to: what is retracted, by durable ID. */
+  readonly retracted?: ReadonlySet<string> | undefined;
+  /** What is known of the field at a JSON pointer. */
+  readonly noteOf?: (pointer: string) => FieldNote | undefined;
+}
+
+interface Known {
+  /** By JSON pointer: whether what is referred to is retracted. */
+  readonly references: ReadonlyMap<string, boolean>;
+  readonly noteOf: (pointer: string) => FieldNote | undefined;
+}
+
+interface PlaceProps {
+  readonly data: unknown;
+  readonly pointer: string;
+  readonly known: Known;
+  readonly depth: number;
+}
+
+const NOTHING_KNOWN = () => undefined;
+
+export function Value({ data, refs = [], retracted, noteOf = NOTHING_KNOWN }: ValueProps) {
+  const isRetracted = (id: string) => retracted?.has(identityOf(id)) === true;
+  const known = { references: new Map(refs.map(([pointer, id]) => [pointer, isRetracted(id)])), noteOf };
+  return (
+    <div className="value">
+      <Place data={data} pointer="" known={known} depth={0} />
+    </div>
+  );
+}
+
+function Place(place: PlaceProps) {
+  const { data, pointer, known, depth } = place;
+  if (!isContainer(data)) return <Scalar data={data} isRetracted={known.references.get(pointer)} />;
+  if (sizeOf(data) === 0) return <span className="quiet">{Array.isArray(data) ? 'empty list' : 'no fields'}</span>;
+  return depth === 0 ? <Entries {...place} /> : <Folded {...place} />;
+}
+
+/** `isRetracted` is known of references alone. */
+function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | undefined }) {
+  if (typeof data !== 'string') return <code>{JSON.stringify(data) ?? 'nothing'}</code>;
+  if (isRetracted !== undefined) {
+    return (
+      <>
+        <RecordLink wref={data} /> {isRetracted && <span className="label">retracted</span>}
+      </>
+    );
+  }
+  if (data === '') return <span className="quiet">empty text</span>;
+  if (data.trim() === '') return <span className="quiet">only blanks ({data.length.toLocaleString('en')})</span>;
+  return <Written text={data} />;
+}
+
+/** What fits into a line stands in one. */
+const LINE = 200;
+
+function Written({ text }: { text: string }) {
+  return text.length <= LINE && !text.includes('\n') ? <Text>{text}</Text> : <LongText>{text}</LongText>;
+}
+
+function Folded(place: PlaceProps) {
+  const { data, depth } = place;
+  const [isOpen, setOpen] = useState(() => isOpenAtFirst(data, depth));
+  return (
+    <details className="value-folded" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>{sizeWords(data)}</summary>
+      {isOpen && <Entries {...place} />}
+    </details>
+  );
+}
+
+function Entries({ data, pointer, known, depth }: PlaceProps) {
+  const { shown, left, more } = usePortion(entriesOf(data));
+  const isList = Array.isArray(data);
+  return (
+    <>
+      <dl className={isList ? 'value-entries value-items' : 'value-entries'}>
+        {shown.map(([name, value]) => {
+          const there = pointerTo(pointer, name);
+          return (
+            <div key={name}>
+              <dt>
+                <Text>{name}</Text>
+                {!isList && <Note note={known.noteOf(there)} />}
+              </dt>
+              <dd>
+                <Place data={value} pointer={there} known={known} depth={depth + 1} />
+              </dd>
+            </div>
+          );
+        })}
+      </dl>
+      <ShowMore left={left} more={more} what={isList ? 'items' : 'fields'} />
+    </>
+  );
+}
+
+function Note({ note }: { note: FieldNote | undefined }) {
+  if (note === undefined) return null;
+  return (
+    <span className="value-note">
+      <Text>{note.type}</Text>
+      {note.description !== undefined && (
+        <span className="value-what">
+          <Text>{note.description}</Text>
+        </span>
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,282 @@
+import type { WhereOp } from '@cairn/sdk';
+import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { Text } from '../../ui/text.tsx';
+import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
+import { RecordBox } from './record-box.tsx';
+import type { Choose } from './use-choice.ts';
+import { CONDITIONS_MOST, type Condition, conditionOf, fromJson, OP_WORDS, OPS, textOf, toJson } from './where.ts';
+import { conditionCompletion } from './where-completion.ts';
+
+interface ConditionsProps {
+  readonly sight: Sight;
+  readonly where: readonly string[];
+  readonly fields: readonly DeclaredField[];
+  readonly choose: Choose;
+}
+
+/** A condition that is being put together, or one that can be written as JSON alone. */
+type Draft = { readonly key: number } & ({ readonly condition: Condition } | { readonly text: string });
+
+const draftOf = (text: string, key: number): Draft => {
+  const condition = conditionOf(text);
+  return condition === undefined ? { key, text } : { key, condition };
+};
+const isSame = (one: readonly Draft[], other: readonly Draft[]) =>
+  JSON.stringify(one.map(toText)) === JSON.stringify(other.map(toText));
+const toText = (draft: Draft) => ('text' in draft ? draft.text : textOf(draft.condition));
+
+/** What fields must hold; all of it. What is put together counts when it is applied. */
+export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
+  const [drafts, setDrafts] = useState(() => where.map(draftOf));
+  const isApplied = isSame(drafts, where.map(draftOf));
+  const apply = (all: readonly Draft[]) => choose({ where: all.length === 0 ? undefined : all.map(toText) });
+  const remove = (key: number) => {
+    const left = drafts.filter((draft) => draft.key !== key);
+    setDrafts(left);
+    // What was not applied yet is only taken back.
+    if (key < where.length) apply(left);
+  };
+  const change = (key: number, condition: Condition) =>
+    setDrafts(drafts.map((draft) => (draft.key === key ? { key, condition } : draft)));
+  const add = () => {
+    const key = Math.max(where.length, ...drafts.map((draft) => draft.key + 1));
+    setDrafts([...drafts, { key, condition: firstCondition(fields) }]);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    apply(drafts);
+  };
+  return (
+    <>
+      <form className="conditions" aria-label="Conditions on fields" onSubmit={submit}>
+        {drafts.map((draft, index) =>
+          'text' in draft ? (
+            <WrittenCondition key={draft.key} text={draft.text} number={index + 1} onRemove={() => remove(draft.key)} />
+          ) : (
+            <ConditionRow
+              key={draft.key}
+              number={index + 1}
+              sight={sight}
+              fields={fields}
+              condition={draft.condition}
+              onChange={(condition) => change(draft.key, condition)}
+              onRemove={() => remove(draft.key)}
+            />
+          ),
+        )}
+        <p className="choices">
+          <button
+            type="button"
+            className="small"
+            disabled={drafts.length >= CONDITIONS_MOST || fields.length === 0}
+            onClick={add}
+          >
+            Add a condition
+          </button>
+          {drafts.length > 0 && (
+            <button type="submit" className={isApplied ? 'small' : 'small primary'}>
+              Apply
+            </button>
+          )}
+          <NotApplied isShown={!isApplied} />
+        </p>
+      </form>
+      <ConditionJson where={drafts.map(toText)} fields={fields} choose={choose} />
+    </>
+  );
+}
+
+function firstCondition(fields: readonly DeclaredField[]): Condition {
+  const field = fields.find(({ type }) => opsOf(type).includes('eq')) ?? fields[0];
+  const op: WhereOp = opsOf(field?.type ?? 'json')[0] ?? 'exists';
+  return { path: field?.path ?? '', op, value: '' };
+}
+
+function WrittenCondition({ text, number, onRemove }: { text: string; number: number; onRemove: () => void }) {
+  return (
+    <p className="condition">
+      <code>
+        <Text>{text}</Text>
+      </code>
+      <button type="button" className="small" aria-label={`Remove condition ${number}`} onClick={onRemove}>
+        Remove
+      </button>
+    </p>
+  );
+}
+
+const JsonEditor = lazy(async () => ({ default: (await import('../change/json-editor.tsx')).JsonEditor }));
+
+interface ConditionJsonProps {
+  /** The conditions as they are put together above, applied or not. */
+  readonly where: readonly string[];
+  readonly fields: readonly DeclaredField[];
+  readonly choose: Choose;
+}
+
+/** The same conditions as JSON, for who would rather write. It follows what is put together until it is edited itself. */
+function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const [edited, setEdited] = useState<{ readonly from: string; readonly text: string }>();
+  const [problem, setProblem] = useState<string>();
+  const initial = edited?.from ?? toJson(where, fields);
+  const apply = () => {
+    const read = fromJson(edited?.text ?? initial);
+    if ('problem' in read) setProblem(read.problem);
+    else choose({ where: read.texts.length === 0 ? undefined : read.texts });
+  };
+  return (
+    <details className="condition-json" onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>As JSON</summary>
+      {isOpen && (
+        <>
+          <Suspense fallback={<p className="waiting">Loading the editor…</p>}>
+            <JsonEditor
+              key={initial}
+              label="Conditions as JSON"
+              initial={edited?.text ?? initial}
+              complete={conditionCompletion(fields)}
+              onChange={(text) => setEdited({ from: initial, text })}
+            />
+          </Suspense>
+          <p className="choices">
+            <button type="button" className={edited === undefined ? 'small' : 'small primary'} onClick={apply}>
+              Apply JSON
+            </button>
+            <NotApplied isShown={edited !== undefined} />
+            <span className="quiet">Ctrl+Space offers fields, operators and values.</span>
+          </p>
+          {problem !== undefined && (
+            <p className="problem" role="alert">
+              {problem}
+            </p>
+          )}
+        </>
+      )}
+    </details>
+  );
+}
+
+/** Beside a button that makes what was typed count. */
+function NotApplied({ isShown }: { isShown: boolean }) {
+  return (
+    <span className="quiet" role="status">
+      {isShown && 'Not applied yet'}
+    </span>
+  );
+}
+
+interface ConditionRowProps {
+  readonly number: number;
+  readonly sight: Sight;
+  readonly fields: readonly DeclaredField[];
+  readonly condition: Condition;
+  readonly onChange: (condition: Condition) => void;
+  readonly onRemove: () => void;
+}
+
+/** One condition: a field, what is asked of it, and what it is compared with. */
+function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: ConditionRowProps) {
+  const { path, op } = condition;
+  const field = fields.find((one) => one.path === path);
+  const ops: readonly WhereOp[] = field === undefined ? OPS : opsOf(field.type);
+  const choosePath = (next: string) => {
+    const type: FieldType = fields.find((one) => one.path === next)?.type ?? 'json';
+    const kept = opsOf(type).includes(op) ? op : (opsOf(type)[0] ?? 'exists');
+    onChange({ path: next, op: kept, value: '' });
+  };
+  return (
+    <div className="condition">
+      <select
+        aria-label={`Field of condition ${number}`}
+        value={path}
+        onChange={({ target }) => choosePath(target.value)}
+      >
+        {field === undefined && <option>{path}</option>}
+        {fields.map((one) => (
+          <option key={one.path}>{one.path}</option>
+        ))}
+      </select>
+      <select
+        aria-label={`Comparison of condition ${number}`}
+        value={op}
+        onChange={({ target }) => onChange({ ...condition, op: OPS.find((one) => one === target.value) ?? op })}
+      >
+        {!ops.includes(op) && <option value={op}>{OP_WORDS[op]}</option>}
+        {ops.map((one) => (
+          <option key={one} value={one}>
+            {OP_WORDS[one]}
+          </option>
+        ))}
+      </select>
+      <Value number={number} sight={sight} field={field} condition={condition} onChange={onChange} />
+      <button type="button" className="small" aria-label={`Remove condition ${number}`} onClick={onRemove}>
+        Remove
+      </button>
+    </div>
+  );
+}
+
+interface ValueProps extends Pick<ConditionRowProps, 'number' | 'sight' | 'condition' | 'onChange'> {
+  readonly field: DeclaredField | undefined;
+}
+
+function Value({ number, sight, field, condition, onChange }: ValueProps) {
+  const id = useId();
+  const { op, value } = condition;
+  const label = `Value of condition ${number}`;
+  const choices = choicesOf(field, op);
+  const set = (next: string) => onChange({ ...condition, value: next });
+  if (field?.type === 'wref' && choices === undefined) {
+    return (
+      <>
+        <label className="hidden" htmlFor={id}>
+          {label}
+        </label>
+        <RecordBox
+          id={id}
+          sight={sight}
+          shapes={field.refersTo}
+          value={value}
+          onChange={set}
+          isList={op === 'in'}
+          hasRetracted
+        />
+      </>
+    );
+  }
+  if (choices === undefined) {
+    return (
+      <input
+        aria-label={label}
+        value={value}
+        placeholder={op === 'in' ? 'one,another' : undefined}
+        inputMode={field?.type === 'number' && op !== 'in' ? 'decimal' : undefined}
+        onChange={({ target }) => set(target.value)}
+      />
+    );
+  }
+  return (
+    <select
+      aria-label={label}
+      value={value || (op === 'exists' ? 'true' : '')}
+      onChange={({ target }) => set(target.value)}
+    >
+      {op !== 'exists' && !choices.includes(value) && <option value={value}>{value || 'Choose'}</option>}
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {op === 'exists' ? (choice === 'true' ? 'yes' : 'no') : choice}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** Where only some values make sense. */
+function choicesOf(field: DeclaredField | undefined, op: WhereOp): readonly string[] | undefined {
+  if (op === 'exists') return ['true', 'false'];
+  if (op !== 'eq' && op !== 'ne') return undefined;
+  if (field?.choices !== undefined) return field.choices.map(String);
+  return field?.type === 'boolean' ? ['true', 'false'] : undefined;
+}

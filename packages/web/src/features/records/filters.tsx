@@ -1,0 +1,144 @@
+import { ORDERS, RECORD_KINDS } from '@cairn/protocol/vocabulary';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useId, useState } from 'react';
+import { problemOf } from '../../app/problem.ts';
+import { description } from '../../app/queries.ts';
+import type { RecordsSearch } from '../../app/search.ts';
+import type { Sight } from '../../app/sight.ts';
+import type { DeclaredField } from '../shape/declaration.ts';
+import { Conditions } from './conditions.tsx';
+import type { Choose } from './use-choice.ts';
+import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './where.ts';
+
+interface FiltersProps {
+  readonly sight: Sight;
+  readonly search: RecordsSearch;
+  /** Of the shape that is chosen. */
+  readonly fields: readonly DeclaredField[];
+  readonly choose: Choose;
+  /** Why the server does not take what is chosen. */
+  readonly problem: unknown;
+}
+
+const isWide = () => window.matchMedia('(min-width: 40rem)').matches;
+
+/** Which records, and in which order. On a phone they are folded away. */
+export function Filters({ sight, search, fields, choose, problem }: FiltersProps) {
+  const [isOpen, setOpen] = useState(isWide);
+  const { shape, kind, where, retracted } = search;
+  const chosen = [shape, kind, retracted, ...(where ?? [])].filter((one) => one !== undefined).length;
+  return (
+    <details
+      className="filters"
+      open={isOpen || problem !== null}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
+      <div className="choices">
+        <ShapeChoice sight={sight} search={search} choose={choose} />
+        <Choice
+          label="Kind"
+          value={kind ?? ''}
+          onChange={(value) => choose({ kind: RECORD_KINDS.find((one) => one === value) })}
+        >
+          <option value="">All but shapes</option>
+          {RECORD_KINDS.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </Choice>
+        <OrderChoice search={search} choose={choose} />
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={retracted ?? false}
+            onChange={({ target }) => choose({ retracted: target.checked || undefined })}
+          />
+          Also retracted
+        </label>
+      </div>
+      {shape === undefined ? (
+        <p className="quiet">Choose a shape to filter by its fields.</p>
+      ) : (
+        <Conditions
+          key={`${shape} ${JSON.stringify(where ?? [])}`}
+          where={where ?? []}
+          fields={fields}
+          sight={sight}
+          choose={choose}
+        />
+      )}
+      {problem !== null && (
+        <p className="problem" role="alert">
+          {problemOf(problem).advice.replace(/^where: /, '')}
+        </p>
+      )}
+    </details>
+  );
+}
+
+/** With another shape go the conditions, which are about the fields of the one before. */
+function ShapeChoice({
+  sight,
+  search: { shape, retracted },
+  choose,
+}: Pick<FiltersProps, 'sight' | 'search' | 'choose'>) {
+  const { data } = useQuery(description(sight));
+  const shapes = data?.shapes ?? [];
+  const isListed = shape === undefined || shapes.some(({ name }) => name === shape);
+  return (
+    <Choice
+      label="Shape"
+      value={shape ?? ''}
+      onChange={(value) => choose({ shape: value || undefined, where: undefined })}
+    >
+      <option value="">All shapes</option>
+      {!isListed && <option>{shape}</option>}
+      {shapes.map(({ name, count }) => (
+        <option key={name} value={name}>
+          {name} ({count.toLocaleString('en')}
+          {retracted && ' active'})
+        </option>
+      ))}
+    </Choice>
+  );
+}
+
+function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; choose: Choose }) {
+  const byDefault = q === undefined ? DEFAULT_ORDER : '';
+  return (
+    <Choice
+      label="Order"
+      value={order ?? byDefault}
+      onChange={(value) => {
+        const chosen = ORDERS.find((one) => one === value);
+        choose({ order: chosen === byDefault ? undefined : chosen });
+      }}
+    >
+      {q !== undefined && <option value="">{BEST_FIRST}</option>}
+      {ORDERS.map((one) => (
+        <option key={one} value={one}>
+          {ORDER_WORDS[one]}
+        </option>
+      ))}
+    </Choice>
+  );
+}
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly children: ReactNode;
+}
+
+function Choice({ label, value, onChange, children }: ChoiceProps) {
+  const id = useId();
+  return (
+    <div className="choice">
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={({ target }) => onChange(target.value)}>
+        {children}
+      </select>
+    </div>
+  );
+}

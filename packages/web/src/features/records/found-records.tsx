@@ -1,0 +1,126 @@
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { useMemo, useSyncExternalStore } from 'react';
+import { problemOf, waitMsOf } from '../../app/problem.ts';
+import type { RecordsSearch } from '../../app/search.ts';
+import { useSight } from '../../app/sight.ts';
+import { recordsText } from '../../ui/amount.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import type { DeclaredField } from '../shape/declaration.ts';
+import { retractedCount } from '../shape/shape.ts';
+import { AlsoRetracted, NoRecords } from './no-records.tsx';
+import { RecordTable, TooMany } from './record-table.tsx';
+import { filterOf, type RecordRows } from './records.ts';
+import { type Choose, isNarrowed } from './use-choice.ts';
+import { orderWords } from './where.ts';
+
+interface FoundRecordsProps {
+  readonly rows: UseQueryResult<RecordRows>;
+  readonly search: RecordsSearch;
+  /** Of the shape that is chosen. */
+  readonly fields: readonly DeclaredField[];
+  /** Whether a problem is told elsewhere, beside what has to be chosen otherwise. */
+  readonly isTold: boolean;
+  readonly choose: Choose;
+}
+
+export function FoundRecords({ rows, search, fields, isTold, choose }: FoundRecordsProps) {
+  const goesOnAt = useGoesOnAt(rows);
+  if (rows.isError && isTold) return null;
+  if (goesOnAt !== undefined && rows.data === undefined) return <TooMany goesOnAt={goesOnAt} />;
+  if (rows.isError && rows.data === undefined) {
+    const { title, advice } = problemOf(rows.error);
+    return (
+      <section className="problem" role="alert">
+        <h2>{title}</h2>
+        <p>{advice}</p>
+        <button type="button" onClick={() => void rows.refetch()}>
+          Try again
+        </button>
+      </section>
+    );
+  }
+  return (
+    <Loaded query={rows} what="records" isPart>
+      {(found) => (
+        <Found
+          found={found}
+          search={search}
+          fields={fields}
+          isOld={rows.isPlaceholderData}
+          choose={choose}
+          onBehind={() => !rows.isError && void rows.refetch({ cancelRefetch: false })}
+        />
+      )}
+    </Loaded>
+  );
+}
+
+/** While the first rows may not be asked for: when they will be. */
+function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>): number | undefined {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each failure begins the wait anew.
+  return useMemo(() => {
+    const waitMs = waitMsOf(failureReason);
+    return waitMs === undefined ? undefined : Date.now() + waitMs;
+  }, [failureReason, failureCount]);
+}
+
+interface FoundProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
+  readonly found: RecordRows;
+  /** Whether it is what was chosen before, while the other is waited for. */
+  readonly isOld: boolean;
+  readonly onBehind: () => void;
+}
+
+function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
+  const { source } = found;
+  useSyncExternalStore(source.subscribe, source.version);
+  const { total } = source;
+  const retracted = useRetractedCount(found, { search, isOld });
+  const count = total === undefined ? 'Counting…' : recordsText(total);
+  const told = (
+    <p role="status">
+      {isOld ? 'Looking…' : count} <Behind found={found} />
+    </p>
+  );
+  if (total !== 0) {
+    return (
+      <RecordTable rows={found} isOld={isOld} onBehind={onBehind}>
+        {told}
+        <p className="quiet">
+          Order: {orderWords(search).toLowerCase()}. Others are under Filters; records cannot be ordered by a field.
+        </p>
+        {!isOld && <AlsoRetracted count={retracted} />}
+      </RecordTable>
+    );
+  }
+  return (
+    <>
+      <div className="row-bar">{told}</div>
+      {!isOld && <NoRecords search={search} fields={fields} retracted={retracted} choose={choose} />}
+    </>
+  );
+}
+
+/** How many retracted records would be found: by words, and where nothing else is. */
+function useRetractedCount(
+  { source, searchedThrough }: RecordRows,
+  { search, isOld }: Pick<FoundProps, 'search' | 'isOld'>,
+): number {
+  const sight = useSight();
+  const isLacking = search.q !== undefined || (source.total === 0 && isNarrowed(search));
+  const isAsked = isLacking && search.retracted !== true && !isOld;
+  return useQuery({ ...retractedCount(sight, filterOf(search), searchedThrough), enabled: isAsked }).data ?? 0;
+}
+
+/** What is not in the rows yet. */
+function Behind({ found: { searchedThrough, repoSeq, isBehind } }: { found: RecordRows }) {
+  if (searchedThrough !== undefined && searchedThrough < repoSeq) {
+    return (
+      <span className="quiet">
+        The search has read {searchedThrough.toLocaleString('en')} of {repoSeq.toLocaleString('en')} commits so far.
+      </span>
+    );
+  }
+  if (!isBehind) return null;
+  return <span className="quiet">Rows stand where they stood at sequence {repoSeq.toLocaleString('en')}.</span>;
+}

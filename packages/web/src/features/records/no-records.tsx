@@ -1,0 +1,232 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { description, repositoryKey } from '../../app/queries.ts';
+import type { RecordsSearch } from '../../app/search.ts';
+import { client } from '../../app/session.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { CommandNote, Text } from '../../ui/text.tsx';
+import { RecordLink } from '../record/record-link.tsx';
+import type { DeclaredField } from '../shape/declaration.ts';
+import { foundRecords, isBareName, meantBy } from './found-records.ts';
+import { sampleLine } from './sample-line.ts';
+import { ALL, type Choose, isNarrowed } from './use-choice.ts';
+import {
+  beginningsOf,
+  hasOperator,
+  looseningsOf,
+  type NamedInCondition,
+  namedIn,
+  singlesOf,
+  withName,
+} from './where.ts';
+
+interface NoRecordsProps {
+  readonly search: RecordsSearch;
+  /** Of the shape that is chosen. */
+  readonly fields: readonly DeclaredField[];
+  readonly retracted: number;
+  readonly choose: Choose;
+}
+
+/** Why there is nothing to see, and what to do about it. */
+export function NoRecords(props: NoRecordsProps) {
+  const { at } = useSight();
+  return (
+    <section className="empty" aria-label="What was found">
+      {isNarrowed(props.search) ? (
+        <NothingFits {...props} />
+      ) : at === undefined ? (
+        <NothingYet />
+      ) : (
+        <>
+          <p>There were no records yet at sequence {at.toLocaleString('en')}.</p>
+          <BackToNow at={at} />
+        </>
+      )}
+    </section>
+  );
+}
+
+/** How the first one is written: of a shape that is there, or with one. */
+function NothingYet() {
+  const sight = useSight();
+  const { data } = useQuery(description(sight));
+  if (data === undefined) return null;
+  const sample = sampleLine(data.shapes);
+  return (
+    <>
+      <p>
+        There are no records yet. This writes the first one{sample === undefined && ', and the shape that it needs'}:
+      </p>
+      <pre>
+        <code>{commandOf(sight, sample === undefined ? WITH_SHAPE : [sample])}</code>
+      </pre>
+      <p>
+        <CommandNote /> <a href="/docs/writing">Writing</a> goes on from there. What is written shows up here by itself.
+      </p>
+    </>
+  );
+}
+
+const WITH_SHAPE = [
+  '{ "kind": "shape", "name": "Location", "data": { "fields": { "x": "number" } } }',
+  '{ "name": "Location/cave", "data": { "x": 3 } }',
+];
+
+const commandOf = ({ orgName, repoName }: Sight, lines: readonly string[]) =>
+  [`cairn commit submit --repo ${orgName}/${repoName} --file - <<'END'`, ...lines, 'END'].join('\n');
+
+function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
+  const { at } = useSight();
+  const loosenings = looseningsOf(search);
+  const singles = singlesOf(search.q ?? '');
+  const beginning = beginningsOf(search.q ?? '');
+  const searches = [...singles, ...(beginning === undefined ? [] : [beginning])];
+  return (
+    <>
+      <p>No record fits what is chosen.</p>
+      <AskedNames search={search} fields={fields} choose={choose} />
+      <AlsoRetracted count={retracted} />
+      {singles.length > 0 && (
+        <p>
+          A record must hold all the words{hasOperator(search.q ?? '') && '; AND, OR and NOT are words like others'}.
+        </p>
+      )}
+      {loosenings.length > 0 && <p>Look again without one of these, or without all:</p>}
+      <p className="choices">
+        {loosenings.map(({ what, change }) => (
+          <button key={what} type="button" className="secondary" onClick={() => choose(change)}>
+            Without <Text>{what}</Text>
+          </button>
+        ))}
+        {searches.map((q) => (
+          <button key={q} type="button" className="secondary" onClick={() => choose({ q })}>
+            Search for <Text>{q}</Text>
+          </button>
+        ))}
+        <button type="button" onClick={() => choose(ALL)}>
+          {clearing(search)}
+        </button>
+        {at !== undefined && <BackToNow at={at} />}
+      </p>
+    </>
+  );
+}
+
+function clearing({ q, ...filters }: RecordsSearch): string {
+  if (q === undefined) return 'Clear the filters';
+  return isNarrowed(filters) ? 'Clear the search and the filters' : 'Clear the search';
+}
+
+function BackToNow({ at }: { at: number }) {
+  const navigate = useNavigate();
+  const go = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
+  return (
+    <button type="button" className="secondary" aria-label={`Go from sequence ${at} to now`} onClick={go}>
+      Look at what is there now
+    </button>
+  );
+}
+
+interface AskedNamesProps {
+  readonly search: RecordsSearch;
+  readonly fields: readonly DeclaredField[];
+  readonly choose: Choose;
+}
+
+/** Of records that conditions name: which there are not, which are retracted, and which were probably meant. */
+function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps) {
+  const sight = useSight();
+  const named = namedIn(where, fields).filter(({ name }) => !name.startsWith('wh:'));
+  const full = named.filter(({ name }) => !isBareName(name));
+  const { data: states } = useQuery(namedStates(sight, [...new Set(full.map(({ name }) => name))]));
+  return (
+    <>
+      {named.map((one) => {
+        const key = `${one.index} ${one.name}`;
+        if (isBareName(one.name)) {
+          return <BareName key={key} named={one} onMeant={(name) => choose({ where: withName(where, one, name) })} />;
+        }
+        const state = states?.get(one.name);
+        if (state === 'missing') return <Missing key={key} name={one.name} />;
+        return state === 'retracted' ? <Retracted key={key} name={one.name} /> : null;
+      })}
+    </>
+  );
+}
+
+function BareName({ named: { name, field }, onMeant }: { named: NamedInCondition; onMeant: (name: string) => void }) {
+  const sight = useSight();
+  const { data, isPlaceholderData } = useQuery(
+    foundRecords(sight, name.trim(), { shapes: field.refersTo, includeRetracted: true }),
+  );
+  const meant = isPlaceholderData ? undefined : meantBy(name, data ?? []);
+  return (
+    <p>
+      <Text>{name}</Text> is not the whole name of a record. A whole name begins with a shape and a slash, such as{' '}
+      <Text>{meant?.name ?? `${field.refersTo?.[0] ?? 'Shape'}/${name}`}</Text>.{' '}
+      {meant !== undefined && (
+        <button type="button" className="small" onClick={() => onMeant(meant.name)}>
+          Look for <Text>{meant.name}</Text> instead
+        </button>
+      )}
+    </p>
+  );
+}
+
+function Missing({ name }: { name: string }) {
+  const { at } = useSight();
+  return (
+    <p>
+      There {at === undefined ? 'is' : 'was'} no record <Text>{name}</Text>
+      {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}. Look how it is spelled.
+    </p>
+  );
+}
+
+function Retracted({ name }: { name: string }) {
+  return (
+    <p>
+      <RecordLink wref={name} /> is retracted, and nothing that is listed refers to it any more.
+    </p>
+  );
+}
+
+// Records by names that somebody has written down, which may be wrong.
+
+type NamedState = 'there' | 'retracted' | 'missing';
+
+/** How it stands with records of this repository, by the names that they were asked for by. */
+const namedStates = (sight: Sight, names: readonly string[]) =>
+  queryOptions({
+    queryKey: [...repositoryKey(sight), 'named-states', sight.at ?? 'now', names.join(' ')],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, NamedState>> => {
+      const { orgName, repoName } = sight;
+      const options = { signal, includeRetracted: true, ...atOf(sight) };
+      const { items } = await client.thing.getMany(orgName, repoName, [...names], options);
+      return new Map(names.map((name, index) => [name, stateOf(items[index] ?? null)]));
+    },
+    enabled: names.length > 0,
+    retry: false,
+  });
+
+const stateOf = (item: { readonly active: boolean } | null): NamedState =>
+  item === null ? 'missing' : item.active ? 'there' : 'retracted';
+
+/** That retracted records would fit, and the way to them. */
+export function AlsoRetracted({ count }: { count: number }) {
+  if (count === 0) return null;
+  return (
+    <p className="quiet">
+      {count === 1 ? '1 retracted record' : `${count.toLocaleString('en')} retracted records`} would fit:{' '}
+      <Link
+        from="/$orgName/$repoName/records"
+        to="."
+        search={(before) => ({ ...before, retracted: true as const })}
+        resetScroll={false}
+      >
+        show {count === 1 ? 'it' : 'them'}
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,199 @@
+import type { ListedRecord } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import type { Sight } from '../../app/sight.ts';
+import { Text } from '../../ui/text.tsx';
+import { useSettled } from '../../ui/title.ts';
+import { isNamed } from '../change/change.ts';
+import { useDraft } from '../change/kept-draft.ts';
+import { whereabouts } from '../record/record.ts';
+import { placeOf } from '../record/wref.ts';
+import { foundRecords, isBareName, meantBy, pieceOf, stepTo } from './found-records.ts';
+import '../../ui/css/record-box.css';
+
+export interface RecordBoxProps {
+  /** Of the input, for the label of the caller. */
+  readonly id: string;
+  readonly sight: Sight;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** The shapes that a record may have here; without, any. */
+  readonly shapes?: readonly string[] | undefined;
+  /** Whether several names may stand here, with commas between them: the last is completed. */
+  readonly isList?: boolean;
+  /** Whether what is retracted is offered too, marked. */
+  readonly hasRetracted?: boolean;
+  readonly 'aria-describedby'?: string | undefined;
+  readonly 'aria-invalid'?: boolean | undefined;
+}
+
+/** The name of a record, completed by search. Arrows move through what was found, Enter takes one, Escape closes the list. */
+export function RecordBox(props: RecordBoxProps) {
+  const { id, sight, value, onChange, shapes, isList = false, hasRetracted = false, ...described } = props;
+  const [isOpen, setOpen] = useState(false);
+  const [activeName, setActive] = useState<string>();
+  const { typed, take } = pieceOf(value, isList);
+  const { records: found, isFresh } = useFound({ sight, shapes, hasRetracted, typed: typed.trim(), isWanted: isOpen });
+  const records = [...useDrafted({ sight, shapes, typed: typed.trim() }), ...found];
+  const active = records.findIndex(({ name }) => name === activeName);
+  // A name that is whole has nothing left to complete, and what is under the list is wanted next.
+  const isWhole = records.length === 1 && records[0]?.name === typed.trim();
+  const isListed = isOpen && records.length > 0 && !isWhole;
+  const close = () => {
+    setOpen(false);
+    setActive(undefined);
+  };
+  const choose = (name: string) => {
+    onChange(take(name));
+    close();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const record = records[active];
+    const next = event.key.startsWith('Arrow') ? stepTo(event.key, active, records.length) : undefined;
+    if (event.key === 'Enter' && isListed && record !== undefined) choose(record.name);
+    else if (event.key === 'Escape' && isOpen) close();
+    else if (next !== undefined) {
+      setOpen(true);
+      setActive(isListed ? records[next]?.name : undefined);
+    } else return;
+    event.preventDefault();
+  };
+  return (
+    <div className="record-box">
+      <input
+        id={id}
+        type="text"
+        role="combobox"
+        placeholder="Search by name"
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        aria-autocomplete="list"
+        aria-expanded={isListed}
+        aria-controls={`${id}-found`}
+        aria-activedescendant={isListed && active >= 0 ? `${id}-${active}` : undefined}
+        {...described}
+        value={value}
+        onChange={({ target }) => {
+          onChange(target.value);
+          setOpen(true);
+          setActive(undefined);
+        }}
+        onBlur={close}
+        onKeyDown={onKeyDown}
+      />
+      <Found id={id} records={isListed ? records : []} active={active} onChoose={choose} />
+      {!isOpen && isFresh && isBareName(typed) && <FullName typed={typed.trim()} records={records} onChoose={choose} />}
+      {described['aria-invalid'] && <PresentName sight={sight} typed={typed.trim()} onChoose={choose} />}
+    </div>
+  );
+}
+
+interface Asked extends Pick<RecordBoxProps, 'sight' | 'shapes' | 'hasRetracted'> {
+  readonly typed: string;
+  readonly isWanted: boolean;
+}
+
+/** Until what was typed is answered, what was found before, as far as it still fits. */
+function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Asked) {
+  const asked = useSettled(typed);
+  const {
+    data = [],
+    isSuccess,
+    isPlaceholderData,
+  } = useQuery({
+    ...foundRecords(sight, asked, { shapes, includeRetracted: hasRetracted }),
+    enabled: isWanted || isBareName(asked),
+  });
+  const isFresh = isSuccess && !isPlaceholderData && asked === typed;
+  const fits = ({ name }: ListedRecord) => name.toLowerCase().includes(typed.toLowerCase());
+  return { records: isFresh ? data : data.filter(fits), isFresh };
+}
+
+type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'> & { readonly isDrafted?: true };
+
+/** What is to be added by the same commit can be referred to already. */
+function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly Offered[] {
+  const { changes } = useDraft(sight);
+  return changes
+    .filter((change) => change.step === 'add' && change.kind !== 'shape' && isNamed(change))
+    .filter(({ name }) => shapes === undefined || shapes.includes(name.split('/')[0] ?? ''))
+    .filter(({ name }) => typed !== '' && name !== typed && name.toLowerCase().includes(typed.toLowerCase()))
+    .map(({ name }) => ({ durableId: `draft ${name}`, name, active: true, isDrafted: true }));
+}
+
+interface FoundProps {
+  readonly id: string;
+  readonly records: readonly Offered[];
+  readonly active: number;
+  readonly onChoose: (name: string) => void;
+}
+
+function Found({ id, records, active, onChoose }: FoundProps) {
+  const list = useRef<HTMLDivElement>(null);
+  // Of a field that is low on the page it would open below what is seen.
+  useEffect(() => {
+    if (records.length > 0) list.current?.scrollIntoView({ block: 'nearest' });
+  }, [records.length]);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: 'nearest' });
+  }, [active]);
+  return (
+    <div ref={list} id={`${id}-found`} role="listbox" aria-label="Records found" hidden={records.length === 0}>
+      {records.map(({ durableId, name, active: isActive, isDrafted = false }, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keys.
+        <div
+          key={durableId}
+          id={`${id}-${index}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === active}
+          // The input keeps the focus.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => onChoose(name)}
+        >
+          <Text>{name}</Text> {!isActive && <span className="label">retracted</span>}
+          {isDrafted && <span className="label">in this draft</span>}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** For who has typed `mara`, and meant `Person/mara`. */
+function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'onChoose'> & { readonly typed: string }) {
+  const meant = meantBy(typed, records);
+  return (
+    <p className="hint" role="status">
+      {meant === undefined ? (
+        'No record is called so. A full name has a shape and a slash, such as Shape/name.'
+      ) : (
+        <>
+          A record is named with its shape:{' '}
+          <button type="button" className="small" onClick={() => onChoose(meant.name)}>
+            Use <Text>{meant.name}</Text>
+          </button>
+        </>
+      )}
+    </p>
+  );
+}
+
+interface PresentNameProps extends Pick<FoundProps, 'onChoose'> {
+  readonly sight: Sight;
+  readonly typed: string;
+}
+
+/** Of what was refused since it has another name by now, as the form has found out. */
+function PresentName({ sight, typed, onChoose }: PresentNameProps) {
+  const { name } = placeOf(typed);
+  const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });
+  if (data?.kind !== 'renamed' || data.name === name) return null;
+  return (
+    <p className="hint">
+      <button type="button" className="small" onClick={() => onChoose(`${data.name}${typed.slice(name.length)}`)}>
+        Use <Text>{data.name}</Text>
+      </button>
+    </p>
+  );
+}

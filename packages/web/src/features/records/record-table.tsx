@@ -1,0 +1,231 @@
+import { useQuery } from '@tanstack/react-query';
+import {
+  type CSSProperties,
+  type FormEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
+import { useLive } from '../../app/live.tsx';
+import { problemOf } from '../../app/problem.ts';
+import { useSight } from '../../app/sight.ts';
+import { Text } from '../../ui/text.tsx';
+import { useSettled } from '../../ui/title.ts';
+import { retractedAmong } from './found-records.ts';
+import { RecordTableRow } from './record-table-row.tsx';
+import { isNearAnEnd, type RecordRows } from './records.ts';
+import { type TableColumn, targetsOfRow } from './row.ts';
+import { useFittedColumns } from './use-fitted-columns.ts';
+import { type RowWindow, useRowWindow } from './use-row-window.ts';
+
+interface RecordTableProps {
+  readonly rows: RecordRows;
+  readonly isOld: boolean;
+  /** How many there are. */
+  readonly children: ReactNode;
+  /** Called where the rows stand at an older sequence, and can be read anew at once. */
+  readonly onBehind: () => void;
+}
+
+/** Rows of any number, of which those on the screen are drawn. */
+export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProps) {
+  const region = useRef<HTMLElement>(null);
+  const view = useRowWindow(region, rows);
+  const columns = useFittedColumns(region, rows.head);
+  const { source } = rows;
+  useEffect(() => {
+    if (rows.isBehind && isNearAnEnd(rows)) onBehind();
+  });
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Home' && event.key !== 'End') return;
+    // By itself the browser goes to the end of what it knows.
+    event.preventDefault();
+    view.goTo(event.key === 'Home' ? 0 : source.length - 1);
+  };
+  return (
+    <>
+      <RowBar rows={rows} view={view}>
+        {children}
+      </RowBar>
+      <section
+        className={isOld ? 'rows old' : 'rows'}
+        aria-label="Records"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+        tabIndex={0}
+        ref={region}
+        onKeyDown={onKeyDown}
+      >
+        <table aria-rowcount={source.total === undefined ? -1 : source.total + 1} aria-busy={isOld}>
+          <Head columns={columns} />
+          <Room px={view.beforePx} />
+          <Body rows={rows} view={view} />
+          <Room px={view.afterPx} />
+        </table>
+      </section>
+    </>
+  );
+}
+
+/** Room for rows that are not drawn. */
+function Room({ px }: { px: number }) {
+  if (px <= 0) return null;
+  return (
+    <tbody className="room" aria-hidden="true">
+      <tr>
+        <td style={{ height: `${px}px` }} />
+      </tr>
+    </tbody>
+  );
+}
+
+function Head({ columns }: { columns: readonly TableColumn[] }) {
+  return (
+    <>
+      <colgroup>
+        {columns.map(({ label, type, width }) => (
+          <col key={`${label} ${type}`} style={{ '--digits': width } as CSSProperties} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr aria-rowindex={1}>
+          {columns.map(({ label, type }, at) => (
+            <th
+              key={`${label} ${type}`}
+              scope="col"
+              className={at === 0 ? 'name' : undefined}
+              title={type === undefined ? undefined : `${label}: ${type}`}
+            >
+              <Text>{label}</Text>
+            </th>
+          ))}
+        </tr>
+      </thead>
+    </>
+  );
+}
+
+function Body({ rows, view }: { rows: RecordRows; view: RowWindow }) {
+  const { changed } = useLive();
+  const retracted = useRetractedTargets(rows, view.indexes);
+  const { source, head, columns, hasAbout, hasWords } = rows;
+  return (
+    <tbody>
+      {view.indexes.map((index) => {
+        const row = source.rowAt(index);
+        return (
+          <RecordTableRow
+            key={index}
+            index={index}
+            row={row}
+            width={head.length}
+            isOfAnyShape={columns === undefined}
+            hasAbout={hasAbout}
+            hasWords={hasWords}
+            retracted={retracted}
+            isChanged={row !== undefined && changed.has(row.name)}
+          />
+        );
+      })}
+    </tbody>
+  );
+}
+
+/** Which rows are on the screen, how far away those are that are waited for, and the way to any other. */
+function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: RowWindow; children: ReactNode }) {
+  const { search, error, goesOnAt } = source;
+  const { total } = source;
+  const row = (index: number) => (index + 1).toLocaleString('en');
+  const isLeft = view.last + 1 < source.length;
+  return (
+    <div className="row-bar">
+      {children}
+      <p className="quiet">
+        Rows {row(view.first)} to {row(view.last)}
+        {total !== undefined && ` of ${total.toLocaleString('en')}`}
+        {isLeft && '; scroll the table for more'}
+      </p>
+      {search !== undefined && (
+        <p className="quiet" role="status">
+          Looking for row {row(view.first)}…{' '}
+          <progress aria-label="How far" max={search.whole} value={search.whole - search.left} />
+        </p>
+      )}
+      {goesOnAt !== undefined && <TooMany goesOnAt={goesOnAt} />}
+      {error !== undefined && (
+        <p className="problem" role="alert">
+          These rows cannot be read: {problemOf(error).advice}{' '}
+          <button type="button" className="small" onClick={() => source.retry()}>
+            Try again
+          </button>
+        </p>
+      )}
+      {total !== undefined && total > ROWS_AT_HAND && <GoToRow most={total} goTo={view.goTo} />}
+    </div>
+  );
+}
+
+/** Among so few one is there sooner by scrolling. Until they are counted, nobody knows which rows there are. */
+const ROWS_AT_HAND = 100;
+
+function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) {
+  const id = useId();
+  const go = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const row = Number(new FormData(event.currentTarget).get('row'));
+    if (Number.isSafeInteger(row) && row > 0) goTo(row - 1);
+  };
+  return (
+    <form className="go-to" onSubmit={go}>
+      <label htmlFor={id}>Row</label>
+      <input id={id} name="row" type="number" min={1} max={most} />
+      <button type="submit" className="small">
+        Go
+      </button>
+    </form>
+  );
+}
+
+/** So many rows are asked for together: who scrolls by a few asks for nothing. */
+const ROWS_TOGETHER = 50;
+
+/** Of what the rows on the screen refer to: what is retracted, by durable ID. Asked for when scrolling rests, by one call. */
+function useRetractedTargets({ source }: RecordRows, indexes: readonly number[]): ReadonlySet<string> {
+  const sight = useSight();
+  const first = Math.floor((indexes[0] ?? 0) / ROWS_TOGETHER) * ROWS_TOGETHER;
+  const end = Math.ceil(((indexes.at(-1) ?? -1) + 1) / ROWS_TOGETHER) * ROWS_TOGETHER;
+  const version = source.version();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows are others when the version is.
+  const shown = useMemo(() => {
+    const rows = Array.from({ length: end - first }, (_, n) => source.rowAt(first + n));
+    const targets = rows.flatMap((row) => (row === undefined ? [] : targetsOfRow(row)));
+    return [...new Set(targets)].sort().join(' ');
+  }, [source, version, first, end]);
+  const settled = useSettled(shown);
+  const { data } = useQuery(retractedAmong(sight, settled === '' ? [] : settled.split(' ')));
+  return useMemo(() => new Set(data), [data]);
+}
+
+const SECOND_MS = 1_000;
+const secondsTo = (at: number) => Math.max(1, Math.ceil((at - Date.now()) / SECOND_MS));
+
+/** That too much was asked of the server, and when what is waited for goes on by itself. */
+export function TooMany({ goesOnAt }: { goesOnAt: number }) {
+  const [seconds, setSeconds] = useState(() => secondsTo(goesOnAt));
+  useEffect(() => {
+    setSeconds(secondsTo(goesOnAt));
+    const timer = setInterval(() => setSeconds(secondsTo(goesOnAt)), SECOND_MS);
+    return () => clearInterval(timer);
+  }, [goesOnAt]);
+  return (
+    <p className="quiet" role="status">
+      Too many requests; goes on in{' '}
+      <span role="timer">
+        {seconds.toLocaleString('en')} {seconds === 1 ? 'second' : 'seconds'}
+      </span>
+    </p>
+  );
+}

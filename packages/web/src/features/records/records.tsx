@@ -1,0 +1,206 @@
+import { CairnError } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
+import type { Shown } from '../../app/calls.ts';
+import type { RecordsSearch } from '../../app/search.ts';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { useTitle } from '../../ui/title.ts';
+import { AddRecordLink, ImportLink, WriteLinks } from '../change/writable.tsx';
+import { Calls } from '../commit/calls.tsx';
+import { columnsOf } from '../shape/declaration.ts';
+import { Filters } from './filters.tsx';
+import { FoundRecords } from './found-records.tsx';
+import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from './records.ts';
+import { type Choose, useChoice } from './use-choice.ts';
+import { placeOfProblem, wordsText } from './where.ts';
+import '../../ui/css/records.css';
+import { nearest } from '@cairn/protocol/nearest';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { problemOf } from '../../app/problem.ts';
+import { description } from '../../app/queries.ts';
+import { Text } from '../../ui/text.tsx';
+import { presentName } from './whereabouts.ts';
+
+/** The records of a repository in a table: which of them, in which order, and found by which words, is in the address. */
+export function Records() {
+  const sight = useSight();
+  const { search, choose } = useChoice();
+  useTitle('Records', `${sight.orgName}/${sight.repoName}`);
+  const { fields, listing, rows, unknown } = useRecords(sight, search);
+  const isOfThePast = search.q !== undefined && sight.at !== undefined;
+  const problem = placeOfProblem(rows.error, search);
+  return (
+    <div className="records">
+      <h1>Records</h1>
+      <WriteLinks sight={sight}>
+        <AddRecordLink sight={sight} shape={search.shape} />
+        <ImportLink sight={sight} />
+      </WriteLinks>
+      <SearchBox words={search.q} choose={choose} problem={problem === 'words' ? rows.error : null} />
+      <Filters
+        sight={sight}
+        search={search}
+        fields={fields}
+        choose={choose}
+        problem={problem === 'filters' ? rows.error : null}
+      />
+      {isOfThePast ? (
+        <PastSearch choose={choose} />
+      ) : unknown !== undefined ? (
+        <UnknownShape shape={search.shape ?? ''} error={unknown} />
+      ) : (
+        <FoundRecords
+          rows={rows}
+          search={search}
+          fields={fields}
+          isTold={problem !== undefined && problem !== 'list'}
+          choose={choose}
+        />
+      )}
+      <Calls shown={callsOf(sight, listing)} />
+    </div>
+  );
+}
+
+function useRecords(sight: Sight, search: RecordsSearch) {
+  const { shape } = search;
+  const declared = useQuery({ ...shapeFields(sight, shape ?? ''), enabled: shape !== undefined });
+  const fields = shape === undefined ? undefined : declared.data;
+  // Of a shape that declares nothing the data is shown in short, as without a shape.
+  const columns = useMemo(
+    () => (fields === undefined || fields.length === 0 ? undefined : columnsOf(fields)),
+    [fields],
+  );
+  const listing: Listing = { search, columns };
+  const unknown = shape !== undefined && isNotFound(declared.error) ? declared.error : undefined;
+  const isKnown = shape === undefined || (!declared.isPending && unknown === undefined);
+  const isPossible = search.q === undefined || sight.at === undefined;
+  const rows = useQuery({ ...recordRows(sight, listing), enabled: isKnown && isPossible });
+  return { fields: fields ?? [], listing, rows, unknown };
+}
+
+const isNotFound = (error: unknown) => error instanceof CairnError && error.code === 'NOT_FOUND';
+
+function callsOf(sight: Sight, listing: Listing): Shown[] {
+  const { orgName, repoName } = sight;
+  const at = listing.search.q === undefined ? atOf(sight) : {};
+  const rest = `/api/repos/${orgName}/${repoName}/query`;
+  return [
+    { what: 'The records', procedure: 'thing.query', options: { ...optionsOf(listing), ...at }, rest },
+    { what: 'How many there are', procedure: 'thing.count', options: { ...filterOf(listing.search), ...at } },
+  ];
+}
+
+/** Words are looked up in what is there now: in the past they find nothing. */
+function PastSearch({ choose }: { choose: Choose }) {
+  const navigate = useNavigate();
+  const goToNow = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
+  return (
+    <section className="empty" aria-label="What was found">
+      <p>Words can be searched for in what is there now, not as of a sequence.</p>
+      <p className="choices">
+        <button type="button" onClick={goToNow}>
+          Search now
+        </button>
+        <button type="button" className="secondary" onClick={() => choose({ q: undefined })}>
+          Stay, and clear the words
+        </button>
+      </p>
+    </section>
+  );
+}
+
+interface UnknownShapeProps {
+  readonly shape: string;
+  /** How the server said that it is not there. */
+  readonly error: unknown;
+}
+
+/** A shape that is not there has no records: what it is called now, or what was probably meant. */
+function UnknownShape({ shape, error }: UnknownShapeProps) {
+  const sight = useSight();
+  const { orgName, repoName, at } = sight;
+  const { data } = useQuery(description(sight));
+  const renamed = presentName(error);
+  const meant = renamed ?? nearest(shape, data?.shapes.map(({ name }) => name) ?? [])[0];
+  return (
+    <section className="empty" aria-label="What was found">
+      <p>
+        There {at === undefined ? 'is' : 'was'} no shape <Text>{shape}</Text>
+        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}.{' '}
+        {meant !== undefined && (
+          <>
+            {renamed === undefined ? 'Did you mean ' : 'It is called '}
+            <Link
+              to="/$orgName/$repoName/records"
+              params={{ orgName, repoName }}
+              search={{ ...timeOf(sight), shape: meant }}
+            >
+              <Text>{meant}</Text>
+            </Link>
+            {renamed === undefined ? '?' : ' now.'}
+          </>
+        )}
+      </p>
+      <p>
+        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
+          All shapes
+        </Link>{' '}
+        are on a page of their own.
+      </p>
+    </section>
+  );
+}
+
+interface SearchBoxProps {
+  readonly words: string | undefined;
+  readonly choose: Choose;
+  /** Why the words cannot be searched for. */
+  readonly problem: unknown;
+}
+
+function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
+  const id = useId();
+  const [typed, setTyped] = useState(words);
+  // They may change otherwise too: by a link, by going back.
+  useEffect(() => setTyped(words), [words]);
+  const search = (event: FormEvent) => {
+    event.preventDefault();
+    choose({ q: typed.trim() || undefined });
+  };
+  return (
+    <search>
+      <form className="search-box" onSubmit={search}>
+        <label htmlFor={id} className="hidden">
+          Words in names and texts
+        </label>
+        <input
+          id={id}
+          type="search"
+          placeholder="Words in names and texts"
+          maxLength={256}
+          value={typed}
+          aria-describedby={problem === null ? undefined : `${id}-problem`}
+          onChange={({ target }) => {
+            setTyped(target.value);
+            // Emptied, it means that nothing is searched for any more.
+            if (target.value === '' && words !== '') choose({ q: undefined });
+          }}
+        />
+        <button type="submit">Search</button>
+      </form>
+      <p className="quiet hint">
+        Whole words, all of them; cave* finds what begins so. For what is retracted, tick “Also retracted” under
+        Filters.
+      </p>
+      {problem !== null && (
+        <p id={`${id}-problem`} className="problem" role="alert">
+          {wordsText(problemOf(problem).advice)}{' '}
+          <button type="button" className="small" onClick={() => choose({ q: undefined })}>
+            Clear the search
+          </button>
+        </p>
+      )}
+    </search>
+  );
+}

@@ -1,0 +1,48 @@
+// A line of operations as a repository would take it: for who has never written one.
+
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import type { ShapeDescription } from '@cairn/sdk';
+import { isObject, type Json } from '../../ui/json.ts';
+import { orderedFields } from '../record/field-order.ts';
+import { ANY_SHAPE, type Declaration, declarationOf, targetsOf } from '../shape/declaration.ts';
+
+type Described = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
+
+/** Of the shape that most records have. Without shapes there is nothing that it could fit. */
+export function sampleLine(shapes: readonly Described[]): string | undefined {
+  const [shape] = shapes
+    .filter(({ name }) => !Object.hasOwn(BUILT_IN_SHAPES, name))
+    .toSorted((one, other) => other.count - one.count);
+  if (shape === undefined) return undefined;
+  return JSON.stringify({ name: `${shape.name}/new-name`, data: sampleData(shape.fields) });
+}
+
+/** What must be there; where nothing must, one field to begin with. */
+function sampleData(fields: unknown): Json {
+  if (!isObject(fields)) return {};
+  const ordered = orderedFields(fields);
+  const needed = ordered.filter(([key, definition]) => !key.endsWith('?') && !declarationOf(definition).isOptional);
+  const shown = needed.length > 0 ? needed : ordered.slice(0, 1);
+  return Object.fromEntries(
+    shown.map(([key, definition]) => [key.replace(/\?$/, ''), sampleValue(declarationOf(definition))]),
+  );
+}
+
+function sampleValue({ type, keywords, items, members }: Declaration): unknown {
+  const { enum: choices, minLength, maxLength, minItems } = keywords;
+  if (Array.isArray(choices)) return choices[0];
+  if (type === 'string') return 'text'.padEnd(numberOr(minLength, 0), '.').slice(0, numberOr(maxLength, undefined));
+  if (type === 'number') return sampleNumber(keywords);
+  if (type === 'boolean') return true;
+  if (type === 'wref') return `${targetsOf(keywords.shape).find((name) => name !== ANY_SHAPE) ?? 'Shape'}/name`;
+  if (type === 'array') {
+    const item = items === undefined ? 'text' : sampleValue(items);
+    return Array.from({ length: Math.max(1, numberOr(minItems, 1)) }, () => item);
+  }
+  return members === undefined ? {} : sampleData(members);
+}
+
+const sampleNumber = ({ minimum, maximum }: Json): number =>
+  Math.min(Math.max(1, numberOr(minimum, 1)), numberOr(maximum, Number.POSITIVE_INFINITY));
+
+const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === 'number' ? value : other);

@@ -1,0 +1,194 @@
+// The part of a list that is on the screen: which rows are drawn, how much room is before and after them, and how to go to
+// another row.
+import { observeElementOffset, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { type RefObject, useEffect, useRef, useState } from 'react';
+import type { RecordRows } from './records.ts';
+
+/** As records.css has them. */
+const ROW_PX = 33;
+const HEAD_PX = 34;
+/** Rows that are drawn beyond the edge of the screen. */
+const OVERSCAN = 8;
+/** Rows that are asked for beyond what is drawn. */
+const AHEAD = 40;
+/** So often at most others are asked for while one scrolls. */
+const ASK_MS = 100;
+
+type Region = RefObject<HTMLElement | null>;
+type Report = (offset: number, isScrolling: boolean) => void;
+
+export interface RowWindow {
+  /** The rows that are drawn, by their place in the list. */
+  readonly indexes: readonly number[];
+  readonly beforePx: number;
+  readonly afterPx: number;
+  /** The first and the last on the screen. */
+  readonly first: number;
+  readonly last: number;
+  readonly goTo: (row: number) => void;
+}
+
+export function useRowWindow(region: Region, rows: RecordRows): RowWindow {
+  const { length } = rows.source;
+  const moving = useMovingWindow(region, length);
+  const virtualizer = useVirtualizer<HTMLElement, Element>({
+    count: rowsHigh(length),
+    getScrollElement: () => region.current,
+    estimateSize: () => ROW_PX,
+    scrollMargin: HEAD_PX,
+    overscan: OVERSCAN,
+    observeElementOffset: moving.observe,
+  });
+  const items = virtualizer.getVirtualItems();
+  const [start, end] = [(items[0]?.start ?? HEAD_PX) - HEAD_PX, (items.at(-1)?.end ?? HEAD_PX) - HEAD_PX];
+  const indexes = items.map(({ index }) => moving.base + index).filter((index) => index < length);
+  useWantedRows(rows, indexes);
+  usePlaceOfList(rows, moving.goTo);
+  const offset = virtualizer.scrollOffset ?? 0;
+  const below = offset + (virtualizer.scrollRect?.height ?? 0) - HEAD_PX;
+  const first = moving.base + Math.floor(offset / ROW_PX);
+  return {
+    indexes,
+    beforePx: start,
+    afterPx: virtualizer.getTotalSize() - end,
+    first,
+    last: Math.max(first, Math.min(length, moving.base + Math.floor(below / ROW_PX)) - 1),
+    goTo: moving.goTo,
+  };
+}
+
+/** The window that moves over the rows of a list which is too high for a browser (row-window.ts). */
+function useMovingWindow(region: Region, total: number) {
+  const [base, setBase] = useState(0);
+  const place = useRef<WindowPlace>({ base: 0, scrolled: 0 });
+  /** Where it is to stand once the region has been scrolled to there. */
+  const next = useRef<WindowPlace>(undefined);
+  const latest = useRef(total);
+  latest.current = total;
+  const listNow = (): ScrolledList => {
+    const high = (region.current?.clientHeight ?? 0) - HEAD_PX;
+    return { total: latest.current, visible: Math.max(1, high / ROW_PX) };
+  };
+  const stand = (at: WindowPlace) => {
+    place.current = at;
+    setBase(at.base);
+  };
+  // Made once, when the list is first drawn: it looks up what is so now.
+  const observe = (instance: Virtualizer<HTMLElement, Element>, report: Report) =>
+    observeElementOffset(instance, (offset, isScrolling) => {
+      const scrolled = offset / ROW_PX;
+      const told = next.current;
+      next.current = undefined;
+      const at = told === undefined ? afterScroll(place.current, scrolled, listNow()) : { base: told.base, scrolled };
+      stand(at);
+      if (at.scrolled !== scrolled && region.current !== null) region.current.scrollTop = at.scrolled * ROW_PX;
+      report(at.scrolled * ROW_PX, isScrolling);
+    });
+  const goTo = (row: number) => {
+    const element = region.current;
+    if (element === null) return;
+    const to = placeOfRow(row, listNow());
+    const before = element.scrollTop;
+    element.scrollTop = to.scrolled * ROW_PX;
+    // Where it is scrolled to already, nothing will be heard of it.
+    if (element.scrollTop === before) stand(to);
+    else next.current = to;
+  };
+  return { base, observe, goTo };
+}
+
+/** Rows that are drawn are asked for, now and then while one scrolls. */
+function useWantedRows(rows: RecordRows, indexes: readonly number[]): void {
+  const [first, last] = [indexes[0], indexes.at(-1)];
+  const asked = useRef(0);
+  useEffect(() => {
+    if (first === undefined || last === undefined) return;
+    const ask = () => {
+      asked.current = performance.now();
+      rows.place = first === 0 ? 0 : first + OVERSCAN;
+      rows.source.want({ first, last: last + AHEAD });
+    };
+    const timer = setTimeout(ask, Math.max(0, asked.current + ASK_MS - performance.now()));
+    return () => clearTimeout(timer);
+  }, [rows, first, last]);
+  useEffect(() => () => rows.source.want(undefined), [rows]);
+}
+
+/** Another list begins where it was left, or at its beginning; the same list, read anew, stays where it is. */
+function usePlaceOfList({ list, place }: RecordRows, goTo: (row: number) => void): void {
+  const shown = useRef<string>(undefined);
+  useEffect(() => {
+    const isNew = shown.current !== list;
+    const isFirst = shown.current === undefined;
+    shown.current = list;
+    if (isNew && !(isFirst && place === 0)) goTo(place);
+  });
+}
+
+// Browsers cannot make an element as high as millions of rows are. Above a number of rows the list on the page is a window
+// that moves over all rows: who scrolls a little moves within it, row by row; who jumps, by the scroll bar, goes to the row
+// that lies there in proportion. Near both ends of the window are the ends of the list, exactly.
+
+/** So many rows are as high as every browser can show. */
+export const WINDOW_ROWS = 300_000;
+/** So near an end of the window is the end of the list. */
+const EDGE_ROWS = 5_000;
+/** Who moves further at once, in screens, jumps. */
+const JUMP_SCREENS = 4;
+
+interface ScrolledList {
+  readonly total: number;
+  /** How many rows there is room for on the screen. */
+  readonly visible: number;
+}
+
+export interface WindowPlace {
+  /** The row that the window begins with. */
+  readonly base: number;
+  /** How far the window is scrolled, in rows; it may be scrolled to within a row. */
+  readonly scrolled: number;
+}
+
+/** How many rows high the list on the page is. */
+export const rowsHigh = (total: number): number => Math.min(total, WINDOW_ROWS);
+
+/** The row of the list that is the first on the screen. */
+export const firstRow = ({ base, scrolled }: WindowPlace): number => base + Math.floor(scrolled);
+
+/** Where the window stands after it was scrolled; when `scrolled` is another than was given, it must be scrolled to there. */
+export function afterScroll(before: WindowPlace, scrolled: number, list: ScrolledList): WindowPlace {
+  const most = list.total - rowsHigh(list.total);
+  if (most === 0) return { base: 0, scrolled };
+  if (Math.abs(scrolled - before.scrolled) > JUMP_SCREENS * list.visible)
+    return { base: baseAt(scrolled, list), scrolled };
+  return moved({ base: Math.min(before.base, most), scrolled }, list);
+}
+
+/** Where a row is the first on the screen, or as near to that as the end of the list lets it. */
+export function placeOfRow(row: number, list: ScrolledList): WindowPlace {
+  const { total, visible } = list;
+  const first = Math.max(0, Math.min(row, total - visible));
+  const [high, most] = [rowsHigh(total), total - rowsHigh(total)];
+  if (first <= EDGE_ROWS || most === 0) return { base: 0, scrolled: first };
+  if (first >= total - visible - EDGE_ROWS) return { base: most, scrolled: first - most };
+  const part = (first - EDGE_ROWS) / (total - visible - 2 * EDGE_ROWS);
+  const base = Math.round(first - EDGE_ROWS - part * (high - visible - 2 * EDGE_ROWS));
+  return { base, scrolled: first - base };
+}
+
+/** In proportion, between the two ends. */
+function baseAt(scrolled: number, { total, visible }: ScrolledList): number {
+  const most = total - WINDOW_ROWS;
+  const part = (scrolled - EDGE_ROWS) / (WINDOW_ROWS - visible - 2 * EDGE_ROWS);
+  return Math.round(Math.max(0, Math.min(1, part)) * most);
+}
+
+/** Who comes to an end of the window where the list has more rows goes on in a window that is moved, at the same row. */
+function moved({ base, scrolled }: WindowPlace, { total, visible }: ScrolledList): WindowPlace {
+  const most = total - WINDOW_ROWS;
+  const half = WINDOW_ROWS / 2;
+  const isAtStart = scrolled < EDGE_ROWS && base > 0;
+  const isAtEnd = scrolled > WINDOW_ROWS - visible - EDGE_ROWS && base < most;
+  const next = isAtStart ? Math.max(0, base - half) : isAtEnd ? Math.min(most, base + half) : base;
+  return { base: next, scrolled: scrolled + base - next };
+}

@@ -1,0 +1,58 @@
+// What can stand where the cursor is, in a list of conditions written as JSON. A condition holds no other object, so that what
+// is before the cursor tells where in it one is, also while it is not whole.
+
+import { type Complete, type Completions, type Cursor, type Offered, offered } from '../change/completion.ts';
+import { type DeclaredField, opsOf } from '../shape/declaration.ts';
+import { OPS } from './where.ts';
+
+const KEYS = ['fieldPath', 'op', 'rhs'];
+/** What was typed of the last value, which may be one of a list. */
+const AT_VALUE = /"(fieldPath|op|rhs)"\s*:\s*(?:\[(?:[^\]"]|"[^"]*")*?)?("?[^",[\]{}:\s]*)$/;
+const AT_KEY = /[{,]\s*("?\w*)$/;
+
+export const conditionCompletion =
+  (fields: readonly DeclaredField[]): Complete =>
+  (cursor) =>
+    completionsAt(cursor, fields);
+
+function completionsAt({ text, place, isAsked }: Cursor, fields: readonly DeclaredField[]): Completions | undefined {
+  const start = text.lastIndexOf('{', place - 1);
+  const isOutside = start === -1 || text.lastIndexOf('}', place - 1) > start;
+  if (isOutside) return isAsked ? outsideAt(text, place) : undefined;
+  const before = text.slice(start, place);
+  const end = text.indexOf('}', place);
+  const condition = text.slice(start, end === -1 ? text.length : end);
+  const [, key, value] = AT_VALUE.exec(before) ?? [];
+  if (key !== undefined && value !== undefined) {
+    if (value === '' && !isAsked) return undefined;
+    return offered(text, { from: place - value.length, to: place }, valuesOf(key, condition, fields));
+  }
+  const [, name] = AT_KEY.exec(before) ?? [];
+  if (name === undefined || (name === '' && !isAsked)) return undefined;
+  const left = KEYS.filter((one) => !condition.includes(`"${one}"`));
+  return offered(
+    text,
+    { from: place - name.length, to: place },
+    left.map((one) => ({ label: `"${one}": ` })),
+  );
+}
+
+/** Between conditions there is room for another. */
+function outsideAt(text: string, place: number): Completions | undefined {
+  if (!/[[,]\s*$/.test(text.slice(0, place))) return undefined;
+  return {
+    from: place,
+    to: place,
+    options: [{ label: '{ "fieldPath": "", "op": "eq", "rhs": "" }', detail: 'a condition' }],
+  };
+}
+
+function valuesOf(key: string, condition: string, fields: readonly DeclaredField[]): Offered[] {
+  if (key === 'fieldPath') return fields.map(({ path, type }) => ({ label: JSON.stringify(path), detail: type }));
+  const path = /"fieldPath"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(condition)?.[1];
+  const field = fields.find((one) => JSON.stringify(one.path) === path);
+  if (key === 'op') return (field === undefined ? OPS : opsOf(field.type)).map((op) => ({ label: JSON.stringify(op) }));
+  const isExistence = /"op"\s*:\s*"exists"/.test(condition);
+  if (isExistence || field?.type === 'boolean') return [{ label: 'true' }, { label: 'false' }];
+  return (field?.choices ?? []).map((choice) => ({ label: JSON.stringify(choice) }));
+}

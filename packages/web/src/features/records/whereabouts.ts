@@ -1,0 +1,67 @@
+// A record that is not there under a name, at a sequence: whether it has another name there, or begins later.
+import { type CairnClient, CairnError, type RecordItem } from '@cairn/sdk';
+import { atOf, type Sight } from '../../app/sight.ts';
+
+export type Whereabouts =
+  /** It is there, under another name. */
+  | { readonly kind: 'renamed'; readonly name: string }
+  /** It is not there yet. Where it begins, and its name there, if that can be told. */
+  | { readonly kind: 'later'; readonly begins?: { readonly at: number; readonly name: string } }
+  | { readonly kind: 'unknown' };
+
+interface Asked {
+  readonly name: string;
+  readonly signal: AbortSignal;
+}
+
+type Get = (wref: string, atRepoSeq?: { readonly atRepoSeq?: number }) => Promise<RecordItem>;
+
+export async function findWhereabouts(
+  client: CairnClient,
+  sight: Sight,
+  { name, signal }: Asked,
+): Promise<Whereabouts> {
+  const get: Get = (wref, at = {}) =>
+    client.thing.get(sight.orgName, sight.repoName, wref, { signal, includeRetracted: true, ...at });
+  const present = await findPresent(get, name);
+  if (present === undefined) return { kind: 'unknown' };
+  if (sight.at === undefined) return { kind: 'renamed', name: present.name };
+  const there = await orNothing(get(present.durableId, atOf(sight)));
+  if (there !== undefined) return { kind: 'renamed', name: there.name };
+  return { kind: 'later', ...(await findBeginning(get, present)) };
+}
+
+/** As it is now, by the name that it has or had. */
+async function findPresent(get: Get, name: string): Promise<RecordItem | undefined> {
+  try {
+    return await get(name);
+  } catch (error) {
+    const renamed = presentName(error);
+    return renamed === undefined ? undefined : await orNothing(get(renamed));
+  }
+}
+
+/** Of a copy the first version may be missing: then nobody knows. */
+async function findBeginning(get: Get, { durableId }: RecordItem) {
+  const first = await orNothing(get(`${durableId}@v1`));
+  if (first === undefined) return {};
+  const begun = await orNothing(get(durableId, { atRepoSeq: first.repoSeq }));
+  return { begins: { at: first.repoSeq, name: begun?.name ?? first.name } };
+}
+
+export async function orNothing(reading: Promise<RecordItem>): Promise<RecordItem | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof CairnError && ['NOT_FOUND', 'VALIDATION_ERROR'].includes(error.code)) return undefined;
+    throw error;
+  }
+}
+
+const RENAMED = /^It was renamed: ask for (\S+)\.$/;
+
+/** The hint of the server, which alone knows what a name of the past is called now. */
+export function presentName(error: unknown): string | undefined {
+  if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') throw error;
+  return RENAMED.exec(error.hint ?? '')?.[1];
+}

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { broughtAlong } from './activity.ts';
+
+const shape = (name: string) => ({ name, count: 1, version: 1, fields: {} });
+
+it('says which of the counts are not of what somebody wrote as a record', () => {
+  expect(broughtAlong({ shapes: [shape('Content'), shape('Place')], contents: ['readme', 'agents'] })).toEqual({
+    thing: '2 of them: the readme and the text for agents.',
+    shape: '1 of them: Content, which Cairn brings along.',
+  });
+  expect(broughtAlong({ shapes: [shape('Place')], contents: [] })).toEqual({ thing: '', shape: '' });
+});

@@ -1,0 +1,69 @@
+// A draft whose repository is not there any more under the name that it had.
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { moveBegun } from '../../app/begun.ts';
+import { repositoryFate } from '../../app/queries.ts';
+import type { Sight } from '../../app/sight.ts';
+import { Moment } from '../../ui/moment.tsx';
+import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
+import { StrandedDraft } from '../change/stranded-draft.tsx';
+
+export function LostDraft({ sight }: { sight: Sight }) {
+  const draft = useDraft(sight);
+  const origin = useDraftOrigin(sight);
+  const { data: fate } = useQuery({ ...repositoryFate(origin ?? 0), enabled: origin !== undefined });
+  if (draft.changes.length === 0) return null;
+  return (
+    <section>
+      <h2>Your draft</h2>
+      {origin !== undefined && <DraftMoved sight={sight} createdAt={origin} />}
+      <StrandedDraft draft={draft} isMoved={fate?.kind === 'renamed'} />
+    </section>
+  );
+}
+
+/** What became of it, as far as who looks can know. */
+export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: number }) {
+  const { data: fate } = useQuery(repositoryFate(createdAt));
+  if (fate?.kind === 'renamed') return <GoOn sight={sight} to={fate} />;
+  const { orgName } = sight;
+  if (fate === undefined) return null;
+  if (fate.kind === 'unknown') {
+    return <p>If the repository of your draft is there still, an admin of {orgName} can give you a role in it.</p>;
+  }
+  return (
+    <p>
+      The repository of your draft was deleted (<Moment at={fate.at} />
+      ). For 30 days it can be restored in{' '}
+      <Link to="/$orgName/-/settings" params={{ orgName }}>
+        the settings of {orgName}
+      </Link>
+      .
+    </p>
+  );
+}
+
+function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Pick<Sight, 'orgName' | 'repoName'> }) {
+  const { changes, clear } = useDraft(sight);
+  const there = useDraft({ orgName, repoName });
+  const navigate = useNavigate();
+  const name = `${orgName}/${repoName}`;
+  const goOn = async () => {
+    if (there.changes.length === 0) moveBegun({ from: `${sight.orgName}/${sight.repoName}`, to: name });
+    else {
+      there.restore(changes, changes);
+      clear();
+    }
+    await navigate({ to: '/$orgName/$repoName/draft', params: { orgName, repoName } });
+  };
+  return (
+    <>
+      <p>The repository of your draft is called {name} now.</p>
+      <p>
+        <button type="button" onClick={() => void goOn()}>
+          Go on in {name}
+        </button>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,287 @@
+import type { RepositoryDescription } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import type { Shown } from '../../app/calls.ts';
+import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { CommandNote, LongText, Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/writable.tsx';
+import { Calls } from '../commit/calls.tsx';
+import { Restoring } from '../import/restoring.tsx';
+import { Activity } from './activity.tsx';
+import '../../ui/css/page.css';
+import '../../ui/css/overview.css';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
+import { useLive } from '../../app/live.tsx';
+import { useWritable } from '../../app/may.ts';
+import { CommitList } from '../commit/commit-list.tsx';
+import { ShapeTable } from '../shape/shape-table.tsx';
+import { broughtAlong } from './activity.ts';
+import { TEXT_RECORDS } from './repository-text.ts';
+import '../../ui/css/readme.css';
+
+/** What is in a repository, what it is for, and what happened in it, for who sees it for the first time. */
+export function Overview() {
+  const sight = useSight();
+  useTitle(`${sight.orgName}/${sight.repoName}`);
+  const described = useQuery(description(sight));
+  return (
+    <>
+      <Loaded query={described} what="what is in it">
+        {(found) => <Described sight={sight} described={found} />}
+      </Loaded>
+      <Calls shown={shownOn(sight)} />
+    </>
+  );
+}
+
+function Described({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+  const { repository, repoSeq, contents } = described;
+  return (
+    <>
+      <h1>
+        <Text>{repository.displayName}</Text>
+        <span className="label">{repository.visibility}</span>
+        {repository.archived && <span className="label">archived</span>}
+      </h1>
+      {repository.description !== '' && <LongText>{repository.description}</LongText>}
+      <Restoring sight={sight} />
+      {repoSeq === 0 ? (
+        <FirstSteps sight={sight} />
+      ) : (
+        <>
+          <WriteLinks sight={sight}>
+            <AddRecordLink sight={sight} />
+            <AddShapeLink sight={sight} />
+            <ImportLink sight={sight} />
+          </WriteLinks>
+          <div className="overview">
+            <div>
+              <Counts sight={sight} described={described} />
+              <ReadmeSection sight={sight} contents={contents} />
+              <ShapesSection sight={sight} described={described} />
+            </div>
+            <div>
+              <Activity sight={sight} />
+              <LatestCommits sight={sight} />
+            </div>
+          </div>
+        </>
+      )}
+    </>
+  );
+}
+
+function shownOn(sight: Sight): readonly Shown[] {
+  const options = atOf(sight);
+  return [
+    { what: 'What is in it: counts, and shapes with their fields', procedure: 'repo.describe', options },
+    {
+      what: 'The readme',
+      procedure: 'repo.getContent',
+      given: ['readme'],
+      names: ['name'],
+      command: 'repo content get',
+      options,
+    },
+    { what: 'The latest commits', procedure: 'commit.log', options: { limit: COMMITS_SHOWN, ...options } },
+  ];
+}
+
+const SHAPES_SHOWN = 30;
+
+/** The shapes, for who sees them for the first time. */
+function ShapesSection({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+  return (
+    <section aria-labelledby="shapes">
+      <h2 id="shapes">Shapes</h2>
+      <p className="hint">
+        A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the
+        records.
+      </p>
+      <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
+    </section>
+  );
+}
+
+const COMMITS_SHOWN = 10;
+
+function LatestCommits({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const commits = useQuery(latestCommits(sight, COMMITS_SHOWN));
+  return (
+    <section aria-labelledby="latest-commits">
+      <h2 id="latest-commits">Latest commits</h2>
+      <Loaded query={commits} what="commits" isPart>
+        {({ items, nextCursor }) => (
+          <>
+            <CommitList sight={sight} commits={items} />
+            {nextCursor !== undefined && (
+              <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
+                All commits
+              </Link>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+type Kind = keyof RepositoryDescription['counts'];
+
+/** Said to who has never heard of them. */
+const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hint: string }[] = [
+  { kind: 'thing', many: 'Things', hint: 'Records that stand for themselves: a place, a person, an event.' },
+  { kind: 'assertion', many: 'Assertions', hint: 'Records that say something about another record.' },
+  { kind: 'collection', many: 'Collections', hint: 'Records that connect others: two ends, a set, a list.' },
+  { kind: 'shape', many: 'Shapes', hint: 'Say which fields the records of one sort have.' },
+];
+
+/** How much there is, by kind. */
+function Counts({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+  const brought: Partial<Record<Kind, string>> = broughtAlong(described);
+  return (
+    <dl className="counts kinds">
+      {KINDS.map(({ kind, many, hint }) => (
+        <div key={kind}>
+          <dt>{many}</dt>
+          <dd>
+            <KindLink sight={sight} kind={kind}>
+              {described.counts[kind].toLocaleString('en')}
+            </KindLink>
+          </dd>
+          <dd className="hint">
+            {hint} {brought[kind]}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+function KindLink({ sight, kind, children }: { sight: Sight; kind: Kind; children: string }) {
+  const { orgName, repoName } = sight;
+  const params = { orgName, repoName };
+  if (kind === 'shape') {
+    return (
+      <Link to="/$orgName/$repoName/shapes" params={params} search={timeOf(sight)}>
+        {children}
+      </Link>
+    );
+  }
+  return (
+    <Link to="/$orgName/$repoName/records" params={params} search={{ kind, ...timeOf(sight) }}>
+      {children}
+    </Link>
+  );
+}
+
+/** What to do with a repository that is empty. */
+function FirstSteps({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const repo = `${orgName}/${repoName}`;
+  return (
+    <section aria-labelledby="first-steps">
+      <h2 id="first-steps">Nothing is in it yet</h2>
+      <p>
+        A repository holds records. A shape says which fields the records of one sort have, and each change is a commit.
+        So the first steps are a shape and a record of it.
+      </p>
+      <WriteLinks sight={sight}>
+        <AddShapeLink sight={sight} />
+        <ImportLink sight={sight} />
+      </WriteLinks>
+      <p>
+        Programs need a token that may write here, which you make under <Link to="/-/tokens">Tokens</Link>.{' '}
+        <CommandNote /> <a href="/docs/get-started">Get started</a> has it step by step.
+      </p>
+      <Step name="With the command" text={byCommand(repo)} />
+      <Step name="With the SDK" text={bySdk(orgName, repoName)} />
+      <p className="quiet">This page shows what you write as soon as it is there.</p>
+    </section>
+  );
+}
+
+function Step({ name, text }: { name: string; text: string }) {
+  return (
+    <>
+      <h3>{name}</h3>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <pre tabIndex={0}>
+        <code>{text}</code>
+      </pre>
+    </>
+  );
+}
+
+const byCommand = (repo: string): string => `export CAIRN_URL=${window.location.origin} CAIRN_REPO=${repo} CAIRN_TOKEN=…
+cairn shape create Place --fields '{"label":"string"}' --description 'A place that one can walk to'
+cairn commit submit --add Place/cave --data '{"label":"The old cave"}' --message 'The first place'`;
+
+const bySdk = (orgName: string, repoName: string): string => `import { CairnClient } from '@cairn/sdk';
+
+const client = CairnClient.fromEnv(); // CAIRN_URL=${window.location.origin} CAIRN_TOKEN=...
+await client.shape.create('${orgName}', '${repoName}', 'Place', { fields: { label: 'string' } });
+await client.commit.submit('${orgName}', '${repoName}', {
+  message: 'The first place',
+  operations: [{ operation: 'add', name: 'Place/cave', data: { label: 'The old cave' } }],
+});`;
+
+const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readme }));
+
+interface ReadmeSectionProps {
+  readonly sight: Sight;
+  /** The texts that are written. */
+  readonly contents: readonly string[];
+}
+
+/** What its people say about the repository. */
+function ReadmeSection({ sight, contents }: ReadmeSectionProps) {
+  const { changed } = useLive();
+  const isWritten = contents.includes('readme');
+  const isWritable = useWritable(sight);
+  const written = useQuery({ ...repositoryText(sight, 'readme'), enabled: isWritten });
+  return (
+    <section aria-labelledby="readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
+      <h2 id="readme">Readme</h2>
+      {isWritable && (
+        <p className="page-actions">
+          <TextLink sight={sight} textName="readme">
+            {isWritten ? 'Edit the readme' : 'Write a readme'}
+          </TextLink>
+          <TextLink sight={sight} textName="agents">
+            {contents.includes('agents') ? 'Edit the text for agents' : 'Write a text for agents'}
+          </TextLink>
+        </p>
+      )}
+      {isWritten ? (
+        <Loaded query={written} what="the readme" isPart>
+          {({ content }) => (
+            <Suspense fallback={<p className="waiting">Loading the readme…</p>}>
+              <Readme sight={sight} content={content} />
+            </Suspense>
+          )}
+        </Loaded>
+      ) : (
+        <p className="quiet">None is written {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
+      )}
+    </section>
+  );
+}
+
+interface TextLinkProps {
+  readonly sight: Sight;
+  readonly textName: TextName;
+  readonly children: string;
+}
+
+function TextLink({ sight: { orgName, repoName }, textName, children }: TextLinkProps) {
+  return (
+    <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }}>
+      {children}
+    </Link>
+  );
+}

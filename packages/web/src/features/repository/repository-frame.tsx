@@ -1,0 +1,309 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { LiveProvider, type LiveState, useLive, useLiveState } from '../../app/live.tsx';
+import { useMay, useStranded } from '../../app/may.ts';
+import { isMissing } from '../../app/problem.ts';
+import { organization, repository, repositoryFate, whoami } from '../../app/queries.ts';
+import { useSession } from '../../app/session.ts';
+import { type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Text } from '../../ui/text.tsx';
+import { useCurrentInView, useTitle } from '../../ui/title.ts';
+import { amountOf } from '../change/change.ts';
+import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
+import { FailureMark } from '../operate/details.tsx';
+import { DraftMoved, LostDraft } from './lost-draft.tsx';
+import { TimeBar } from './time-bar.tsx';
+
+/** Pages of now alone, and that of one commit, which is the same at any time: there is none to choose. */
+const TIMELESS = /^\/((new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)|commits\/)/;
+
+/** What stands around every page of a repository: where one is, where else one can go, and at which sequence. */
+export function RepositoryFrame() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  const itself = useQuery(repository(sight));
+  const isShown = useLocation({
+    select: ({ pathname }) => !TIMELESS.test(pathname.slice(`/${orgName}/${repoName}`.length)),
+  });
+  return (
+    <LiveProvider sight={sight}>
+      {(itself.data !== undefined || !isMissing(itself.error)) && (
+        <div className="repository-bar">
+          <nav className="path" aria-label="Where you are">
+            <Link to="/$orgName" params={{ orgName }}>
+              {orgName}
+            </Link>
+            <span aria-hidden="true">/</span>
+            <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={timeOf(sight)}>
+              {repoName}
+            </Link>
+            {itself.data?.archived && <span className="label">archived: takes no writes</span>}
+          </nav>
+          {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
+        </div>
+      )}
+      {!itself.isLoadingError && <Pages sight={sight} />}
+      <Loaded query={itself} what="the repository" missing={<NoRepository sight={sight} />}>
+        {({ repoSeq, importedRepoSeq = 1, createdAt }) => (
+          <>
+            <ClosedNote sight={sight} createdAt={createdAt} />
+            <DraftBar sight={sight} />
+            {(isShown || sight.at !== undefined) && <TimeBar sight={sight} first={importedRepoSeq} latest={repoSeq} />}
+            {isReached(sight, importedRepoSeq, repoSeq) ? (
+              <Outlet />
+            ) : (
+              <OutOfTime first={importedRepoSeq} latest={repoSeq} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </LiveProvider>
+  );
+}
+
+const isReached = ({ at }: Sight, first: number, latest: number) => at === undefined || (at >= first && at <= latest);
+
+/** A sequence that cannot be seen here. */
+function OutOfTime({ first, latest }: { first: number; latest: number }) {
+  const { at = 0 } = useSight();
+  return (
+    <section className="problem" role="alert">
+      <h1>{at > latest ? `There is no sequence ${at} yet` : `Sequence ${at} is not in this copy`}</h1>
+      <p>
+        {at > latest
+          ? `The repository has come to ${latest}.`
+          : `It begins with ${first}; what was before can be seen in the original.`}{' '}
+        Go back to now, or choose another one above.
+      </p>
+    </section>
+  );
+}
+
+const PAGES = [
+  { to: '/$orgName/$repoName', label: 'Overview', isExact: true },
+  { to: '/$orgName/$repoName/records', label: 'Records', isExact: false },
+  { to: '/$orgName/$repoName/shapes', label: 'Shapes', isExact: false },
+  { to: '/$orgName/$repoName/graph', label: 'Graph', isExact: false },
+  { to: '/$orgName/$repoName/commits', label: 'Commits', isExact: false },
+  { to: '/$orgName/$repoName/export', label: 'Export', isExact: false },
+] as const;
+
+/** For who may configure; who may write has the components of it. */
+const OPERATE = { to: '/$orgName/$repoName/operate', label: 'Operate', isExact: false } as const;
+const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components', isExact: false } as const;
+const SETTINGS = { to: '/$orgName/$repoName/settings', label: 'Settings', isExact: false } as const;
+
+/** Where the record is listed that is looked at, if one is: a shape is called by one word. */
+function pageOfRecord(path: string): string | undefined {
+  const [, name] = /^\/record\/(.+)$/.exec(path) ?? [];
+  if (name === undefined) return undefined;
+  return name.includes('/') ? 'Records' : 'Shapes';
+}
+
+function Pages({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  const mayWrite = useMay(sight, 'repo:write') === true;
+  const mayConfigure = useMay(sight, 'repo:configure') === true;
+  const pages = [...PAGES, ...(mayConfigure ? [OPERATE, SETTINGS] : mayWrite ? [COMPONENTS] : [])];
+  const nav = useCurrentInView(pages.length);
+  const ofRecord = useLocation({
+    select: ({ pathname }) => pageOfRecord(pathname.slice(`/${orgName}/${repoName}`.length)),
+  });
+  return (
+    <nav className="pages" aria-label="Repository" ref={nav}>
+      {pages.map(({ to, label, isExact }) => (
+        <Link
+          key={to}
+          to={to}
+          params={{ orgName, repoName }}
+          search={timeOf(sight)}
+          activeOptions={{ exact: isExact, includeSearch: false }}
+          {...(label === ofRecord && { 'aria-current': 'page' as const })}
+        >
+          {label}
+          {label === 'Operate' && <FailureMark home={sight} />}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** What is not there, or not to be seen. Its organization is offered where there is one. */
+function NoRepository({ sight }: { sight: Sight }) {
+  const { orgName, repoName } = sight;
+  useTitle('No such repository', `${orgName}/${repoName}`);
+  const { data: around } = useQuery(organization(orgName));
+  return (
+    <>
+      <Missing title="There is no such repository">
+        <p>
+          No repository is called <Text>{`${orgName}/${repoName}`}</Text>, or you may not see it.
+        </p>
+        <PerhapsPrivate />
+        <p>
+          See{' '}
+          {around !== undefined && (
+            <>
+              <Link to="/$orgName" params={{ orgName }}>
+                the repositories of {orgName}
+              </Link>
+              , or{' '}
+            </>
+          )}
+          <Link to="/">all that there is</Link>.
+        </p>
+      </Missing>
+      <LostDraft sight={sight} />
+    </>
+  );
+}
+
+/** What was changed and not committed, on every page but that of the draft itself. */
+function DraftBar({ sight }: { sight: Sight }) {
+  const { changes } = useDraft(sight);
+  const { data } = useQuery(repository(sight));
+  const origin = useDraftOrigin(sight, data?.createdAt);
+  const isStranded = useStranded(sight);
+  const { orgName, repoName } = sight;
+  const isDraft = useLocation({ select: ({ pathname }) => pathname === `/${orgName}/${repoName}/draft` });
+  if (changes.length === 0) return null;
+  if (origin !== undefined && data !== undefined && origin !== data.createdAt) {
+    return (
+      <div className="draft-bar" role="status">
+        <p>Your draft is of another repository, which had this name before.</p>
+        <DraftMoved sight={sight} createdAt={origin} />
+        {!isDraft && <DraftLink sight={sight} />}
+      </div>
+    );
+  }
+  if (isDraft) return null;
+  return (
+    <div className="draft-bar" role="status">
+      <p>
+        {amountOf(changes)} not committed yet{isStranded && ', and cannot be now'}.
+      </p>
+      <DraftLink sight={sight} />
+    </div>
+  );
+}
+
+const DraftLink = ({ sight: { orgName, repoName } }: { sight: Sight }) => (
+  <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
+    Review
+  </Link>
+);
+
+interface Said {
+  readonly label: string;
+  readonly more?: string;
+  readonly title: string;
+}
+
+const SAID: Readonly<Record<LiveState, Said>> = {
+  connecting: { label: 'Connecting', title: 'What is shown is not followed yet.' },
+  waiting: {
+    label: 'Not live',
+    more: 'other windows are',
+    title: 'As many windows of this browser are live as can be at once. Close one of them, and this one is.',
+  },
+  live: {
+    label: 'Live',
+    title: 'What is shown updates by itself. What has changed is marked at its left for a while.',
+  },
+  offline: {
+    label: 'Offline',
+    more: 'trying again',
+    title: 'The connection was lost. It is tried again; what is shown may be old.',
+  },
+  closed: { label: 'Not live', more: 'closed to you', title: 'You may not read this repository any more.' },
+  ended: {
+    label: 'Not live',
+    more: 'trying again',
+    title: 'What is shown is not followed. It is tried again; what is shown may be old.',
+  },
+};
+
+const SIGNED_OUT: Said = {
+  label: 'Not live',
+  more: 'signed out',
+  title: 'What is shown is followed again once you sign in, or look on without.',
+};
+
+/** Whether what is on the screen follows what happens. */
+function LiveMark({ isPast }: { isPast: boolean }) {
+  const { reload } = useLive();
+  const state = useLiveState();
+  const { isEnded } = useSession();
+  if (isPast) return null;
+  const { label, more, title } = state === 'closed' && isEnded ? SIGNED_OUT : SAID[state];
+  return (
+    <div className="live-state">
+      <p className="live-mark" data-state={state} role="status" title={title}>
+        {label}
+        {more !== undefined && <span className="quiet"> {more}</span>}
+      </p>
+      {(state === 'waiting' || state === 'ended') && (
+        <button type="button" className="small" onClick={reload}>
+          Load again
+        </button>
+      )}
+    </div>
+  );
+}
+
+interface ClosedNoteProps {
+  readonly sight: Sight;
+  /** By which it is known under any name. */
+  readonly createdAt: number;
+}
+
+/** That a repository was closed to who looks at it: what they see is all that they will, until it is opened again. */
+function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
+  const { state } = useLive();
+  const { isEnded } = useSession();
+  if (state !== 'closed' || isEnded) return null;
+  return (
+    <section className="problem" role="alert">
+      <p>
+        You can no longer read {sight.orgName}/{sight.repoName}: <Fate sight={sight} createdAt={createdAt} /> What you
+        still see was loaded before. See <Link to="/">all that there is</Link>.
+      </p>
+      <PerhapsPrivate />
+    </section>
+  );
+}
+
+/** What became of it, as far as who looks can know. */
+function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
+  const { data: person } = useQuery(whoami);
+  const isKnown = person !== undefined && person.kind !== 'anonymous';
+  // What was known before it was closed says nothing.
+  const { data: fate } = useQuery({ ...repositoryFate(createdAt), staleTime: 0, enabled: isKnown });
+  if (fate?.kind === 'deleted') {
+    return (
+      <>
+        it was deleted (<Moment at={fate.at} />
+        ). For 30 days it can be restored in{' '}
+        <Link to="/$orgName/-/settings" params={{ orgName }}>
+          the settings of {orgName}
+        </Link>
+        .
+      </>
+    );
+  }
+  if (fate?.kind === 'renamed' && (fate.orgName !== orgName || fate.repoName !== repoName)) {
+    const { kind: _, ...params } = fate;
+    return (
+      <>
+        it is called{' '}
+        <Link to="/$orgName/$repoName" params={params}>
+          {fate.orgName}/{fate.repoName}
+        </Link>{' '}
+        now.
+      </>
+    );
+  }
+  return <>it was made private, renamed or deleted, or your role was taken.</>;
+}

@@ -1,0 +1,62 @@
+import { isName } from '@cairn/protocol/name-proposal';
+import { type ReactNode, useState } from 'react';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { Question } from '../../ui/confirm.tsx';
+import { NameField } from '../../ui/field.tsx';
+
+interface RenameFormProps {
+  readonly of: 'organization' | 'repository';
+  readonly name: string;
+  /** What becomes of the old name. */
+  readonly hint: ReactNode;
+  /** The whole name, such as that of a repository with its organization's. */
+  readonly fullName: (name: string) => string;
+  /** What works no longer once it is renamed. */
+  readonly broken: ReactNode;
+  readonly onRename: (newName: string) => Promise<unknown>;
+  readonly onRenamed: (newName: string) => unknown;
+}
+
+export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenamed }: RenameFormProps) {
+  const [newName, setNewName] = useState(name);
+  const [isAsked, setIsAsked] = useState(false);
+  const { form, problemAt } = useWrite({
+    run: () => onRename(newName),
+    done: () => onRenamed(newName),
+    fields: ['/newName'],
+    taken: '/newName',
+  });
+  return (
+    <>
+      <ActionForm
+        label="Rename"
+        action="Rename"
+        doing="Renaming…"
+        {...form}
+        // What is no name is refused by the server, and nobody is asked about it first.
+        onSubmit={() => (isName(of, newName) ? setIsAsked(true) : form.onSubmit())}
+        isReady={newName !== '' && newName !== name}
+      >
+        <NameField
+          of={of}
+          label="Name"
+          value={newName}
+          onChange={setNewName}
+          hint={hint}
+          problem={problemAt('/newName')}
+        />
+      </ActionForm>
+      {isAsked && (
+        // What is said against the name is told at its field, so the question does not wait for it.
+        <Question
+          title={`Rename ${fullName(name)} to ${fullName(newName)}?`}
+          action="Rename it"
+          onConfirm={async () => form.onSubmit()}
+          onClose={() => setIsAsked(false)}
+        >
+          <p>{broken}</p>
+        </Question>
+      )}
+    </>
+  );
+}

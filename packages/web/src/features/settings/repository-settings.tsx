@@ -1,0 +1,113 @@
+import type { Repository } from '@cairn/sdk';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { Permitted, PermittedSections } from '../../app/permitted.tsx';
+import { repository, repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { useSight } from '../../app/sight.ts';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { TickField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { PresentOnly } from '../../ui/present-only.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import { AboutForm } from './about-form.tsx';
+import { RepositoryFate } from './repository-fate.tsx';
+import { RoleHolders } from './role-holders.tsx';
+import '../../ui/css/organization.css';
+
+/** What is set for a repository, for who may set it. */
+export function RepositorySettings() {
+  const sight = useSight();
+  const { orgName, repoName } = sight;
+  useTitle('Settings', `${orgName}/${repoName}`);
+  const itself = useQuery(repository(sight));
+  return (
+    <>
+      <h1>Settings</h1>
+      <PresentOnly>
+        <Permitted place={{ orgName, repoName }} scope="repo:configure">
+          <Loaded query={itself} what="the repository" isPart>
+            {(found) => <Sections repository={found} />}
+          </Loaded>
+        </Permitted>
+        <Calls shown={[{ what: 'The repository', procedure: 'repo.get', command: 'repo view' }]} />
+      </PresentOnly>
+    </>
+  );
+}
+
+/** Asks anew for the repository and the lists that it is in. */
+function useRefresh({ orgName, name }: Repository) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  return async (text: string) => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: [...repositoryKey({ orgName, repoName: name }), 'itself'] }),
+      queries.invalidateQueries({ queryKey: ['repositories'] }),
+    ]);
+    say({ text });
+  };
+}
+
+function Sections({ repository: found }: { repository: Repository }) {
+  const { orgName, name: repoName } = found;
+  const refresh = useRefresh(found);
+  return (
+    <div className="settings">
+      <section>
+        <h2>About</h2>
+        <AboutForm
+          displayName={found.displayName}
+          description={found.description}
+          onSave={(about) => client.repo.update(orgName, repoName, about)}
+          onSaved={() => refresh('What the repository says of itself is saved.')}
+        />
+      </section>
+      <section>
+        <h2>Features</h2>
+        <Features repository={found} onSaved={() => refresh('The features are saved.')} />
+      </section>
+      <section>
+        <h2>Components</h2>
+        <p>
+          <Link to="/$orgName/$repoName/operate/components" params={{ orgName, repoName }}>
+            What is installed here
+          </Link>
+        </p>
+      </section>
+      <PermittedSections
+        place={{ orgName, repoName }}
+        scope="repo:admin"
+        title="Who may read it, its name, and its end"
+      >
+        <section>
+          <h2>People</h2>
+          <RoleHolders orgName={orgName} repoName={repoName} />
+        </section>
+        <RepositoryFate repository={found} onChanged={refresh} />
+      </PermittedSections>
+    </div>
+  );
+}
+
+function Features({ repository: found, onSaved }: { repository: Repository; onSaved: () => unknown }) {
+  const before = found.features.streamSubmissions;
+  const [isStreaming, setIsStreaming] = useState(before);
+  const { form } = useWrite({
+    run: () => client.repo.configure(found.orgName, found.name, { features: { streamSubmissions: isStreaming } }),
+    done: onSaved,
+  });
+  return (
+    <ActionForm label="Features" action="Save features" doing="Saving…" {...form} isReady={isStreaming !== before}>
+      <TickField
+        label="Streaming submissions"
+        hint="Whether it takes operations line by line, for millions of records or what never ends."
+        isTicked={isStreaming}
+        onChange={setIsStreaming}
+      />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,203 @@
+import { REPOSITORY_ROLES } from '@cairn/protocol/scopes';
+import type { RepositoryRole, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { Text } from '../../ui/text.tsx';
+import { InvitationLink, NewLink } from '../organization/invitation-link.tsx';
+import {
+  afterTakingAway,
+  everyMember,
+  isLessThan,
+  nameOf,
+  REPOSITORY_ROLE_NAMES,
+  REPOSITORY_ROLE_WORDS,
+  roleHolders,
+  roleInRepositories,
+} from '../organization/role.ts';
+import { RoleMeaning } from '../organization/role-meaning.tsx';
+
+interface RoleHoldersProps {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+/** Who has a role of their own in this repository. */
+export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
+  const queries = useQueryClient();
+  const say = useNotice();
+  const list = useInfiniteQuery(roleHolders(orgName, repoName));
+  const refresh = async (text: string) => {
+    say({ text });
+    await queries.invalidateQueries({ queryKey: roleHolders(orgName, repoName).queryKey });
+  };
+  const takeAway = async (name: string) => {
+    await client.repo.setRole(orgName, repoName, name, null);
+    await refresh(`${name} has no role of their own here any more.`);
+  };
+  return (
+    <>
+      <p>
+        Members of {orgName} may do here what their role there gives. Single people can be given a role in this
+        repository alone, in its place.
+      </p>
+      <Loaded query={list} what="roles" isPart>
+        {({ pages }) => (
+          <ul className="entries" aria-label="Roles in this repository">
+            {pages
+              .flatMap(({ items }) => items)
+              .map((holder) => (
+                <li key={nameOf(holder)}>
+                  <HolderRow
+                    orgName={orgName}
+                    holder={holder}
+                    onTakeAway={takeAway}
+                    onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
+                  />
+                </li>
+              ))}
+          </ul>
+        )}
+      </Loaded>
+      <MorePages query={list} what="roles" />
+      <GiveRole orgName={orgName} repoName={repoName} onGiven={refresh} />
+      <RoleMeaning words={REPOSITORY_ROLE_WORDS} scopes={REPOSITORY_ROLES} />
+    </>
+  );
+}
+
+interface HolderRowProps {
+  readonly orgName: string;
+  readonly holder: RepositoryRoleHolder;
+  readonly onTakeAway: (name: string) => Promise<unknown>;
+  /** An invitation to the same role is another one, with another link. */
+  readonly onInvite: (name: string, role: RepositoryRole) => Promise<RepositoryRoleResult>;
+}
+
+function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
+  const name = nameOf(holder);
+  const [invited, setInvited] = useState<RepositoryRoleResult>();
+  return (
+    <>
+      <div>
+        <Text>{name}</Text> <span className="label">{holder.role}</span>{' '}
+        {holder.pending && <span className="label">invited</span>}
+      </div>
+      {holder.pending && <NewLink name={name} onConfirm={async () => setInvited(await onInvite(name, holder.role))} />}
+      <Confirm
+        action="Take away"
+        label={`Take away the role of ${name}`}
+        title={`Take away the role of ${name} here?`}
+        onConfirm={() => onTakeAway(name)}
+        isSmall
+      >
+        <Afterwards orgName={orgName} holder={holder} />
+      </Confirm>
+      {invited !== undefined && (
+        <InvitationLink name={name} invitation={invited} onDone={() => setInvited(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** Who sees the repository alone is not told who the members are, and reads what holds for everybody. */
+function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holder'>) {
+  const { data: members } = useQuery(everyMember(orgName));
+  const { handle, email, role, pending } = holder;
+  if (pending) return <p>The invitation ends: the link that was sent works no longer.</p>;
+  if (members === undefined) {
+    return (
+      <p>What their role in the organization gives holds again. Who has none there sees this repository no more.</p>
+    );
+  }
+  const member = members.find((one) => (handle === undefined ? one.email === email : one.handle === handle));
+  return (
+    <p>
+      <Text most={1_000}>{afterTakingAway({ orgName, name: nameOf(holder), role, memberRole: member?.role })}</Text>
+    </p>
+  );
+}
+
+interface GiveRoleProps {
+  readonly orgName: string;
+  readonly repoName: string;
+  readonly onGiven: (text: string) => Promise<unknown>;
+}
+
+const OPTIONS = REPOSITORY_ROLE_NAMES.map((value) => ({ value }));
+
+function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
+  const [person, setPerson] = useState('');
+  const [role, setRole] = useState<RepositoryRole>('read');
+  const [invited, setInvited] = useState<RepositoryRoleResult>();
+  const { form, problemAt } = useWrite({
+    run: () => client.repo.setRole(orgName, repoName, person.trim(), role),
+    done: async (given) => {
+      setPerson('');
+      setInvited(given);
+      await onGiven(`${nameOf(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`);
+    },
+    fields: ['/handle', '/email', '/role'],
+    unknown: '/handle',
+  });
+  return (
+    <>
+      {invited !== undefined && (
+        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
+      )}
+      <ActionForm
+        label="Give a role"
+        action="Give the role"
+        doing="Giving it…"
+        {...form}
+        isReady={person.trim() !== ''}
+      >
+        <TextField
+          label="Handle or email address"
+          value={person}
+          onChange={setPerson}
+          hint="A role that they have here already is replaced."
+          problem={problemAt('/handle') ?? problemAt('/email')}
+        />
+        <ChoiceField
+          label="Role in this repository"
+          value={role}
+          options={OPTIONS}
+          onChange={setRole}
+          hint={REPOSITORY_ROLE_WORDS[role]}
+          problem={problemAt('/role')}
+        />
+        <TakenAway orgName={orgName} person={person.trim()} role={role} />
+      </ActionForm>
+    </>
+  );
+}
+
+interface TakenAwayProps {
+  readonly orgName: string;
+  readonly person: string;
+  readonly role: RepositoryRole;
+}
+
+/** Said to who is about to give somebody less than they have: the role here is in place of the one there, not beside it. */
+function TakenAway({ orgName, person, role }: TakenAwayProps) {
+  const { data: members = [] } = useQuery({ ...everyMember(orgName), enabled: person !== '' });
+  const member = members.find(({ handle, email }) => handle === person || email === person);
+  const present = member && roleInRepositories(member.role);
+  return (
+    <div role="status">
+      {member !== undefined && present !== undefined && isLessThan(role, present) && (
+        <p>
+          This takes rights away. As {member.role} of {orgName}, <Text>{person}</Text> may do here what the role{' '}
+          {present} gives; from then on only what {role} gives.
+        </p>
+      )}
+    </div>
+  );
+}

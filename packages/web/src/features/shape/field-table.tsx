@@ -1,0 +1,76 @@
+import type { ShapeItem } from '@cairn/sdk';
+import type { Sight } from '../../app/sight.ts';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { definitionOf } from './declaration.ts';
+import { type Field, fieldsOf } from './fields.ts';
+import { ReferenceHint, Targets } from './shape-link.tsx';
+
+type Indexes = ShapeItem['indexes'];
+
+interface FieldTableProps {
+  readonly sight: Sight;
+  readonly data: unknown;
+  readonly indexes: Indexes;
+  /** Where several are on one page: what a reference is would be told by each then, and is left to the page of the shape. */
+  readonly label?: string;
+}
+
+/** Each field, what it may hold, and what it is for. */
+export function FieldTable({ sight, data, indexes, label }: FieldTableProps) {
+  const fields = fieldsOf(definitionOf(data).fields);
+  const { shown, left, more } = usePortion(fields);
+  if (data === null) return <p className="quiet">Its fields are hidden from you.</p>;
+  if (fields.length === 0) return <p className="quiet">It declares no fields: its records may hold anything.</p>;
+  return (
+    <>
+      {label === undefined && fields.some(({ refersTo }) => refersTo !== undefined) && <ReferenceHint />}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section className="scrolled" aria-label={label ?? 'The fields'} tabIndex={0}>
+        <table className="fields">
+          <thead>
+            <tr>
+              <th scope="col">Field</th>
+              <th scope="col">Type</th>
+              <th scope="col">Needed</th>
+              <th scope="col">May be</th>
+              <th scope="col">Indexed</th>
+              <th scope="col">What it is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((field) => (
+              <FieldRow key={field.pointer} sight={sight} field={field} indexes={indexes} />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <ShowMore left={left} more={more} what="fields" />
+    </>
+  );
+}
+
+function FieldRow({ sight, field, indexes }: { sight: Sight; field: Field; indexes: Indexes }) {
+  const { path, pointer, type, isOptional, refersTo, constraints, isIndexed, description } = field;
+  return (
+    <tr>
+      <th scope="row">
+        <code>
+          <Text>{path}</Text>
+        </code>
+      </th>
+      <td>
+        <Text>{type}</Text> {refersTo !== undefined && <Targets sight={sight} refersTo={refersTo} />}
+      </td>
+      <td>{isOptional ? 'optional' : 'required'}</td>
+      <td>{constraints.length > 0 && <Text>{constraints.join('; ')}</Text>}</td>
+      <td>{isIndexed && <IndexState state={indexes.find((index) => index.path === pointer)?.state} />}</td>
+      <td>{description !== undefined && <Text>{description}</Text>}</td>
+    </tr>
+  );
+}
+
+function IndexState({ state }: { state: Indexes[number]['state'] | undefined }) {
+  if (state === 'building')
+    return <span title="Until it is built, filters on the field work without it.">being built</span>;
+  return 'yes';
+}

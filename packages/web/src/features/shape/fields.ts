@@ -1,0 +1,150 @@
+// The field set of a shape, as people read it: one row for each field, those of nested objects under their paths. The forms
+// are those that the server takes; what it would not take is shown as what it is, and never stops the page.
+import { pointerTo } from '@cairn/protocol/json-pointer';
+import { isObject, type Json } from '../../ui/json.ts';
+import { ITEMS, pathOf } from '../../ui/path-text.ts';
+import { orderedFields } from '../record/field-order.ts';
+import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
+import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, targetsOf } from './declaration.ts';
+
+export interface Field {
+  /** As people write it: `position.x`, and `links[].target` for what stands in each item of an array. */
+  readonly path: string;
+  /** The same as a JSON pointer, which is how indexes name fields. */
+  readonly pointer: string;
+  readonly type: string;
+  readonly isOptional: boolean;
+  readonly isIndexed: boolean;
+  /** Of a reference: the shapes that its target may have, or `ANY_SHAPE`. Shapes that are hidden are left out. */
+  readonly refersTo?: readonly string[];
+  /** In words. */
+  readonly constraints: readonly string[];
+  readonly description?: string;
+}
+
+export function fieldsOf(fields: unknown): readonly Field[] {
+  return isObject(fields) ? membersOf(fields, []) : [];
+}
+
+function membersOf(fields: Json, parents: readonly string[]): Field[] {
+  return orderedFields(fields).flatMap(([key, definition]) => {
+    const isOptional = key.endsWith('?');
+    const name = isOptional ? key.slice(0, -1) : key;
+    return fieldAt(declarationOf(definition), { names: [...parents, name], isOptional });
+  });
+}
+
+interface Place {
+  readonly names: readonly string[];
+  readonly isOptional: boolean;
+}
+
+function fieldAt(declaration: Declaration, { names, isOptional }: Place): Field[] {
+  const { keywords } = declaration;
+  const { innermost, depth } = withinArrays(declaration);
+  const field: Field = {
+    path: pathOf(names),
+    pointer: names.reduce(pointerTo, ''),
+    type: typeText(declaration),
+    isOptional: isOptional || declaration.isOptional,
+    isIndexed: keywords.indexed === true,
+    constraints: constraintsOf(declaration),
+    ...(innermost.type === 'wref' && { refersTo: targetsOf(innermost.keywords.shape) }),
+    ...(typeof keywords.description === 'string' && { description: keywords.description }),
+  };
+  const inItems = Array.from({ length: depth }, () => ITEMS);
+  return [field, ...membersOf(innermost.members ?? {}, [...names, ...inItems])];
+}
+
+function withinArrays(declaration: Declaration, depth = 0): { innermost: Declaration; depth: number } {
+  const { items } = declaration;
+  return items === undefined ? { innermost: declaration, depth } : withinArrays(items, depth + 1);
+}
+
+/** In the words of people: what the API calls a wref is a reference. */
+function typeText({ type, items }: Declaration): string {
+  if (items === undefined) return type === 'wref' ? 'reference' : type;
+  return `${type} of ${items.type === 'wref' ? 'references' : typeText(items)}`;
+}
+
+// How the field sets of two versions of a shape differ.
+
+export interface FieldChange {
+  readonly path: string;
+  readonly change: 'added' | 'removed' | 'changed';
+  /** As it is after; of a field that was removed, as it was. */
+  readonly field: Field;
+  /** What of it is otherwise; none where it was added or removed. */
+  readonly parts: readonly ChangedPart[];
+}
+
+export interface ChangedPart {
+  readonly what: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** In the order of the later version; what was removed comes last. */
+export function fieldChanges(before: readonly Field[], after: readonly Field[]): readonly FieldChange[] {
+  const known = new Map(before.map((field) => [field.pointer, field]));
+  const left = new Set(after.map(({ pointer }) => pointer));
+  return [
+    ...after.flatMap((field) => changeOf(known.get(field.pointer), field)),
+    ...before
+      .filter(({ pointer }) => !left.has(pointer))
+      .map((field): FieldChange => ({ path: field.path, change: 'removed', field, parts: [] })),
+  ];
+}
+
+function changeOf(before: Field | undefined, field: Field): FieldChange[] {
+  const { path } = field;
+  if (before === undefined) return [{ path, change: 'added', field, parts: [] }];
+  const parts = PARTS.flatMap(({ what, of }): ChangedPart[] => {
+    const [was, is] = [of(before), of(field)];
+    return was === is ? [] : [{ what, before: was, after: is }];
+  });
+  return parts.length === 0 ? [] : [{ path, change: 'changed', field, parts }];
+}
+
+const PARTS: readonly { readonly what: string; readonly of: (field: Field) => string }[] = [
+  { what: 'type', of: ({ type }) => type },
+  { what: 'needed', of: ({ isOptional }) => (isOptional ? 'optional' : 'required') },
+  { what: 'refers to', of: ({ refersTo = [] }) => refersTo.map(targetName).join(', ') },
+  { what: 'constraints', of: ({ constraints }) => constraints.join('; ') },
+  { what: 'index', of: ({ isIndexed }) => (isIndexed ? 'indexed' : 'not indexed') },
+  { what: 'description', of: ({ description = '' }) => description },
+];
+
+// Which shape refers to which, as their fields say it, and what assertions are about.
+
+export interface ShapeReference {
+  readonly from: string;
+  /** The field that refers; empty where assertions are about it. */
+  readonly path: string;
+  /** A shape, or `ANY_SHAPE`. */
+  readonly to: string;
+  /** Assertions of the one are about records of the other. */
+  readonly isAbout?: true;
+}
+
+interface NamedFields {
+  readonly name: string;
+  readonly fields: unknown;
+}
+
+export function shapeReferences(shapes: readonly NamedFields[]): readonly ShapeReference[] {
+  return shapes.flatMap(({ name, fields }) =>
+    fieldsOf(fields).flatMap(({ path, refersTo = [] }) => refersTo.map((to) => ({ from: name, path, to }))),
+  );
+}
+
+export const aboutReferences = (pairs: readonly SaidAbout[]): readonly ShapeReference[] =>
+  pairs.filter(isShapeHere).map(({ from, to }) => ({ from, path: '', to, isAbout: true }));
+
+/** How a reference is written: `Location.owner`; of assertions the shape alone. */
+export function placeIn({ from, path, isAbout }: ShapeReference): string {
+  if (isAbout) return from;
+  return path.startsWith('/') ? `${from}${path}` : `${from}.${path}`;
+}
+
+export const targetName = (to: string): string => (to === ANY_SHAPE ? 'any shape' : to);

@@ -1,0 +1,148 @@
+import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import type { ShapeItem } from '@cairn/sdk';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Fragment, type ReactNode } from 'react';
+import { useWritable } from '../../app/may.ts';
+import type { Sight } from '../../app/sight.ts';
+import { AddRecordLink, WriteLinks } from '../change/writable.tsx';
+import { installKey, namedBy } from '../component/component.ts';
+import { StepLinks } from '../record/record-link.tsx';
+import '../../ui/css/record.css';
+import type { Manifest } from '@cairn/protocol/manifest';
+import { allItems } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+
+interface ShapeActionsProps {
+  readonly sight: Sight;
+  readonly shape: Pick<ShapeItem, 'name' | 'active'>;
+  /** What else the page offers to who may write. */
+  readonly children?: ReactNode;
+}
+
+/** What can be done with a shape, for who may; one that a component brought changes through that. */
+export function ShapeActions({ sight, shape: { name, active }, children }: ShapeActionsProps) {
+  const owner = useShapeOwner(sight, name);
+  if (Object.hasOwn(BUILT_IN_SHAPES, name)) return children && <WriteLinks sight={sight}>{children}</WriteLinks>;
+  const isOwn = owner?.isOwned === false;
+  return (
+    <>
+      <WriteLinks sight={sight}>
+        {isOwn && <FieldsLink sight={sight} name={name} label={active ? 'Change its fields' : 'Bring it back'} />}
+        {active && <AddRecordLink sight={sight} shape={name} />}
+        {isOwn && active && <StepLinks sight={sight} name={name} />}
+        {children}
+      </WriteLinks>
+      <ShapeOwnerNote sight={sight} owner={owner} />
+    </>
+  );
+}
+
+interface LinkProps {
+  readonly sight: Sight;
+  readonly name: string;
+}
+
+function FieldsLink({ sight: { orgName, repoName }, name, label }: LinkProps & { readonly label: string }) {
+  return (
+    <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }}>
+      {label}
+    </Link>
+  );
+}
+
+/** Undefined until it is known. Where it cannot be, the server decides alone. */
+export function useShapeOwner(sight: Sight, name: string): ShapeOwner | undefined {
+  const mayWrite = useWritable(sight);
+  const { data, isError } = useQuery({ ...shapeOwner(sight, name, mayWrite), enabled: sight.at === undefined });
+  return isError ? NOBODY : data;
+}
+
+/** Which component a shape is of, and how it is changed then. */
+export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner: ShapeOwner | undefined }) {
+  const { components, isOwned } = owner;
+  if (components.length === 0 && !isOwned) return null;
+  return (
+    <p className="record-note">
+      {components.length === 0 ? (
+        'It belongs to an installed component'
+      ) : (
+        <>
+          It is among the shapes of the component{' '}
+          {components.map((component, index) => (
+            <Fragment key={component}>
+              {index > 0 && ', '}
+              <ComponentLink sight={sight} component={component} />
+            </Fragment>
+          ))}
+        </>
+      )}
+      {isOwned
+        ? ', which brought it. It is changed by a new version of the component, or by anybody once that is torn down.'
+        : ', which needs its fields as they are.'}
+    </p>
+  );
+}
+
+function ComponentLink({ sight: { orgName, repoName }, component }: { sight: Sight; component: string }) {
+  return (
+    <Link
+      to="/$orgName/$repoName/operate/components/$ownerName/$componentName"
+      params={{ orgName, repoName, ...namedBy(component) }}
+    >
+      {component}
+    </Link>
+  );
+}
+
+// Which installed component a shape came with, and whether it changes through that alone.
+
+interface ShapeOwner {
+  /** Installed components that have it among their shapes, as `org/name`; of a private one only its members know. */
+  readonly components: readonly string[];
+  /** Known to who may write alone. */
+  readonly isOwned: boolean;
+}
+
+const NOBODY: ShapeOwner = { components: [], isOwned: false };
+
+const shapeOwner = (sight: Sight, name: string, mayWrite: boolean) =>
+  queryOptions({
+    queryKey: [...installKey(sight), 'shape-owner', name, mayWrite],
+    queryFn: async ({ signal }): Promise<ShapeOwner> => {
+      const { orgName, repoName } = sight;
+      const all = await allItems(client.component.list(orgName, repoName, { signal, limit: 500 }));
+      const installed = all.filter(({ state }) => state !== 'uninstalled');
+      if (installed.length === 0) return NOBODY;
+      const [isOwned, ...declaring] = await Promise.all([
+        mayWrite && isGuarded(sight, name, signal),
+        ...installed.map(async ({ component, version }) =>
+          (await shapesOf(component, version, signal)).includes(name) ? component : undefined,
+        ),
+      ]);
+      return { isOwned, components: declaring.filter((one) => one !== undefined) };
+    },
+    // The SDK has tried already; the server decides about each change.
+    retry: false,
+  });
+
+/** A version of a component says itself which shapes it has. */
+async function shapesOf(component: string, version: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { ownerName, componentName } = namedBy(component);
+  try {
+    const { manifest } = await client.component.view(ownerName, componentName, { version, signal });
+    return ((manifest as Partial<Manifest>).shapes ?? []).map((shape) => shape.name);
+  } catch {
+    return [];
+  }
+}
+
+/** What a component only uses, since it was there before, is anybody's to change: so the server is asked. Nothing is written. */
+async function isGuarded({ orgName, repoName }: Sight, name: string, signal: AbortSignal): Promise<boolean> {
+  const operations = [{ operation: 'retract', name }];
+  const answer = await client.commit.validate(orgName, repoName, { operations, atomic: false, signal });
+  return answer.operations.some(({ error }) => isOwnedShape(error?.details));
+}
+
+const isOwnedShape = (details: unknown): boolean =>
+  typeof details === 'object' && details !== null && 'reason' in details && details.reason === 'owned_shape';

@@ -1,0 +1,81 @@
+import { Link } from '@tanstack/react-router';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { ANY_SHAPE } from './declaration.ts';
+import { placeIn, type ShapeReference } from './fields.ts';
+
+/** To a shape, at the sequence that is looked at. */
+export function ShapeLink({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) {
+  const { orgName, repoName } = sight;
+  return (
+    <Link
+      to="/$orgName/$repoName/shapes/$shapeName"
+      params={{ orgName, repoName, shapeName: name }}
+      search={timeOf(sight)}
+    >
+      <Text>{children}</Text>
+    </Link>
+  );
+}
+
+/** What a reference is, for who has met none yet. */
+export function ReferenceHint() {
+  return (
+    <p className="hint">
+      A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was
+      current when it was written, such as @v1.
+    </p>
+  );
+}
+
+/** From one to another, for eyes and for ears. */
+export function Arrow({ says = 'to' }: { says?: string }) {
+  return (
+    <>
+      {' '}
+      <span aria-hidden="true">→</span>
+      <span className="hidden">{says}</span>{' '}
+    </>
+  );
+}
+
+/** Which field refers to which shape, in words. */
+export function ReferenceList({ sight, references }: { sight: Sight; references: readonly ShapeReference[] }) {
+  const { shown, left, more } = usePortion(references);
+  return (
+    <>
+      <ul className="shape-references">
+        {shown.map((reference) => (
+          <li key={`${placeIn(reference)} ${reference.to} ${reference.isAbout}`}>
+            <ShapeLink sight={sight} name={reference.from}>
+              {placeIn(reference)}
+            </ShapeLink>
+            {reference.isAbout ? ' is said about ' : <Arrow says="refers to" />}
+            {reference.to === ANY_SHAPE ? (
+              <span className="quiet">any shape</span>
+            ) : (
+              <ShapeLink sight={sight} name={reference.to} />
+            )}
+          </li>
+        ))}
+      </ul>
+      <ShowMore left={left} more={more} what="references" />
+    </>
+  );
+}
+
+export function Targets({ sight, refersTo }: { sight: Sight; refersTo: readonly string[] }) {
+  if (refersTo.includes(ANY_SHAPE)) return <span className="quiet">to any shape</span>;
+  if (refersTo.length === 0) return <span className="quiet">to a shape that you may not see</span>;
+  return (
+    <span>
+      to{' '}
+      {refersTo.map((name, index) => (
+        <span key={name}>
+          {index > 0 && ', '}
+          <ShapeLink sight={sight} name={name} />
+        </span>
+      ))}
+    </span>
+  );
+}

@@ -1,0 +1,89 @@
+import type { RepositoryDescription, ShapeDescription } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useLive } from '../../app/live.tsx';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { hasOthers, othersIn, shapeCounts } from './shape.ts';
+import { ShapeLink } from './shape-link.tsx';
+
+interface ShapeTableProps {
+  readonly sight: Sight;
+  readonly described: Pick<RepositoryDescription, 'shapes' | 'counts'>;
+  readonly hasVersion?: boolean;
+  /** How many are shown before more are asked for. */
+  readonly most?: number;
+}
+
+/** The shapes, with what they are for and how many records each has; at the end those that are retracted and have some still. */
+export function ShapeTable({ sight, described, hasVersion = false, most }: ShapeTableProps) {
+  const { shapes } = described;
+  const counted = useQuery({ ...shapeCounts(sight), enabled: hasOthers(described) });
+  const retracted = hasOthers(described) ? othersIn(counted.data ?? [], shapes) : [];
+  const { shown, left, more } = usePortion(shapes, most);
+  if (shapes.length === 0 && retracted.length === 0) {
+    return <p className="quiet">There is no shape {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>;
+  }
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
+      <section className="scrolled" aria-label="The shapes" tabIndex={0}>
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Shape</th>
+              <th scope="col">Records</th>
+              {hasVersion && <th scope="col">Version</th>}
+              <th scope="col">What it is</th>
+            </tr>
+          </thead>
+          <tbody>
+            {shown.map((shape) => (
+              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} />
+            ))}
+            {retracted.map((shape) => (
+              <ShapeRow key={shape.name} sight={sight} shape={shape} hasVersion={hasVersion} isRetracted />
+            ))}
+          </tbody>
+        </table>
+      </section>
+      <ShowMore left={left} more={more} what="shapes" />
+    </>
+  );
+}
+
+interface ShapeRowProps {
+  readonly sight: Sight;
+  readonly shape: Pick<ShapeDescription, 'name' | 'count'> & Partial<ShapeDescription>;
+  readonly isRetracted?: boolean;
+  readonly hasVersion?: boolean;
+}
+
+/** A shape in a table: its name leads to its fields, and the number to its records. */
+function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: ShapeRowProps) {
+  const { orgName, repoName } = sight;
+  const { changed } = useLive();
+  const { name, count, version, description } = shape;
+  return (
+    <tr className={changed.has(name) ? 'changed' : undefined}>
+      <th scope="row">
+        <ShapeLink sight={sight} name={name} /> {isRetracted && <span className="label">retracted</span>}
+      </th>
+      <td>
+        <Link
+          to="/$orgName/$repoName/records"
+          params={{ orgName, repoName }}
+          search={{ shape: name, ...timeOf(sight) }}
+          aria-label={`${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'} of ${name}`}
+        >
+          {count.toLocaleString('en')}
+        </Link>
+      </td>
+      {hasVersion && <td>{version}</td>}
+      <td>
+        {isRetracted && 'Its records stay, and none is added any more.'}
+        {description !== undefined && <Text>{description}</Text>}
+      </td>
+    </tr>
+  );
+}

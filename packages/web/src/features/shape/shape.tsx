@@ -1,0 +1,299 @@
+import type { ShapeItem } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { useLive } from '../../app/live.tsx';
+import { isMissing } from '../../app/problem.ts';
+import { atOf, type Sight, timeOf, useAskedAs, useSight } from '../../app/sight.ts';
+import { Loaded, Missing } from '../../ui/loaded.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { whereabouts } from '../record/record.ts';
+import { NameNote } from '../record/record-link.tsx';
+import { definitionOf } from './declaration.ts';
+import { FieldTable } from './field-table.tsx';
+import { SaidAboutShapes } from './said-about.tsx';
+import { shapeNamed, shapeVersion, useRecordCount } from './shape.ts';
+import { ShapeActions } from './shape-actions.tsx';
+import { VersionChange } from './version-change.tsx';
+import { VersionChoice, VersionList } from './version-list.tsx';
+import '../../ui/css/page.css';
+import '../../ui/css/shape.css';
+import { useMemo } from 'react';
+import type { Shown } from '../../app/calls.ts';
+import { description } from '../../app/queries.ts';
+import { recordsText } from '../../ui/amount.ts';
+import { Author } from '../../ui/author.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Calls } from '../commit/calls.tsx';
+import { saidAbout, saidOptions } from '../record/said-about.ts';
+import { aboutReferences, shapeReferences } from './fields.ts';
+import { ShapeDiagram } from './shape-diagram.tsx';
+import { ReferenceList } from './shape-link.tsx';
+
+/** One shape: its fields, what refers to it, its versions and how they differ. */
+export function Shape() {
+  const sight = useSight();
+  const { shapeName } = useParams({ from: '/$orgName/$repoName/shapes/$shapeName' });
+  return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} askedAs={useAskedAs()} />;
+}
+
+interface ShapeNamedProps {
+  readonly sight: Sight;
+  readonly shapeName: string;
+  /** The name that it was asked for by, where it has another at the sequence that is looked at. */
+  readonly askedAs?: string | undefined;
+}
+
+function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
+  const { version: asked, against } = useSearch({ from: '/$orgName/$repoName/shapes/$shapeName' });
+  useTitle(shapeName, `${sight.orgName}/${sight.repoName}`);
+  const found = useQuery(shapeNamed(sight, shapeName));
+  const { changed } = useLive();
+  const isLookedFor = isMissing(found.error);
+  const known = useQuery({ ...whereabouts(sight, shapeName), enabled: isLookedFor });
+  const renamed = isLookedFor && known.data?.kind === 'renamed' ? known.data.name : shapeName;
+  if (renamed !== shapeName) return <RenamedShape sight={sight} shapeName={renamed} askedAs={shapeName} />;
+  return (
+    <>
+      <Loaded query={found} what="the shape" missing={<NoShape sight={sight} name={shapeName} />}>
+        {(shape) => (
+          <>
+            <h1 className={changed.has(shapeName) ? 'changed' : undefined}>
+              <Text>{shapeName}</Text>
+              {!shape.active && <span className="label">retracted</span>}
+            </h1>
+            <ShapeActions sight={sight} shape={shape} />
+            <NameNote sight={sight} durableId={shape.durableId} name={shape.name} askedAs={askedAs} />
+            <ShapeFacts sight={sight} shape={shape} />
+            <SaidAboutShapes sight={sight} name={shapeName} />
+            <VersionShown sight={sight} shape={shape} version={asked ?? shape.version} />
+            <OwnReferences sight={sight} name={shapeName} />
+            <section aria-labelledby="versions">
+              <h2 id="versions">Versions</h2>
+              <VersionList sight={sight} name={shapeName} />
+              {shape.version > 1 && (
+                <ComparedVersions sight={sight} shape={shape} version={asked ?? shape.version} against={against} />
+              )}
+            </section>
+          </>
+        )}
+      </Loaded>
+      <ShapeCalls sight={sight} name={shapeName} />
+    </>
+  );
+}
+
+function NoShape({ sight, name }: { sight: Sight; name: string }) {
+  const { orgName, repoName, at } = sight;
+  return (
+    <Missing title="There is no such shape">
+      <p>
+        No shape is called <Text>{name}</Text> in {orgName}/{repoName}
+        {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}, or you may not see it.
+      </p>
+      <p>
+        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
+          See all shapes
+        </Link>
+      </p>
+    </Missing>
+  );
+}
+
+/** The address has the name of now; at another sequence it keeps the one that was asked for. */
+function RenamedShape({ sight, shapeName, askedAs }: ShapeNamedProps & { askedAs: string }) {
+  const { orgName, repoName, at } = sight;
+  if (at !== undefined) return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} askedAs={askedAs} />;
+  return (
+    <Navigate
+      to="/$orgName/$repoName/shapes/$shapeName"
+      params={{ orgName, repoName, shapeName }}
+      search={true}
+      state={{ askedAs }}
+      replace
+      resetScroll={false}
+    />
+  );
+}
+
+interface VersionProps {
+  readonly sight: Sight;
+  readonly shape: ShapeItem;
+  readonly version: number;
+}
+
+/** The fields of a version; those of the current one are known already. */
+function VersionShown({ sight, shape, version }: VersionProps) {
+  const isCurrent = version === shape.version;
+  const older = useQuery({ ...shapeVersion(sight, { name: shape.name, version }), enabled: !isCurrent });
+  const shownItem = isCurrent ? shape : older.data;
+  return (
+    <section aria-labelledby="fields">
+      {shownItem !== undefined && <Description data={shownItem.data} />}
+      <h2 id="fields">Fields{!isCurrent && ` of version ${version}`}</h2>
+      {!isCurrent && (
+        <p className="record-note">
+          This is version {version}, not the newest.{' '}
+          <Link
+            to="/$orgName/$repoName/shapes/$shapeName"
+            params={{ orgName: sight.orgName, repoName: sight.repoName, shapeName: shape.name }}
+            search={timeOf(sight)}
+            resetScroll={false}
+          >
+            See version {shape.version}, the newest{sight.at !== undefined && ' at this sequence'}
+          </Link>
+        </p>
+      )}
+      {shownItem === undefined ? (
+        <Loaded query={older} what="the version" isPart>
+          {() => null}
+        </Loaded>
+      ) : (
+        <>
+          <FieldTable sight={sight} data={shownItem.data} indexes={isCurrent ? shape.indexes : []} />
+          <details className="raw">
+            <summary>As JSON</summary>
+            <div className="json">
+              <LongText>{JSON.stringify(shownItem.data, null, 2)}</LongText>
+            </div>
+          </details>
+        </>
+      )}
+    </section>
+  );
+}
+
+function Description({ data }: { data: unknown }) {
+  const { description } = definitionOf(data);
+  return description === undefined ? null : <LongText>{description}</LongText>;
+}
+
+function ComparedVersions({ sight, shape, version, against }: VersionProps & { against: number | undefined }) {
+  const other = against ?? (version > 1 ? version - 1 : shape.version);
+  return (
+    <section aria-labelledby="difference">
+      <h3 id="difference">Difference between two versions</h3>
+      <VersionChoice latest={shape.version} version={version} against={other} />
+      <VersionChange sight={sight} name={shape.name} version={version} against={other} />
+    </section>
+  );
+}
+
+/** What a shape refers to, and what refers to it. */
+function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
+  const described = useQuery(description(sight));
+  const sayings = useQuery(saidAbout(sight));
+  const ownSayings = useQuery(saidAbout(sight, name));
+  const [data, said, saidByIt] = [described.data, sayings.data, ownSayings.data];
+  const references = useMemo(() => {
+    // Its own assertions are looked for by themselves: among all of them they may be too old.
+    const others = (said?.pairs ?? []).filter(({ from }) => from !== name);
+    const all = [...shapeReferences(data?.shapes ?? []), ...aboutReferences([...(saidByIt?.pairs ?? []), ...others])];
+    return all.filter(({ from, to }) => from === name || to === name);
+  }, [data, said, saidByIt, name]);
+  // While they are only waited for nothing is said: most of the time there is no section at all.
+  const missing = [described, sayings, ownSayings].find(
+    (one) => one.data === undefined && one.fetchStatus !== 'fetching',
+  );
+  if (references.length === 0 && missing === undefined) return null;
+  return (
+    <section aria-labelledby="references">
+      <h2 id="references">References</h2>
+      {references.length > 0 && (
+        <>
+          <ShapeDiagram sight={sight} references={references} />
+          <ReferenceList sight={sight} references={references} />
+        </>
+      )}
+      {missing !== undefined && (
+        <Loaded<unknown> query={missing} what="references" isPart>
+          {() => null}
+        </Loaded>
+      )}
+    </section>
+  );
+}
+
+/** How to get what the page of a shape shows: of assertions only what there is. */
+function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
+  // The page asks for them itself, and is not kept waiting for them.
+  const { data: own } = useQuery({ ...saidAbout(sight, name), enabled: false });
+  const { data: all } = useQuery({ ...saidAbout(sight), enabled: false });
+  const isSaid = own !== undefined && own.pairs.length > 0;
+  const hasSaid = all?.pairs.some(({ to }) => to === name) === true;
+  return (
+    <Calls
+      shown={[
+        {
+          what: 'The shape, with the state of its indexes',
+          procedure: 'shape.get',
+          given: [name],
+          names: ['name'],
+          command: 'shape view',
+          options: { includeRetracted: true, ...atOf(sight) },
+        },
+        versionsOf(sight, name),
+        ...(isSaid ? [assertionsOf(sight, 'Its latest assertions, with what they are about', name)] : []),
+        ...(hasSaid
+          ? [assertionsOf(sight, 'The latest assertions of all shapes; aboutWref tells which are about its records')]
+          : []),
+      ]}
+    />
+  );
+}
+
+/** The command lists the versions of a shape as of now; those of any record as of then too. */
+function versionsOf(sight: Sight, name: string): Shown {
+  const of = { what: 'Its versions', given: [name] };
+  if (sight.at === undefined) return { ...of, procedure: 'shape.history', names: ['name'] };
+  return { ...of, procedure: 'thing.history', names: ['wref'], options: atOf(sight) };
+}
+
+const assertionsOf = (sight: Sight, what: string, shape?: string): Shown => ({
+  what,
+  procedure: 'thing.head',
+  options: saidOptions(sight, shape),
+  rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
+});
+
+/** How many records it has, and when it was changed last. */
+function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
+  const { orgName, repoName } = sight;
+  const { name, version, createdBy, versionCreatedAt, active, reason } = shape;
+  return (
+    <>
+      <p>
+        <Link
+          to="/$orgName/$repoName/records"
+          params={{ orgName, repoName }}
+          search={{ shape: name, ...timeOf(sight) }}
+        >
+          <RecordCount sight={sight} name={name} />
+        </Link>
+        <span className="quiet">
+          {' '}
+          · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
+        </span>
+        <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
+          See it as a record
+        </Link>
+      </p>
+      {!active && (
+        <p>
+          It is retracted: no record of it is added any more, and those that there are stay as they are.
+          {reason !== undefined && (
+            <>
+              {' '}
+              Reason: <Text>{reason}</Text>
+            </>
+          )}
+        </p>
+      )}
+    </>
+  );
+}
+
+function RecordCount({ sight, name }: { sight: Sight; name: string }) {
+  const count = useRecordCount(sight, name);
+  return count === undefined ? 'Its records' : recordsText(count);
+}

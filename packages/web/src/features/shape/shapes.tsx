@@ -1,0 +1,85 @@
+import type { ShapeDescription } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { description } from '../../app/queries.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { AddShapeLink, WriteLinks } from '../change/writable.tsx';
+import { Calls } from '../commit/calls.tsx';
+import { SAID_MOST, saidAbout, saidOptions } from '../record/said-about.ts';
+import { aboutReferences, shapeReferences } from './fields.ts';
+import { ShapeDiagram } from './shape-diagram.tsx';
+import { ReferenceList } from './shape-link.tsx';
+import { ShapeTable } from './shape-table.tsx';
+import '../../ui/css/page.css';
+import '../../ui/css/shape.css';
+
+/** All shapes, and which refers to which. */
+export function Shapes() {
+  const sight = useSight();
+  useTitle('Shapes', `${sight.orgName}/${sight.repoName}`);
+  const described = useQuery(description(sight));
+  return (
+    <>
+      <Loaded query={described} what="shapes" isPart>
+        {(found) => (
+          <>
+            <h1>Shapes</h1>
+            <WriteLinks sight={sight}>
+              <AddShapeLink sight={sight} />
+            </WriteLinks>
+            <p className="hint">
+              A shape says which fields the records of one sort have. It has versions, and each record keeps the version
+              that it was written with until it is written again.
+            </p>
+            <ShapeTable sight={sight} described={found} hasVersion />
+            {found.shapes.length > 0 && <References sight={sight} shapes={found.shapes} />}
+          </>
+        )}
+      </Loaded>
+      <Calls
+        shown={[
+          { what: 'The shapes with their fields and counts', procedure: 'repo.describe', options: atOf(sight) },
+          { what: 'The shapes, page by page', procedure: 'shape.list', options: atOf(sight) },
+          {
+            what: 'The latest assertions, with what they are about',
+            procedure: 'thing.head',
+            options: saidOptions(sight),
+            rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDescription[] }) {
+  const saying = useQuery(saidAbout(sight));
+  const said = saying.data;
+  const references = useMemo(() => [...shapeReferences(shapes), ...aboutReferences(said?.pairs ?? [])], [shapes, said]);
+  return (
+    <section aria-labelledby="references">
+      <h2 id="references">Which refers to which</h2>
+      {saying.isPending && (
+        <p className="waiting" role="status">
+          {saying.fetchStatus === 'paused'
+            ? 'You are offline. What is said about what comes when you are back.'
+            : 'Loading what is said about what…'}
+        </p>
+      )}
+      {references.length === 0 && !saying.isPending && (
+        <p className="quiet">No shape has a field that refers to records.</p>
+      )}
+      {references.length > 0 && (
+        <>
+          <ShapeDiagram sight={sight} references={references} />
+          <ReferenceList sight={sight} references={references} />
+          {said?.isAll === false && (
+            <p className="hint">Which shapes are said about which is taken from the latest {SAID_MOST} assertions.</p>
+          )}
+        </>
+      )}
+    </section>
+  );
+}

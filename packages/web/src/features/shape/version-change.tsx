@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Sight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Text } from '../../ui/text.tsx';
+import { definitionOf } from './declaration.ts';
+import { type ChangedPart, type FieldChange, fieldChanges, fieldsOf } from './fields.ts';
+import { shapeVersion } from './shape.ts';
+import { Arrow, ReferenceHint } from './shape-link.tsx';
+
+interface VersionChangeProps {
+  readonly sight: Sight;
+  readonly name: string;
+  readonly version: number;
+  readonly against: number;
+}
+
+/** What one version of a shape has otherwise than another. */
+export function VersionChange({ sight, name, version, against }: VersionChangeProps) {
+  const before = useQuery(shapeVersion(sight, { name, version: against }));
+  const after = useQuery(shapeVersion(sight, { name, version }));
+  return (
+    <Loaded query={before} what={`version ${against}`} isPart>
+      {(older) => (
+        <Loaded query={after} what={`version ${version}`} isPart>
+          {(newer) => <ShapeChanges before={older.data} after={newer.data} />}
+        </Loaded>
+      )}
+    </Loaded>
+  );
+}
+
+interface ShapeChangesProps {
+  readonly before: unknown;
+  readonly after: unknown;
+  /** What is said where they do not differ. */
+  readonly same?: string;
+}
+
+/** Field by field: one that is required now was not lost. */
+export function ShapeChanges({ before, after, same = 'Both have the same fields.' }: ShapeChangesProps) {
+  const [older, newer] = [definitionOf(before), definitionOf(after)];
+  const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));
+  const isRedescribed = older.description !== newer.description;
+  if (changes.length === 0 && !isRedescribed) return <p className="quiet">{same}</p>;
+  return (
+    <>
+      {changes.some(isOfReference) && <ReferenceHint />}
+      <ul className="field-changes">
+        {isRedescribed && (
+          <li>
+            <span className="done revise">changed</span> the description of the shape{' '}
+            <Part part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
+          </li>
+        )}
+        {changes.map((change) => (
+          <ChangeItem key={`${change.change} ${change.field.pointer}`} change={change} />
+        ))}
+      </ul>
+    </>
+  );
+}
+
+const isOfReference = ({ change, field, parts }: FieldChange): boolean =>
+  change === 'changed' ? parts.some(({ what }) => what === 'refers to') : field.refersTo !== undefined;
+
+const CLASS: Readonly<Record<FieldChange['change'], string>> = { added: 'add', removed: 'retract', changed: 'revise' };
+
+function ChangeItem({ change: { path, change, field, parts } }: { change: FieldChange }) {
+  return (
+    <li>
+      <span className={`done ${CLASS[change]}`}>{change}</span>{' '}
+      <code>
+        <Text>{path}</Text>
+      </code>{' '}
+      {change === 'changed' ? (
+        parts.map((part) => <Part key={part.what} part={part} />)
+      ) : (
+        <span className="quiet">
+          <Text>{field.isOptional ? `${field.type}, optional` : field.type}</Text>
+        </span>
+      )}
+    </li>
+  );
+}
+
+function Part({ part: { what, before, after } }: { part: ChangedPart }) {
+  return (
+    <span className="part">
+      {what !== '' && `${what}: `}
+      <Side text={before} />
+      <Arrow />
+      <Side text={after} />
+    </span>
+  );
+}
+
+function Side({ text }: { text: string }) {
+  return text === '' ? <span className="quiet">none</span> : <Text>{text}</Text>;
+}

@@ -1,0 +1,147 @@
+import type { RecordItem } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useId } from 'react';
+import { repository } from '../../app/queries.ts';
+import { type Sight, timeOf } from '../../app/sight.ts';
+import { Author } from '../../ui/author.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { shapeHistory } from './shape.ts';
+
+/** The versions, newest first: when each was made, by whom, and by which commit. */
+export function VersionList({ sight, name }: { sight: Sight; name: string }) {
+  const history = useInfiniteQuery(shapeHistory(sight, name));
+  return (
+    <>
+      <Loaded query={history} what="versions" isPart>
+        {({ pages }) => (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+          <section className="scrolled" aria-label="The versions" tabIndex={0}>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">Version</th>
+                  <th scope="col">Written</th>
+                  <th scope="col">By</th>
+                  <th scope="col">Commit</th>
+                </tr>
+              </thead>
+              <tbody>
+                {pages
+                  .flatMap(({ items }) => items)
+                  .map((item) => (
+                    <VersionRow key={item.version} sight={sight} item={item} name={name} />
+                  ))}
+              </tbody>
+            </table>
+          </section>
+        )}
+      </Loaded>
+      {history.hasNextPage && (
+        <button type="button" className="small" onClick={() => void history.fetchNextPage()}>
+          Show older versions
+        </button>
+      )}
+    </>
+  );
+}
+
+function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; name: string }) {
+  const { orgName, repoName } = sight;
+  const { version, active, versionCreatedAt, createdBy, repoSeq } = item;
+  return (
+    <tr>
+      <th scope="row">
+        <Link
+          to="/$orgName/$repoName/shapes/$shapeName"
+          params={{ orgName, repoName, shapeName: name }}
+          search={{ version, ...timeOf(sight) }}
+          aria-label={`Version ${version}`}
+        >
+          {version}
+        </Link>{' '}
+        {!active && <span className="label">retracted</span>}
+      </th>
+      <td>
+        <Moment at={versionCreatedAt} />
+      </td>
+      <td>
+        <Author createdBy={createdBy} />
+        {item.imported && <span className="quiet">, as the import said</span>}
+      </td>
+      <td>
+        <CommitOf sight={sight} repoSeq={repoSeq} />
+      </td>
+    </tr>
+  );
+}
+
+/** Of a copy, the commits before it was imported are in the original alone. */
+function CommitOf({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { orgName, repoName } = sight;
+  const { data } = useQuery(repository(sight));
+  if (repoSeq < (data?.importedRepoSeq ?? 1)) return repoSeq.toLocaleString('en');
+  return (
+    <Link
+      to="/$orgName/$repoName/commits/$repoSeq"
+      params={{ orgName, repoName, repoSeq: String(repoSeq) }}
+      search={timeOf(sight)}
+      aria-label={`Commit ${repoSeq}`}
+    >
+      {repoSeq.toLocaleString('en')}
+    </Link>
+  );
+}
+
+interface VersionChoiceProps {
+  readonly latest: number;
+  readonly version: number;
+  readonly against: number;
+}
+
+/** Which two versions are compared. */
+export function VersionChoice({ latest, version, against }: VersionChoiceProps) {
+  const navigate = useNavigate({ from: '/$orgName/$repoName/shapes/$shapeName' });
+  const choose = (chosen: { version?: number; against?: number }) =>
+    void navigate({
+      search: (before) => ({ ...before, version, against, ...chosen }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <div className="version-choice">
+      <Versions
+        label="From version"
+        latest={latest}
+        value={against}
+        onChoose={(chosen) => choose({ against: chosen })}
+      />
+      <Versions label="to version" latest={latest} value={version} onChoose={(chosen) => choose({ version: chosen })} />
+    </div>
+  );
+}
+
+interface VersionsProps {
+  readonly label: string;
+  readonly latest: number;
+  readonly value: number;
+  readonly onChoose: (version: number) => void;
+}
+
+function Versions({ label, latest, value, onChoose }: VersionsProps) {
+  const id = useId();
+  const versions = Array.from({ length: latest }, (_, index) => latest - index);
+  return (
+    <>
+      <label htmlFor={id}>{label}</label>
+      <select id={id} value={value} onChange={(event) => onChoose(Number(event.target.value))}>
+        {versions.map((version) => (
+          <option key={version} value={version}>
+            {version}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}

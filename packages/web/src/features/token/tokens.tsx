@@ -1,0 +1,266 @@
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { paged, whoami } from '../../app/queries.ts';
+import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
+import '../../ui/css/organization.css';
+import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/sdk';
+import { useState } from 'react';
+import { useNotice } from '../../app/notice.tsx';
+import { client } from '../../app/session.ts';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { Author } from '../../ui/author.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { ChoiceField, NameField, TextField } from '../../ui/field.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Once } from '../../ui/once.tsx';
+import { CommandNote, Text } from '../../ui/text.tsx';
+import { SCOPE_PLACES, ScopeFields } from './scope-fields.tsx';
+import { type Draft, EMPTY_DRAFT, entryOf, missingIn, toldOf } from './token-draft.ts';
+
+/** Tokens for scripts and agents: what there are, and new ones. */
+export function Tokens() {
+  useTitle('Tokens');
+  const { data: person } = useQuery(whoami);
+  return (
+    <>
+      <h1>Tokens</h1>
+      <p>
+        A token lets a script or an agent act in your name, as far as you allow it, until it ends. For yourself,{' '}
+        <code>cairn auth login</code> needs none.
+      </p>
+      {person?.kind === 'anonymous' && <SignInFirst what="see your tokens" />}
+      {person !== undefined && person.kind !== 'anonymous' && (
+        <>
+          <TokenList />
+          <NewToken />
+          <Calls shown={[{ what: 'Your tokens', procedure: 'token.list', isEverywhere: true }]} />
+        </>
+      )}
+    </>
+  );
+}
+
+function TokenList() {
+  const list = useInfiniteQuery(tokens);
+  return (
+    <>
+      <Loaded query={list} what="tokens" isPart>
+        {({ pages: [first, ...rest] }) =>
+          first?.items.length === 0 ? (
+            <p className="quiet">You have none yet.</p>
+          ) : (
+            <ul className="entries" aria-label="Your tokens">
+              {[first, ...rest]
+                .flatMap((page) => page?.items ?? [])
+                .map((token) => (
+                  <li key={token.name}>
+                    <TokenRow token={token} />
+                  </li>
+                ))}
+            </ul>
+          )
+        }
+      </Loaded>
+      <MorePages query={list} what="tokens" />
+    </>
+  );
+}
+
+/** One token: what it may do, until when, and when it was last used. */
+export function TokenRow({ token }: { token: TokenRecord }) {
+  const { name, description, scopes } = token;
+  const [rotated, setRotated] = useState<RotatedToken>();
+  const queries = useQueryClient();
+  const say = useNotice();
+  const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
+  const rotate = async () => {
+    setRotated(await client.token.rotate(name));
+    // Not waited for: the question would stand before the new one, which the keyboard goes on with.
+    void refresh();
+  };
+  const revoke = async () => {
+    await client.token.revoke(name);
+    say({ text: `The token ${name} is revoked.` });
+    await refresh();
+  };
+  return (
+    <>
+      <div>
+        <p>
+          {name} {isOver(token) && <span className="label">{token.revokedAt === undefined ? 'ended' : 'revoked'}</span>}
+        </p>
+        {description !== '' && (
+          <p>
+            <Text>{description}</Text>
+          </p>
+        )}
+        {scopes.map((entry) => (
+          <p key={toldOf(entry)} className="quiet">
+            <Text>{toldOf(entry)}</Text>
+          </p>
+        ))}
+        <Dates token={token} />
+      </div>
+      {!isOver(token) && (
+        <div className="actions">
+          <Confirm
+            action="Rotate"
+            label={`Rotate ${name}`}
+            title={`Give ${name} another value?`}
+            onConfirm={rotate}
+            isSmall
+          >
+            <p>
+              The new value is shown once. The one of before is taken for 24 hours more, so that you can replace it.
+            </p>
+          </Confirm>
+          <Confirm action="Revoke" label={`Revoke ${name}`} title={`Revoke ${name}?`} onConfirm={revoke} isSmall>
+            <p>
+              It ends at once, with all tokens that were made by it. That cannot be undone, and its name is never used
+              again.
+            </p>
+          </Confirm>
+        </div>
+      )}
+      {rotated !== undefined && <TokenValue minted={rotated} onDone={() => setRotated(undefined)} />}
+    </>
+  );
+}
+
+const isOver = ({ revokedAt, expiresAt }: TokenRecord): boolean => revokedAt !== undefined || expiresAt <= Date.now();
+
+function Dates({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } }: { token: TokenRecord }) {
+  return (
+    <p className="quiet">
+      Made <Moment at={createdAt} />
+      {createdBy !== 'session' && (
+        <>
+          {' '}
+          by <Author createdBy={createdBy} />
+        </>
+      )}
+      , {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
+      <Moment at={revokedAt ?? expiresAt} isPlanned={revokedAt === undefined} />,{' '}
+      {lastUsedAt === undefined ? 'never used' : 'last used '}
+      {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
+    </p>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const LIVES = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: '1 year' },
+] as const;
+type Life = (typeof LIVES)[number]['value'];
+
+const lifeMs = (life: Life): number => Number(life) * DAY_MS;
+
+/** What is filled in, and what may still be wrong with it. */
+function useTokenDraft() {
+  const [name, setName] = useState('');
+  const [description, setDescription] = useState('');
+  const [life, setLife] = useState<Life>('30');
+  const [entries, setEntries] = useState<readonly Draft[]>([EMPTY_DRAFT]);
+  const clear = () => {
+    setName('');
+    setDescription('');
+    setEntries([EMPTY_DRAFT]);
+  };
+  return { name, setName, description, setDescription, life, setLife, entries, setEntries, clear };
+}
+
+export function NewToken() {
+  const draft = useTokenDraft();
+  const { name, description, life, entries, setEntries } = draft;
+  const [minted, setMinted] = useState<MintedToken>();
+  const queries = useQueryClient();
+  const { form, problemAt } = useWrite({
+    run: () =>
+      client.token.create(name, {
+        description,
+        scopes: entries.map(entryOf),
+        expiresAt: Date.now() + lifeMs(life),
+      }),
+    taken: '/name',
+    fields: [
+      '/name',
+      '/description',
+      ...entries.flatMap((_, at) => SCOPE_PLACES.map((place) => `/scopes/${at}${place}`)),
+    ],
+    done: async (made) => {
+      setMinted(made);
+      draft.clear();
+      await queries.invalidateQueries({ queryKey: tokens.queryKey });
+    },
+  });
+  const change = (at: number, entry: Draft) => setEntries(entries.map((one, index) => (index === at ? entry : one)));
+  return (
+    <>
+      <h2>New token</h2>
+      {minted !== undefined && <TokenValue minted={minted} onDone={() => setMinted(undefined)} />}
+      <ActionForm label="New token" action="Make the token" doing="Making it…" {...form} lacks={missingIn(entries)}>
+        <NameField
+          of="token"
+          label="Name"
+          value={name}
+          onChange={draft.setName}
+          isRequired
+          hint="Letters, digits, - and _. A name is used once, also after its token has ended."
+          problem={problemAt('/name')}
+        />
+        <TextField
+          label="What it is for"
+          value={description}
+          onChange={draft.setDescription}
+          problem={problemAt('/description')}
+        />
+        {entries.map((entry, at) => (
+          <ScopeFields
+            // biome-ignore lint/suspicious/noArrayIndexKey: what is filled in belongs to its place.
+            key={at}
+            number={entries.length === 1 ? undefined : at + 1}
+            entry={entry}
+            problemAt={(place) => problemAt(`/scopes/${at}${place}`)}
+            onChange={(changed) => change(at, changed)}
+            {...(entries.length > 1 && { onRemove: () => setEntries(entries.filter((_, index) => index !== at)) })}
+          />
+        ))}
+        <button type="button" className="small" onClick={() => setEntries([...entries, EMPTY_DRAFT])}>
+          Add another place
+        </button>
+        <ChoiceField label="Ends in" value={life} options={LIVES} onChange={draft.setLife} />
+      </ActionForm>
+    </>
+  );
+}
+
+/** Those of the account; those that have ended too. */
+export const tokens = paged(['tokens'], (asked) => client.token.list(asked));
+
+/** The value of a token, and how it is used at once. */
+function TokenValue({ minted: { name, token }, onDone }: { minted: MintedToken; onDone: () => void }) {
+  const url = window.location.origin;
+  return (
+    <Once
+      title={`The token ${name}`}
+      texts={[
+        { what: 'Value', text: token },
+        { what: 'For the command', text: `CAIRN_URL=${url} CAIRN_TOKEN=${token} cairn auth whoami` },
+        { what: 'For curl', text: `curl -H 'Authorization: Bearer ${token}' ${url}/trpc/auth.whoami` },
+        { what: 'For the SDK', text: `const client = new CairnClient({ url: '${url}', token: '${token}' });` },
+      ]}
+      onDone={onDone}
+    >
+      <p>It is shown only now: the server keeps no copy that it could show again. Put it where secrets are kept.</p>
+      <p className="hint">
+        <CommandNote />
+      </p>
+    </Once>
+  );
+}

@@ -1,0 +1,18 @@
+import { authorOf } from './amount.ts';
+import { Text } from './text.tsx';
+
+/** Who wrote something, and with what. */
+export function Author({ createdBy }: { createdBy: string }) {
+  const { name, by } = authorOf(createdBy);
+  return (
+    <>
+      <Text>{name}</Text>
+      {by !== undefined && (
+        <span className="quiet">
+          {' '}
+          (<Text>{by}</Text>)
+        </span>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,216 @@
+import { type NamedKind, proposedName } from '@cairn/protocol/name-proposal';
+import { type MouseEvent, type ReactNode, useId, useState } from 'react';
+import { Text } from './text.tsx';
+import { useTold } from './title.ts';
+
+/** What the control itself must be given. */
+export interface Control {
+  readonly id: string;
+  readonly 'aria-describedby'?: string;
+  readonly 'aria-invalid'?: true;
+}
+
+interface FieldProps {
+  readonly label: ReactNode;
+  /** What it is for, or what it must be. */
+  readonly hint?: ReactNode;
+  /** What is wrong with it. */
+  readonly problem?: string | undefined;
+  /** What can be done about the problem. */
+  readonly remedy?: ReactNode;
+  readonly children: (control: Control) => ReactNode;
+}
+
+/** A control with its label, its hint, and what the server said against it. */
+export function Field({ label, hint, problem, remedy, children }: FieldProps) {
+  const id = useId();
+  const told = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(
+    (one) => one !== false,
+  );
+  return (
+    <div className="field">
+      <label htmlFor={id}>{label}</label>
+      {children({
+        id,
+        ...(told.length > 0 && { 'aria-describedby': told.join(' ') }),
+        ...(problem !== undefined && { 'aria-invalid': true }),
+      })}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="quiet hint">
+          {hint}
+        </p>
+      )}
+      {problem !== undefined && (
+        <p id={`${id}-problem`} className="problem">
+          <Text most={1_000}>{problem}</Text>
+        </p>
+      )}
+      {problem !== undefined && remedy}
+    </div>
+  );
+}
+
+interface TextFieldProps extends Omit<FieldProps, 'children'> {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  /** With more than one line it grows by what is in it. */
+  readonly isLong?: boolean;
+  readonly type?: 'text' | 'email' | 'url' | 'password' | 'number' | 'search';
+  readonly isRequired?: boolean;
+  readonly placeholder?: string;
+  readonly autoComplete?: string;
+  /** What could stand there, for who does not know it. */
+  readonly suggestions?: readonly string[];
+}
+
+export function TextField(props: TextFieldProps) {
+  const {
+    value,
+    onChange,
+    isLong = false,
+    type = 'text',
+    isRequired = false,
+    placeholder,
+    autoComplete = 'off',
+    suggestions = [],
+  } = props;
+  const { label, hint, remedy } = props;
+  // The browser takes them for something.
+  const isBlank = isRequired && type !== 'password' && value !== '' && value.trim() === '';
+  const problem = props.problem ?? (isBlank ? 'Only blanks stand here. Write something.' : undefined);
+  const { change, ...marking } = useMarking(value, onChange);
+  return (
+    <Field label={label} hint={hint} problem={problem} remedy={remedy}>
+      {(control) => {
+        const told = { ...control, ...marking, placeholder, autoComplete };
+        const shared = { ...told, value, required: isRequired, spellCheck: isLong };
+        return isLong ? (
+          <textarea {...shared} rows={4} onChange={({ target }) => change(target.value)} />
+        ) : (
+          <>
+            <input
+              {...shared}
+              type={type}
+              onChange={({ target }) => change(target.value)}
+              {...(suggestions.length > 0 && { list: `${control.id}-suggestions` })}
+            />
+            {suggestions.length > 0 && (
+              <datalist id={`${control.id}-suggestions`}>
+                {suggestions.map((suggestion) => (
+                  <option key={suggestion} value={suggestion} />
+                ))}
+              </datalist>
+            )}
+          </>
+        );
+      }}
+    </Field>
+  );
+}
+
+/** A field that is empty because its form was sent is not marked: nobody has left it so. */
+function useMarking(value: string, onChange: (value: string) => void) {
+  const [isLeftEmpty, setLeftEmpty] = useState(false);
+  if (isLeftEmpty && value !== '') setLeftEmpty(false);
+  const change = (text: string) => {
+    setLeftEmpty(text === '');
+    onChange(text);
+  };
+  const isUnmarked = value === '' && !isLeftEmpty;
+  return { change, onInvalid: () => setLeftEmpty(value === ''), ...(isUnmarked && { 'data-unmarked': true }) };
+}
+
+export interface Option<Value extends string> {
+  readonly value: Value;
+  readonly label?: string;
+}
+
+interface ChoiceFieldProps<Value extends string> extends Omit<FieldProps, 'children'> {
+  readonly value: Value;
+  readonly options: readonly Option<Value>[];
+  readonly onChange: (value: Value) => void;
+}
+
+export function ChoiceField<Value extends string>(props: ChoiceFieldProps<Value>) {
+  const { value, options, onChange, label, hint, problem } = props;
+  const choose = (chosen: string) => {
+    const option = options.find((one) => one.value === chosen);
+    if (option !== undefined) onChange(option.value);
+  };
+  return (
+    <Field label={label} hint={hint} problem={problem}>
+      {(control) => (
+        <select {...control} value={value} onChange={({ target }) => choose(target.value)}>
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label ?? option.value}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}
+
+interface TickFieldProps {
+  readonly label: ReactNode;
+  readonly isTicked: boolean;
+  readonly onChange: (isTicked: boolean) => void;
+  readonly hint?: ReactNode;
+}
+
+export function TickField({ label, isTicked, onChange, hint }: TickFieldProps) {
+  const id = useId();
+  return (
+    <div className="field field-tick">
+      <label>
+        <input
+          type="checkbox"
+          checked={isTicked}
+          onChange={({ target }) => onChange(target.checked)}
+          {...(hint !== undefined && { 'aria-describedby': `${id}-hint` })}
+        />
+        <span>{label}</span>
+      </label>
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="quiet hint">
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'type'> {
+  /** What is named. */
+  readonly of: NamedKind;
+  /** Whether none need be given. */
+  readonly isOptional?: boolean;
+}
+
+/** A name. Where it was refused, one that would be taken is offered; what was said against it is not said of another. */
+export function NameField({ of, isOptional = false, problem, ...field }: NameFieldProps) {
+  const { value, onChange } = field;
+  const told = useTold(problem, value);
+  const isBlank = value !== '' && value.trim() === '';
+  const proposed = proposedName(of, value);
+  const take = ({ currentTarget }: MouseEvent) => {
+    if (proposed !== undefined) onChange(proposed);
+    currentTarget.closest('.field')?.querySelector('input')?.focus();
+  };
+  return (
+    <TextField
+      {...field}
+      problem={isBlank ? `Only blanks stand here. Write a name${isOptional ? ', or remove them' : ''}.` : told}
+      remedy={
+        proposed !== undefined && (
+          <p>
+            <button type="button" className="small" onClick={take}>
+              Call it {proposed}
+            </button>
+          </p>
+        )
+      }
+    />
+  );
+}

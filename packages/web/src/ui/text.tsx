@@ -1,0 +1,133 @@
+// Text that somebody else wrote. It is shown as it is, never run; what would change how its surroundings are read, such as a
+// right-to-left override, is shown by its number; and what is very long is cut, with a way to see the rest.
+
+import { type ReactNode, useState } from 'react';
+import { beginningOf, piecesOf } from './unseen.ts';
+
+/** So much of a text stands in a line of a list. */
+const SHORT = 200;
+const LONG = 4_000;
+
+/** As it is, within its own direction. */
+export function Text({ children, most = SHORT }: { children: string; most?: number }) {
+  const isCut = children.length > most;
+  return (
+    <bdi title={isCut ? `${children.length.toLocaleString('en')} characters` : undefined}>
+      {visible(isCut ? beginningOf(children, most) : children)}
+      {isCut && '…'}
+    </bdi>
+  );
+}
+
+/** A text of any length, with its lines. */
+export function LongText({ children }: { children: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const isCut = children.length > LONG && !isOpen;
+  return (
+    <div className="long-text">
+      <bdi>{visible(isCut ? beginningOf(children, LONG) : children)}</bdi>
+      {isCut && (
+        <button type="button" className="secondary" onClick={() => setOpen(true)}>
+          Show all {children.length.toLocaleString('en')} characters
+        </button>
+      )}
+    </div>
+  );
+}
+
+function visible(text: string): ReactNode {
+  const pieces = piecesOf(text);
+  if (pieces.length < 2 && !pieces[0]?.isUnseen) return text;
+  return pieces.map((piece, index) => {
+    if (!piece.isUnseen) return piece.text;
+    return (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a text that changes is another text.
+      <span key={index} className="unseen">
+        {piece.text}
+      </span>
+    );
+  });
+}
+
+/** How one comes by the command that a page shows. */
+export function CommandNote() {
+  return (
+    <>
+      In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
+      <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
+    </>
+  );
+}
+
+/** `what` is said to who cannot see what it stands beside. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [said, setSaid] = useState('Copy');
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('Not allowed: select the text'),
+    );
+  return (
+    <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
+      {said}
+    </button>
+  );
+}
+
+interface FoldProps {
+  readonly summary: ReactNode;
+  /** Whether something is wrong with what is in it: that is never hidden when it is told. */
+  readonly isWrong: boolean;
+  readonly children: ReactNode;
+}
+
+/** Fields that few need, out of the way until they are wanted. */
+export function Fold({ summary, isWrong, children }: FoldProps) {
+  const [isOpen, setOpen] = useState(isWrong);
+  const [wasWrong, setWasWrong] = useState(isWrong);
+  if (isWrong !== wasWrong) {
+    setWasWrong(isWrong);
+    if (isWrong) setOpen(true);
+  }
+  return (
+    <details
+      className={isWrong ? 'fold wrong' : 'fold'}
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+    >
+      <summary>{summary}</summary>
+      <div className="folded">{children}</div>
+    </details>
+  );
+}
+
+// Lists of any length are shown by portions: what is not asked for is not drawn.
+
+const PORTION = 100;
+
+interface Portion<Item> {
+  readonly shown: readonly Item[];
+  /** How many are not shown yet. */
+  readonly left: number;
+  readonly more: () => void;
+}
+
+/** The first of the items, and another portion each time that more is asked for. */
+export function usePortion<Item>(items: readonly Item[], size = PORTION): Portion<Item> {
+  const [most, setMost] = useState(size);
+  return {
+    shown: items.length > most ? items.slice(0, most) : items,
+    left: Math.max(0, items.length - most),
+    more: () => setMost((before) => before + size),
+  };
+}
+
+/** Nothing, when nothing is left. */
+export function ShowMore({ left, more, what }: { left: number; more: () => void; what: string }) {
+  if (left === 0) return null;
+  return (
+    <button type="button" className="small" onClick={more}>
+      Show more: {left.toLocaleString('en')} {what} left
+    </button>
+  );
+}
