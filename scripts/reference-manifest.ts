@@ -1,5 +1,5 @@
 // The reference of component manifests: one row for each field, from the JSON Schema that the server publishes.
-import { manifestSchema } from '@cairn/protocol/manifest-schema';
+import { manifestSchema } from '@cairn/protocol/manifest';
 import { code, table } from './reference-text.ts';
 
 interface Schema {

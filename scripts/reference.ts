@@ -1,10 +1,9 @@
 // The reference pages in docs/reference, made from the tables that the code itself uses.
 import { ERRORS } from '@cairn/protocol/errors';
 import { LIMITS, type LimitName } from '@cairn/protocol/limits';
-import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
-import { SCOPES } from '@cairn/protocol/scopes';
-import type { ToolRow } from '@cairn/protocol/tool-row';
+import type { ToolRow } from '@cairn/protocol/row';
+import { ORGANIZATION_ROLES, REPOSITORY_ROLES, SCOPES } from '@cairn/protocol/scopes';
 import { needsCredential, TOOL_NAMES, TOOLS } from '@cairn/protocol/tools';
 import type { Command } from 'commander';
 import { examplesText } from '../packages/cli/src/examples.ts';

@@ -31,7 +31,12 @@ export function sdkSymbols(): SdkSymbol[] {
         return name === '' ? [] : [symbolOf(name, fileOf(from))];
       }),
   );
-  return exports.sort((a, b) => (a.name < b.name ? -1 : 1));
+  const whole = [...index.matchAll(/^export \* from '([^']+)';/gm)].flatMap(([, from = '']) => {
+    const file = fileOf(from);
+    const names = readFileSync(join(ROOT, file), 'utf8').matchAll(DECLARED);
+    return [...names].map(([, name = '']) => symbolOf(name, file));
+  });
+  return [...exports, ...whole].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function fileOf(from: string): string {
@@ -39,6 +44,7 @@ function fileOf(from: string): string {
   return protocol === undefined ? `${SDK}/${from.slice('./'.length)}` : `packages/protocol/src/${protocol}.ts`;
 }
 
+const DECLARED = /^export (?:async )?(?:class|function\*?|const|interface|type) (\w+)/gm;
 const COMMENT = String.raw`(?:^[ ]*\/\*\*((?:(?!\*\/).)*)\*\/\n(?:^[ ]*\/\/[^\n]*\n)*)?`;
 
 function symbolOf(name: string, file: string): SdkSymbol {

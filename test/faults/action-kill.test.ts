@@ -2,8 +2,7 @@
 // exactly one run of each subscription, every run has ended, and the receiver has had each of them, at least once.
 // `CAIRN_TEST_ACTION_COMMITS` and `CAIRN_TEST_ACTION_KILLS` make it longer: the full run is 20,000 commits and 20 kills.
 import { setTimeout } from 'node:timers/promises';
-import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
-import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
+import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../packages/server/src/store.ts';

@@ -63,7 +63,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /^(serve|setup|admin)\b/,
     'works on the machine of the server; test/admin.test.ts and test/new-user.test.ts run these',
   ],
-  [/^auth (?!whoami|status)/, 'works on profiles and sessions; auth-login.test.ts and auth-session.test.ts run these'],
+  [/^auth (?!whoami|status)/, 'works on profiles and sessions; auth-profile.test.ts and auth.test.ts run these'],
   [/^mcp/, 'needs a profile; mcp.test.ts runs it'],
 ];
 const ENDLESS = /--live/;

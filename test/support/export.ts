@@ -1,6 +1,7 @@
 // A repository with records of every kind to export, and exports of it over HTTP.
+
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
-import type { ScopeEntry } from '@cairn/protocol/token';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { findRepository } from '../../packages/server/src/repository/repository.sql.ts';
 import { createComponentToken, createSession } from './principal.ts';

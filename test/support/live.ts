@@ -1,7 +1,7 @@
 // Live streams as a client hears them: a real server, a real socket, and the events in the order they came.
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import type { LiveInvalidate } from '@cairn/protocol/live';
+import type { LiveInvalidate } from '@cairn/protocol/stream';
 import { getRequestListener } from '@hono/node-server';
 import { onTestFinished } from 'vitest';
 import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';

@@ -1,5 +1,5 @@
 // A repository with raw content, a private one at first, and requests for it over HTTP.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Engine } from '../../packages/server/src/engine/database.ts';
 import { findRepository } from '../../packages/server/src/repository/repository.sql.ts';
 import { createComponentToken, createSession } from './principal.ts';

@@ -1,18 +1,61 @@
-// The methods of a component as commands: help, flags and their types are made from its manifest.
-
+// The methods of installed components as commands: help, flags and their types are made from the manifest. The server checks
+// arguments again; here everything that is wrong is named before anything is sent.
 import type { CliMethod, MethodArgument } from '@cairn/protocol/manifest';
-import type { ComponentInstall } from '@cairn/sdk';
+import { type CairnClient, CairnError, type ComponentInstall, eachItem } from '@cairn/sdk';
 import { Command, Option } from 'commander';
-import { readArguments } from './component-argument.ts';
 import { UsageError } from './exit-codes.ts';
+import type { CommandIo } from './io.ts';
+import { oneLine } from './look.ts';
 import { pretty } from './output.ts';
-import type { RepoName } from './repo-name.ts';
-import type { Session } from './session.ts';
-import { oneLine } from './shown.ts';
+import { chooseRepo, parseRepoName, type RepoName } from './repo-choice.ts';
+import { openSession, type Session } from './session.ts';
+import { meantBy } from './wrong-call.ts';
+
+function readArguments(
+  { name: method, args = [] }: CliMethod,
+  given: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const declared = new Map(args.map((argument) => [argument.name, argument]));
+  const values: [string, unknown][] = [];
+  const problems = args
+    .filter(({ name, required }) => required && !given.has(name))
+    .map(({ name }) => `--${name} is required`);
+  for (const [name, text] of given) {
+    const argument = declared.get(name);
+    const value = argument === undefined ? undefined : typedValue(argument, text);
+    const problem = argument === undefined ? unknown(name, [...declared.keys()]) : problemOf(argument, value);
+    if (problem === undefined) values.push([name, value]);
+    else problems.push(problem);
+  }
+  if (problems.length > 0) throw new UsageError(`${method}: ${problems.join('; ')}. See --help.`);
+  return Object.fromEntries(values);
+}
+
+/** Undefined where the text is not of the type. */
+function typedValue({ type }: MethodArgument, text: string): string | number | boolean | undefined {
+  if (type === 'string') return text;
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : undefined);
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return (type === 'integer' ? Number.isSafeInteger(number) : Number.isFinite(number)) ? number : undefined;
+}
+
+const TYPE_WORDS = { string: 'a text', number: 'a number', integer: 'a whole number', boolean: 'true or false' };
+
+function problemOf({ name, type, min, max, enum: values }: MethodArgument, value: unknown): string | undefined {
+  if (value === undefined) return `--${name} takes ${TYPE_WORDS[type]}`;
+  if (values !== undefined && !values.includes(value as string)) return `--${name} is one of ${values.join(', ')}`;
+  if (min !== undefined && (value as number) < min) return `--${name} is at least ${min}`;
+  return max !== undefined && (value as number) > max ? `--${name} is at most ${max}` : undefined;
+}
+
+function unknown(name: string, names: readonly string[]): string {
+  const known = names.length === 0 ? 'it takes none' : `it takes ${names.join(', ')}`;
+  return `there is no argument ${name}: ${known}`;
+}
 
 export type ComponentCli = NonNullable<ComponentInstall['cli']>;
 
-export interface CalledComponent extends RepoName {
+interface CalledComponent extends RepoName {
   /** As org/name. */
   readonly component: string;
   readonly cli: ComponentCli | undefined;
@@ -21,7 +64,7 @@ export interface CalledComponent extends RepoName {
 /** Flags of the whole program, and what commander reads in a way of its own: such arguments are given by --arg. */
 const TAKEN = /^(json|format|url|repo|live|quiet|version|help|arg|no-.*)$/;
 
-export interface MethodCall {
+interface MethodCall {
   readonly called: CalledComponent;
   readonly open: (command: Command) => Session;
 }
@@ -103,4 +146,83 @@ function shownBody(body: unknown): string {
   const isFields = typeof body === 'object' && body !== null && !Array.isArray(body);
   const text = typeof body === 'string' ? body : isFields ? pretty(body) : JSON.stringify(body, null, 2);
   return text.replaceAll(/(?![\n\t])\p{Cc}/gu, '').replace(/\n$/, '');
+}
+
+/** A repository has one component of a name at most. */
+async function installNamed(client: CairnClient, { orgName, repoName }: RepoName, name: string) {
+  const installs = eachItem((cursor) => client.component.list(orgName, repoName, { limit: 500, cursor }));
+  for await (const install of installs) {
+    if (install.component.endsWith(`/${name}`) && install.state !== 'uninstalled') return install;
+  }
+  return undefined;
+}
+
+/** By `org/name`, or where it is installed by its name. */
+export async function findComponent(client: CairnClient, repo: RepoName, given: string): Promise<CalledComponent> {
+  if (given.includes('/')) return { ...repo, component: given, cli: await cliOf(client, repo, given) };
+  const install = await installNamed(client, repo, given);
+  if (install === undefined) throw notInstalled(repo, given);
+  return { ...repo, component: install.component, cli: install.cli };
+}
+
+function notInstalled({ orgName, repoName }: RepoName, given: string): CairnError {
+  return new CairnError('NOT_FOUND', {
+    message: `No component ${given} is installed in ${orgName}/${repoName}. See cairn component list, or install it: cairn component install ORG/${given}.`,
+  });
+}
+
+/** Who may read a part of the repository only can call methods too, and learns of them from the registry. */
+async function cliOf(client: CairnClient, { orgName, repoName }: RepoName, component: string) {
+  try {
+    return (await client.component.get(orgName, repoName, component)).cli;
+  } catch (error) {
+    if (!(error instanceof CairnError) || error.code !== 'FORBIDDEN') throw error;
+    const [owner = '', name = ''] = component.split('/');
+    const { manifest } = await client.component.view(owner, name);
+    return manifest.cli as ComponentCli | undefined;
+  }
+}
+
+/** Adds the command that the first word means, where it means one. */
+export async function addShortcut(program: Command, io: CommandIo, args: readonly string[]): Promise<void> {
+  const [word, method] = program.parseOptions([...args]).operands;
+  if (word === undefined || !isComponentName(word) || isNoun(program, word)) return;
+  const { repo } = chooseRepo(io, program.opts()) ?? {};
+  if (repo === undefined) return;
+  const { client } = openSession(io, program);
+  const name = parseRepoName(repo);
+  const install = await installNamed(client, name, word).catch((error: unknown) => {
+    const meant = meantBy(program, args);
+    // Without a method it is no call of a component either.
+    const isWrong = meant !== undefined || method === undefined;
+    throw notLookedFor({ word, repo, ...(isWrong && { advice: `${meant ?? ''} See cairn --help.`.trim() }) }, error);
+  });
+  if (install === undefined) return;
+  const called = { ...name, component: install.component, cli: install.cli };
+  const open = (command: Command) => openSession(io, command);
+  program.addCommand(componentCommand(word, program, { called, open }));
+}
+
+const isComponentName = (word: string) => /^[a-z][a-z0-9-]{0,63}$/.test(word);
+
+function isNoun(program: Command, word: string): boolean {
+  return word === 'help' || program.commands.some((noun) => noun.name() === word || noun.aliases().includes(word));
+}
+
+interface NotLookedFor {
+  readonly word: string;
+  readonly repo: string;
+  /** Where the word was most likely mistyped: what it was to be. */
+  readonly advice?: string;
+}
+
+/** A mistyped noun is a wrong call, whatever the server would say. A call of a component that may be there is none. */
+function notLookedFor({ word, repo, advice }: NotLookedFor, error: unknown): unknown {
+  if (!(error instanceof CairnError)) return error;
+  if (advice !== undefined) return new UsageError(`Unknown command '${word}'. ${advice}`);
+  const { code, message, ...rest } = error.fields;
+  return new CairnError(code, {
+    ...rest,
+    message: `Unknown command '${word}'. Whether it is a component of ${repo} cannot be said: ${message} See --help.`,
+  });
 }

@@ -3,9 +3,9 @@
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
+import { oneLine } from './look.ts';
 import { askLine } from './prompt.ts';
 import { formatOf, type GlobalFlags } from './session.ts';
-import { oneLine } from './shown.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
 

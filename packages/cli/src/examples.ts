@@ -1,7 +1,7 @@
 // At least one example for each command, shown at the end of its help. A test has the program itself read each of them, and
 // runs all that a server can answer, in this order.
 import type { Command } from 'commander';
-import { INSTALLED } from './completion/script.ts';
+import { INSTALLED } from './commands/completion.ts';
 import { pathOf } from './wrong-call.ts';
 
 /** By the words of the command after `cairn`. What follows a # is for the reader. */

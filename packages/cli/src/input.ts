@@ -19,7 +19,7 @@ export async function readJsonFlag(io: Io, text: string, flag: string): Promise<
   return file === undefined ? parse(text, flag) : parse(await readFile(io, file), nameOf(file));
 }
 
-export interface JsonSource {
+interface JsonSource {
   readonly text: string | undefined;
   readonly file: string | undefined;
   /** What `text` is called on the command line. */

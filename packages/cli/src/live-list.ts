@@ -3,8 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import type { RepoName } from './repo-name.ts';
-import { openSession } from './session.ts';
+import { openRepo } from './session.ts';
 
 export interface LiveFlags {
   readonly live?: true;
@@ -33,15 +32,12 @@ export function refuseLive(command: Command): void {
 /** Commits may follow each other faster than anyone reads, and lists cost something. */
 const REFRESH_MS = 200;
 
-interface LiveList extends RepoName {
-  readonly command: Command;
-  /** Prints the list as it is, wherever it is told to. False when it does not hold the last changes yet. */
-  readonly show: (io: Io) => Promise<boolean>;
-}
+/** Prints the list as it is, wherever it is told to. False when it does not hold the last changes yet. */
+type Show = (io: Io) => Promise<boolean>;
 
 /** Until the command is interrupted, or the right to read is lost. */
-export async function followList(io: Io, { command, orgName, repoName, show }: LiveList): Promise<void> {
-  const { client, say, format } = openSession(io, command);
+export async function followList(io: Io, command: Command, show: Show): Promise<void> {
+  const { repo, say, format } = openRepo(io, command);
   const print = createPrinter(io, format === 'jsonl');
   const refresh = async () => {
     for (let isCurrent = false; !isCurrent; ) {
@@ -53,7 +49,7 @@ export async function followList(io: Io, { command, orgName, repoName, show }: L
   };
   const ready = Promise.withResolvers<void>();
   // First it is listened, then listed: so that no change can fall between the two.
-  const live = client.repo.live(orgName, repoName, () => ready.promise.then(refresh), {
+  const live = repo().live(() => ready.promise.then(refresh), {
     onReady: () => ready.resolve(),
     onCut: ({ message }) => say(`${message} Trying again.`),
   });
@@ -72,7 +68,7 @@ interface Printed {
   readonly isCurrent: boolean;
 }
 
-async function printed(io: Io, show: LiveList['show']): Promise<Printed> {
+async function printed(io: Io, show: Show): Promise<Printed> {
   let [stdout, stderr] = ['', ''];
   const isCurrent = await show({
     ...io,

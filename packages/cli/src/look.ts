@@ -1,12 +1,14 @@
 // How text looks where it is printed: how wide the terminal is, and whether it has colours. What is piped has neither, so that
 // nothing is cut and nothing is in it but text.
 import { styleText } from 'node:util';
+import type { Snippet } from '@cairn/sdk';
 import type { Io } from './io.ts';
+import { formatScope } from './scope.ts';
 
 /** Few, each with one meaning. */
 const STYLES = { heading: 'dim', good: 'green', note: 'yellow', bad: 'red' } as const;
 
-export type Style = keyof typeof STYLES;
+type Style = keyof typeof STYLES;
 
 export interface Look {
   /** Undefined: as wide as it likes. */
@@ -63,4 +65,33 @@ export function harmless(text: string, { paint: painter }: Look = PLAIN): string
     .split(PAINTED)
     .map((part, index) => `${clean(part)}${ours[index] ?? ''}`)
     .join('');
+}
+
+/** Lists of words as people write them. */
+const WORD_LISTS = ['allowed', 'withheld'];
+
+const isWords = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
+
+/** Where the words of a search were found. */
+const isSnippet = (value: unknown): value is Snippet => typeof value === 'object' && value !== null && 'text' in value;
+
+export function shownValue(name: string, value: unknown): string {
+  if (typeof value === 'number' && /^at$|(At|Until)$/.test(name)) return new Date(value).toISOString();
+  if (name === 'scopes' && Array.isArray(value)) return value.map(formatScope).join('; ');
+  if (value === undefined) return '';
+  if (name === 'snippet' && isSnippet(value)) return value.path === '' ? value.text : `${value.path}: ${value.text}`;
+  if (isWords(value) && WORD_LISTS.includes(name)) return value.join(' ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}
+
+/** In one line, and without what a terminal would take for a command. */
+export function oneLine(text: string): string {
+  return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
+}
+
+const UNQUOTED = /^[\w@%+=:,./-]+$/;
+
+export function shellWord(text: string): string {
+  return UNQUOTED.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

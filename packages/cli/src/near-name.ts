@@ -1,15 +1,16 @@
 // What somebody probably meant by the name of a record or a shape that is not there. It is looked for once something was not
 // found, and as the caller: nobody learns of a record that they may not read.
-
 import { nearest } from '@cairn/protocol/nearest';
 import { type CairnClient, CairnError } from '@cairn/sdk';
-import type { RepoName } from './repo-name.ts';
+import type { AtFlags } from './flags.ts';
+import type { RepoName } from './repo-choice.ts';
+import type { RepoSession } from './session.ts';
 
 export interface Place extends RepoName {
   readonly client: CairnClient;
 }
 
-export interface Named extends Place {
+interface Named {
   /** As it was given: a wref, or the name of a shape. */
   readonly name: string;
   readonly what?: 'record' | 'shape';
@@ -18,25 +19,25 @@ export interface Named extends Place {
 }
 
 /** Does the work; where it does not find the name, the refusal says what is near to it. */
-export async function orNear<Result>(named: Named, work: () => Promise<Result>): Promise<Result> {
+export async function orNear<Result>(place: Place, named: Named, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw await withNear(named, error);
+    throw await withNear(place, named, error);
   }
 }
 
-async function withNear(named: Named, error: unknown): Promise<unknown> {
+async function withNear(place: Place, named: Named, error: unknown): Promise<unknown> {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
   const refusal = await clearerOf(named, error);
   if (refusal.hint !== undefined) return refusal;
-  const near = await nearNames(named);
-  const hint = near.length === 0 ? await otherVersion(named) : didYouMean(near);
+  const near = await nearNames(place, named);
+  const hint = near.length === 0 ? await otherVersion(place, named) : didYouMean(near);
   return hint === undefined ? refusal : hinted(refusal, hint);
 }
 
 /** Where the record is there, and the version is not. */
-async function otherVersion({ client, orgName, repoName, name }: Named): Promise<string | undefined> {
+async function otherVersion({ client, orgName, repoName }: Place, { name }: Named): Promise<string | undefined> {
   const [, base] = /^(.*)@v\d+$/.exec(name) ?? [];
   if (base === undefined) return undefined;
   const options = { includeRetracted: true };
@@ -48,7 +49,7 @@ async function otherVersion({ client, orgName, repoName, name }: Named): Promise
 }
 
 /** Of a record that is to be written, and whose shape is not there: the same name with shapes that are. */
-export async function nearShapes({ name, ...place }: Named): Promise<string[]> {
+export async function nearShapes(place: Place, name: string): Promise<string[]> {
   const [shape = '', ...local] = name.split('/');
   const shapes = local.length === 0 ? [] : await shapeNames(place).catch(() => []);
   // One that is there may be retracted.
@@ -74,7 +75,7 @@ export const didYouMean = (names: readonly string[]) => `Did you mean ${names.jo
 const SHOWN_MAX = 3;
 
 /** None where nothing is near, and where nothing can be asked: the refusal itself says what is wrong. */
-export async function nearNames({ name, what = 'record', ...place }: Named): Promise<string[]> {
+export async function nearNames(place: Place, { name, what = 'record' }: Named): Promise<string[]> {
   const [base = ''] = name.split('@');
   if (base === '' || isElsewhere(base)) return [];
   try {
@@ -138,6 +139,46 @@ const NO_FIELDS = ['-'];
 
 async function recordNames({ client, orgName, repoName }: Place, match: string) {
   const options = { match, order: 'name', fields: NO_FIELDS, limit: NAMES_MAX } as const;
-  const { items, nextCursor } = await client.thing.head(orgName, repoName, { ...options, fields: [...NO_FIELDS] });
+  const { items, nextCursor } = await client.thing.head(orgName, repoName, options);
   return { names: items.map(({ name }) => name), isWhole: nextCursor === undefined };
+}
+
+interface ShapeFlags extends AtFlags {
+  readonly shape?: string;
+}
+
+/** For a list that came out empty: whether that is because of the shape. */
+export async function tellUnknownShape(opened: RepoSession, { shape, at }: ShapeFlags): Promise<void> {
+  if (shape === undefined || !opened.isFollowed || (await isShapeThere(opened, shape, at))) return;
+  const [meant] = nearest(shape, await shapeNames(opened).catch(() => []));
+  opened.say(`There is no shape "${shape}" here${meant === undefined ? '.' : `; did you mean "${meant}"?`}`);
+}
+
+/** Of conditions on a shape that is not there the server itself says so: what was meant is added. */
+export async function orUnknownShape<Result>(
+  opened: RepoSession,
+  flags: ShapeFlags,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw await withMeant(opened, flags, error);
+  }
+}
+
+async function withMeant(opened: RepoSession, { shape, at }: ShapeFlags, error: unknown): Promise<unknown> {
+  const isAboutShape = error instanceof CairnError && error.code === 'VALIDATION_ERROR' && error.hint === undefined;
+  if (!isAboutShape || shape === undefined || (await isShapeThere(opened, shape, at))) return error;
+  const [meant] = nearest(shape, await shapeNames(opened).catch(() => []));
+  return meant === undefined ? error : hinted(error, `Did you mean --shape ${meant}?`);
+}
+
+/** One that is retracted is there: it may have records. Where it cannot be told, nothing is said. */
+export async function isShapeThere(place: Place, shape: string, atRepoSeq?: number): Promise<boolean> {
+  const { client, orgName, repoName } = place;
+  return await client.shape.get(orgName, repoName, shape, { includeRetracted: true, atRepoSeq }).then(
+    () => true,
+    (error: unknown) => !(error instanceof CairnError && error.code === 'NOT_FOUND'),
+  );
 }

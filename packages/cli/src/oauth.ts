@@ -1,5 +1,5 @@
 // The command as an OAuth client of the server: signing in with a device code (RFC 8628), and signing out (RFC 7009).
-import { ended } from '@cairn/protocol/sentence';
+import { ended } from '@cairn/protocol/errors';
 import { CairnError } from '@cairn/sdk';
 import {
   allowInsecureRequests,
@@ -10,9 +10,8 @@ import {
   ResponseBodyError,
   tokenRevocation,
 } from 'openid-client';
-import { sameServer, serverUrl } from './profile-choice.ts';
+import { CLIENT_ID, sameServer, serverUrl } from './profile-choice.ts';
 import type { Profile } from './profile-file.ts';
-import { CLIENT_ID } from './profile-session.ts';
 
 const SCOPE = 'openid offline_access cairn';
 const ANSWER_MS_MAX = 20_000;
@@ -68,7 +67,7 @@ function noSignIn(url: string): CairnError {
 
 function noAnswer(url: string, cause: unknown): CairnError {
   const error = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  // Where a name has several addresses, none of which answers, there is a code and no message.
+  // If none of several addresses answers, the error has a code and no message.
   const reason = error instanceof Error ? `: ${error.message || ('code' in error ? error.code : error.name)}` : '';
   return new CairnError('NETWORK_ERROR', {
     message: `No usable answer from ${url}${reason}. Is it the address of a Cairn server, and is it running?`,
@@ -76,7 +75,6 @@ function noAnswer(url: string, cause: unknown): CairnError {
   });
 }
 
-/** What the person needs to let the command in. */
 export interface DeviceCode {
   readonly verificationUri: string;
   readonly verificationUriComplete: string;
@@ -84,7 +82,6 @@ export interface DeviceCode {
   readonly expiresAt: number;
 }
 
-/** Waits until the person has let the command in, or has not. */
 export async function signInByDevice(
   url: string,
   onCode: (code: DeviceCode) => void,
@@ -107,13 +104,12 @@ export async function signInByDevice(
       const lastsMs = (said.expires_in ?? 0) * 1_000;
       return { accessToken: said.access_token, refreshToken: said.refresh_token, expiresAt: Date.now() + lastsMs };
     } catch (error) {
-      // While the person is at it, the server may be away for a while.
+      // The server may be unreachable for a while during sign-in.
       if (!isAway(error) || askedAt > expiresAt) throw refusalOf(url, error);
     }
   }
 }
 
-/** Ends a session at the server. */
 export async function endSession({ url, session }: Profile): Promise<void> {
   if (session === undefined) return;
   const server = await findServer(url);
@@ -122,7 +118,7 @@ export async function endSession({ url, session }: Profile): Promise<void> {
   });
 }
 
-/** `fetch` says by a TypeError that nobody answers. */
+/** `fetch` throws a TypeError if nobody answers. */
 function isAway(error: unknown): boolean {
   return error instanceof TypeError || (error instanceof Error && 'code' in error && error.code === 'OAUTH_TIMEOUT');
 }

@@ -10,12 +10,11 @@ export interface PlacedOperations {
   readonly isJson?: true;
 }
 
-/** A refusal of what was written as JSON. */
 export class JsonRefusal extends CairnError {}
 
 type Lines = PlacedOperations['lines'];
 
-/** What the server calls an operation, where its own words say so. */
+/** The phrases by which the server refers to an operation. */
 const OPERATION = /(?<=the first, |because |is used by )operation (\d+)(?: \(counted from 0\))?/g;
 
 /** `line 5`, or `operation 3` of what has no lines. */
@@ -31,7 +30,7 @@ export function byLine(message: string, lines: Lines): string {
 }
 
 interface Telling {
-  /** A program is told what the server said. */
+  /** Programs get the server's own words. */
   readonly isForPeople: boolean;
   readonly placeOf: (index: number) => string;
   readonly inPlaces: (message: string) => string;
@@ -53,7 +52,6 @@ export function jsonRefusal(error: CairnError, { isForPeople, placeOf, inPlaces 
   });
 }
 
-/** One of the operations that a refused commit tells of. */
 export interface Failure {
   readonly code: string;
   readonly index: number;
@@ -63,7 +61,6 @@ export interface Failure {
   readonly place?: string;
 }
 
-/** The operations that the refusal of a commit tells of. */
 export function failuresIn(details: unknown): Failure[] {
   const listed = typeof details === 'object' && details !== null && 'operations' in details ? details.operations : [];
   return Array.isArray(listed) ? (listed as Failure[]) : [];

@@ -1,9 +1,8 @@
 // How results and failures are printed: data on standard output, the rest on standard error.
 import { CairnError, type Page } from '@cairn/sdk';
 import type { Io } from './io.ts';
-import { harmless, type Look, PLAIN } from './look.ts';
+import { harmless, type Look, PLAIN, shownValue } from './look.ts';
 import { failuresIn, JsonRefusal } from './operation-place.ts';
-import { shown } from './shown.ts';
 import { table } from './table.ts';
 
 const ROWS_MAX = 20;
@@ -13,7 +12,7 @@ export type Format = 'pretty' | 'json' | 'jsonl';
 /** What people see of a result, where that is not its fields one below the other. */
 export type PeopleText = string | ((look: Look) => string);
 
-export interface Output {
+interface Output {
   readonly io: Io;
   readonly format: Format;
   readonly look: Look;
@@ -55,7 +54,7 @@ export function pretty(result: unknown, look: Look = PLAIN): string {
   const lines = entries.filter(([name, value]) => name === 'scopes' || !isBlock(value));
   const blocks = entries.filter(([name, value]) => name !== 'scopes' && isBlock(value));
   return [
-    ...lines.map(([name, value]) => `${name.padEnd(width)}  ${shown(name, value)}`),
+    ...lines.map(([name, value]) => `${name.padEnd(width)}  ${shownValue(name, value)}`),
     ...blocks.map(([name, value]) => [name, ...linesOf(value, look).map((line) => `  ${line}`)].join('\n')),
   ].join('\n');
 }
@@ -158,7 +157,7 @@ const IN_FRONT =
 
 /** What the server says, in the words of the command. */
 export function inFlags(text: string): string {
-  return IN_FLAGS.reduce((shown, [field, flag]) => shown.replaceAll(field, flag), text.replace(IN_FRONT, '--$1: '));
+  return IN_FLAGS.reduce((words, [field, flag]) => words.replaceAll(field, flag), text.replace(IN_FRONT, '--$1: '));
 }
 
 /** The same of what may have been written as JSON: which of its fields is wrong is said as it stands there. */

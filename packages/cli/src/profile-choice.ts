@@ -1,9 +1,23 @@
 // Which server a command is about, and as whom it asks there. A token of a profile is sent to the server of the profile
 // and to no other, whatever address is given.
-import { CairnError } from '@cairn/sdk';
+import {
+  CairnClient,
+  CairnError,
+  type GetToken,
+  refreshingToken,
+  refreshSession,
+  type SessionTokens,
+} from '@cairn/sdk';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { type Profile, type Profiles, profileFile, profileNamed, readProfiles } from './profile-file.ts';
+import {
+  changeProfiles,
+  type Profile,
+  type Profiles,
+  profileFile,
+  profileNamed,
+  readProfiles,
+} from './profile-file.ts';
 
 const DEFAULT_URL = 'http://localhost:8787';
 const DEFAULT_PROFILE = 'default';
@@ -93,7 +107,7 @@ export function serverUrl(url: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** What to do about a refusal, where it has to do with who asks; `undefined` where it has not. */
+/** A hint for refusals that depend on who asks; otherwise undefined. */
 export function signInHint(choice: Choice, { code }: CairnError): string | undefined {
   const { tokenFrom, profile, profileName, profileFrom, url } = choice;
   if (code !== 'UNAUTHENTICATED' && (code !== 'NOT_FOUND' || tokenFrom !== undefined)) return undefined;
@@ -111,11 +125,88 @@ export function signInHint(choice: Choice, { code }: CairnError): string | undef
     : 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN.';
 }
 
-/** What to do about a refusal depends on where the token is from, which the server does not know. */
+/** Adds a hint that depends on where the token comes from, which the server does not know. */
 export function withHint<Thrown>(choice: Choice, error: Thrown): Thrown | CairnError {
   if (!(error instanceof CairnError)) return error;
   const hint = signInHint(choice, error);
   if (hint === undefined) return error;
   const { code, ...fields } = error.fields;
   return new CairnError(code, { ...fields, hint: fields.hint === undefined ? hint : `${fields.hint} ${hint}` });
+}
+
+export const CLIENT_ID = 'cairn-cli';
+
+/** Credentials for a client that acts as the choice says. */
+export function credentialsOf(choice: Choice, environment: Readonly<Record<string, string | undefined>>) {
+  const { tokenFrom, profile } = choice;
+  if (tokenFrom === 'CAIRN_TOKEN') return { token: environment.CAIRN_TOKEN };
+  if (tokenFrom === undefined || profile === undefined) return {};
+  return profile.session === undefined ? { token: profile.token } : { getToken: sessionToken(choice, profile.session) };
+}
+
+function sessionToken(choice: Choice, session: SessionTokens): GetToken {
+  return refreshingToken(session, async (ended) => {
+    let next = ended;
+    await changeProfiles(choice.file, async (profiles) => {
+      const known = sessionIn(profiles, choice);
+      if (known === undefined) throw signedOut(choice);
+      const isRefreshed = known.refreshToken !== ended.refreshToken;
+      next = isRefreshed ? known : await refreshed(choice, known);
+      return isRefreshed ? profiles : withSession(profiles, choice.profileName, next);
+    }).catch((error: unknown) => {
+      throw error instanceof UsageError ? notRefreshed(error) : error;
+    });
+    return next;
+  });
+}
+
+/** A profile may change to another server or account while a command runs; the command does not follow. */
+function sessionIn(profiles: Profiles, { profileName, profile }: Choice): SessionTokens | undefined {
+  const found = profileNamed(profiles, profileName);
+  const isSame = found !== undefined && found.handle === profile?.handle && sameServer(found.url, profile.url);
+  return isSame ? found.session : undefined;
+}
+
+async function refreshed(choice: Choice, { refreshToken }: SessionTokens): Promise<SessionTokens> {
+  try {
+    return await refreshSession(choice.url, { refreshToken, clientId: CLIENT_ID });
+  } catch (error) {
+    throw error instanceof CairnError && error.code === 'UNAUTHENTICATED' ? signedOut(choice) : error;
+  }
+}
+
+function notRefreshed({ message }: UsageError): CairnError {
+  return new CairnError('UNAUTHENTICATED', { message: `The session cannot be refreshed. ${message}` });
+}
+
+function signedOut({ profileName }: Choice): CairnError {
+  return new CairnError('UNAUTHENTICATED', { message: `The session of profile ${profileName} has ended.` });
+}
+
+function withSession(profiles: Profiles, name: string, session: SessionTokens): Profiles {
+  const profile = profileNamed(profiles, name);
+  return profile === undefined
+    ? profiles
+    : { ...profiles, profiles: { ...profiles.profiles, [name]: { ...profile, session } } };
+}
+
+/** Longer, nobody waits at a prompt. */
+const ANSWER_MS_MAX = 3_000;
+
+interface ImpatientClient {
+  readonly client: CairnClient;
+  readonly choice: Choice;
+}
+
+export function openImpatient(io: Io, flags: ChoiceFlags): ImpatientClient {
+  const choice = choose(io, flags);
+  const impatient: typeof fetch = (input, init) =>
+    fetch(input, { ...init, signal: AbortSignal.timeout(io.retry.silenceMs ?? ANSWER_MS_MAX) });
+  const client = new CairnClient({
+    url: choice.url,
+    fetch: impatient,
+    retry: { tries: 1 },
+    ...credentialsOf(choice, io.environment),
+  });
+  return { client, choice };
 }

@@ -1,12 +1,99 @@
 // Where the command keeps who is signed in: one file, for its owner alone. It is changed by one process at a time and
 // replaced as a whole, so that a crash leaves what was there before.
 import { readFileSync } from 'node:fs';
-import { mkdir, open, realpath, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { CairnError, type SessionTokens } from '@cairn/sdk';
 import { UsageError } from './exit-codes.ts';
-import { withLock } from './file-lock.ts';
 import type { Io } from './io.ts';
+
+const PAUSE_MS = 50;
+/** Longer than any work under a lock takes: a holder on another machine cannot be asked whether it lives. */
+const STALE_MS = 60_000;
+
+interface Holder {
+  readonly pid: number;
+  readonly host: string;
+  readonly id: string;
+}
+
+export async function withLock<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  const mark = JSON.stringify({ pid: process.pid, host: hostname(), id: crypto.randomUUID() } satisfies Holder);
+  while (!(await take(path, mark))) {
+    const held = await markIn(path);
+    if (held !== undefined && (await isStale(path, held))) await takeAway(path, held);
+    else await setTimeout(PAUSE_MS);
+  }
+  try {
+    return await work();
+  } finally {
+    if ((await markIn(path)) === mark) await rm(path, { force: true });
+  }
+}
+
+async function take(path: string, mark: string): Promise<boolean> {
+  try {
+    await writeFile(path, mark, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+async function markIn(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+async function isStale(path: string, held: string): Promise<boolean> {
+  const holder = holderIn(held);
+  if (holder?.host === hostname() && !isAlive(holder.pid)) return true;
+  const made = await stat(path).catch(() => undefined);
+  return made !== undefined && Date.now() - made.mtimeMs > STALE_MS;
+}
+
+/** Undefined for a mark that is not written whole yet. */
+function holderIn(mark: string): Holder | undefined {
+  try {
+    return JSON.parse(mark) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ESRCH';
+  }
+}
+
+/** Moves the lock aside before checking it: another process may have removed it and hold the lock by now. */
+async function takeAway(path: string, held: string): Promise<void> {
+  const aside = `${path}.${crypto.randomUUID()}`;
+  try {
+    await rename(path, aside);
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return;
+    throw error;
+  }
+  const moved = await markIn(aside);
+  if (moved !== undefined && moved !== held) await take(path, moved);
+  await rm(aside, { force: true });
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
 
 /** Who is signed in to a server: by a session, or by a token that was given. */
 export interface Profile {
@@ -57,7 +144,7 @@ function parsed(text: string): Profiles {
   return { ...(typeof found?.current === 'string' && { current: found.current }), profiles };
 }
 
-/** What a parser says of the text quotes it, and there are secrets in it. */
+/** A parser error would quote the text, which holds secrets. */
 function jsonIn(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -103,9 +190,9 @@ export async function changeProfiles(
   }
 }
 
-/** On disk before it takes the old one's place: after a power cut there is one of both, and it is whole. */
+/** Syncs before renaming, so that a power cut leaves either file whole. */
 async function replace(file: string, text: string): Promise<void> {
-  // Where the file is a link, as those who keep their settings elsewhere have it, the link stays.
+  // Follows a symbolic link, so that the link stays.
   const target = await realpath(file).catch(() => file);
   const temporary = `${target}.${crypto.randomUUID()}`;
   try {

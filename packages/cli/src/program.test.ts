@@ -1,6 +1,6 @@
 // Commands against a real server, run in this process.
 import { describe, expect, it } from 'vitest';
-import { cairn } from '../../../test/support/cli.ts';
+import { cairn, openRepository } from '../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
 
@@ -170,4 +170,27 @@ describe('wrong usage', () => {
     expect(exec).toMatchObject({ code: 0, stdout: expect.stringContaining('--arg NAME=VALUE') });
     expect(await cairn(['--version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' });
   });
+});
+
+it('what is shown by view is shown by get, and the other way round', async () => {
+  const { json, client, run } = await openRepository('sqlite');
+  await json('shape', 'create', 'Part', '--fields', '{}');
+  await json('commit', 'submit', '--add', 'Part/a', '--data', '{}');
+  await client.token.create('reader', { scopes: [{ permissions: ['repo:read'] }] });
+  await client.credential.create('ada', 'world', 'keys');
+  const webhook = ['--webhook-url', 'https://example.com/hook'];
+  await json('subscription', 'create', 'parts', '--shape', 'Part', ...webhook);
+  for (const [noun, ...args] of [
+    ['org', 'ada'],
+    ['repo', 'ada/world'],
+    ['shape', 'Part'],
+    ['thing', 'Part/a'],
+    ['commit', '1'],
+    ['token', 'reader'],
+    ['credential', 'keys'],
+    ['subscription', 'parts'],
+  ] as const) {
+    expect.soft(await json(noun, 'get', ...args)).toEqual(await json(noun, 'view', ...args));
+  }
+  expect((await run(['component', 'view', 'none'])).stderr).toContain('ORG/NAME');
 });

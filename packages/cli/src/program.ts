@@ -1,11 +1,10 @@
 // The whole command on one screen: global flags, then one line a noun.
+import { CairnError } from '@cairn/protocol/errors';
 import { VERSION } from '@cairn/protocol/version';
 import { Command, CommanderError, Option } from 'commander';
 import { addAction } from './commands/action.ts';
 import { addAdmin } from './commands/admin.ts';
-import { addAssertion } from './commands/assertion.ts';
 import { addAuth } from './commands/auth.ts';
-import { addCollection } from './commands/collection.ts';
 import { addCommit } from './commands/commit.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addComponent } from './commands/component.ts';
@@ -14,17 +13,17 @@ import { addDoctor } from './commands/doctor.ts';
 import { addMcp } from './commands/mcp.ts';
 import { addOrg } from './commands/org.ts';
 import { addPrime } from './commands/prime.ts';
+import { addAssertion, addCollection } from './commands/record.ts';
 import { addRepo } from './commands/repo.ts';
-import { addServe } from './commands/serve.ts';
-import { addSetup } from './commands/setup.ts';
+import { addServe, addSetup } from './commands/serve.ts';
 import { addShape } from './commands/shape.ts';
 import { addStream } from './commands/stream.ts';
 import { addSubscription } from './commands/subscription.ts';
 import { addThing } from './commands/thing.ts';
 import { addToken } from './commands/token.ts';
 import { addUse } from './commands/use.ts';
-import { COMPLETE, complete } from './completion/complete.ts';
-import { addShortcut } from './component-shortcut.ts';
+import { COMPLETE, complete } from './completion.ts';
+import { addShortcut } from './component-method.ts';
 import { addConfirmations } from './confirmation.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { addHelp, refuseUnknownHelp, withHelp } from './help.ts';
@@ -33,10 +32,28 @@ import { refuseLive } from './live-list.ts';
 import { errorLook } from './look.ts';
 import { printError } from './output.ts';
 import { type Choice, withHint } from './profile-choice.ts';
-import { ownError } from './servers-error.ts';
 import { formatOf } from './session.ts';
-import { addVerbTwins } from './verb-twin.ts';
 import { wrongCall } from './wrong-call.ts';
+
+/** Converts an error of the server in this process: when published, command and server each have a copy of the class. */
+function ownError(error: unknown): unknown {
+  const isOther = error instanceof Error && error.name === 'CairnError' && !(error instanceof CairnError);
+  return isOther ? new CairnError((error as CairnError).code, error) : error;
+}
+
+const TWINS = [
+  ['view', 'get'],
+  ['get', 'view'],
+] as const;
+
+function addVerbTwins({ commands: nouns }: Command): void {
+  for (const { commands: verbs } of nouns) {
+    for (const [word, twin] of TWINS) {
+      const verb = verbs.find((command) => command.name() === word);
+      if (verb !== undefined && !verbs.some((command) => command.name() === twin)) verb.alias(twin);
+    }
+  }
+}
 
 export const HELP_FOOTER = `The server and the token are those of the profile that cairn auth login made; CAIRN_URL and CAIRN_TOKEN go before it.
 Results go to standard output, all else to standard error.
@@ -96,7 +113,6 @@ function applyToAll(command: Command, change: (command: Command) => void): void 
   for (const child of command.commands) applyToAll(child, change);
 }
 
-/** Runs one command line and gives the exit code. */
 export async function runCommand(given: readonly string[], io: Io): Promise<number> {
   let code: number = EXIT.done;
   const setExitCode = (given: number) => {

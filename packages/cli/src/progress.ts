@@ -2,14 +2,12 @@
 import { CairnError, isRetryable } from '@cairn/sdk';
 import type { Session } from './session.ts';
 
-export interface Step {
-  /** What is being done. */
+interface Step {
   readonly what: string;
   readonly done: number;
   readonly total?: number | undefined;
   /** `share`: what is done is a part of the whole, and nothing else is known. */
   readonly unit: 'rows' | 'lines' | 'bytes' | 'share';
-  /** What else people should see. */
   readonly note?: string | undefined;
 }
 
@@ -26,7 +24,6 @@ interface Followed<Result> {
   readonly work: (progress: Progress) => Promise<Result>;
 }
 
-/** Does the work and shows how far it is; the line is gone before anything else is printed. */
 export async function followed<Result>({ session, advice, work }: Followed<Result>): Promise<Result> {
   const progress = createProgress(session);
   try {
@@ -42,7 +39,6 @@ export async function followed<Result>({ session, advice, work }: Followed<Resul
 
 type OnShare = (what: string, doneShare?: number) => void;
 
-/** For work of which nothing is known but how much of it is done. */
 export async function withShare<Result>(
   session: Session,
   work: (onShare: OnShare) => Promise<Result>,
@@ -81,7 +77,6 @@ export function createProgress({ io, isFollowed }: Session, now: () => number = 
 
 const BAR_COLUMNS = 24;
 
-/** `rate` is units a second. */
 export function progressLine({ what, done, total, unit, note }: Step, rate: number, columns: number): string {
   const share = total === undefined || total === 0 ? undefined : Math.min(1, done / total);
   const parts = [

@@ -1,11 +1,113 @@
-// Which repository a command is about, where it is given none: `--repo`, then CAIRN_REPO, then the nearest `.cairn` file.
+// Which repository a command is about: ORG/REPO, from `--repo`, then CAIRN_REPO, then the nearest `.cairn` file. That file holds a name
+// and nothing else, never an address: a file that somebody else put there must not lead a token to another server.
+import { lstatSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
+import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
-import { findRepoFile } from './repo-file.ts';
 
-export interface RepoChoice {
+export interface RepoName {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+const REPO_NAME = /^[^/\s]+\/[^/\s]+$/;
+
+const isRepoName = (text: string) => REPO_NAME.test(text);
+
+export function parseRepoName(text: string): RepoName {
+  if (!isRepoName(text))
+    throw new UsageError(`${text} is not the name of a repository. Write it as ORG/REPO.${meantBy(text)}`);
+  const [orgName = '', repoName = ''] = text.split('/');
+  return { orgName, repoName };
+}
+
+const CHARACTERS = 'ORG has a-z, 0-9 and -, REPO has A-Z, a-z, 0-9, ., _ and -.';
+
+/** With a minus sign for what stands between words, where that makes a name. */
+function meantBy(text: string): string {
+  const [org = '', repo, ...more] = text.trim().split('/');
+  if (repo === undefined) return '';
+  const [orgName, repoName] = [joinedWords(org).toLowerCase(), joinedWords(repo)];
+  const isName = more.length === 0 && ORGANIZATION_NAME.test(orgName) && REPOSITORY_NAME.test(repoName);
+  return ` ${CHARACTERS}${isName ? ` Did you mean ${orgName}/${repoName}?` : ''}`;
+}
+
+const joinedWords = (text: string) => text.trim().replaceAll(/\s+/g, '-');
+
+const FILE_NAME = '.cairn';
+const BYTES_MAX = 4_096;
+
+export const repoFileIn = (folder: string) => join(folder, FILE_NAME);
+
+interface RepoFile {
+  readonly file: string;
+  readonly repo: string;
+}
+
+/** The one in this folder, or in the nearest above it; undefined where there is none. */
+function findRepoFile({ folder, userId }: Pick<Io, 'folder' | 'userId'>): RepoFile | undefined {
+  for (let at = folder; ; at = dirname(at)) {
+    const file = repoFileIn(at);
+    if (isFile(file)) return { file, repo: readRepoFile(file, userId) };
+    if (dirname(at) === at) return undefined;
+  }
+}
+
+/** Folders of that name are somebody else's business. */
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function readRepoFile(file: string, userId: number | undefined): string {
+  refuseOthers(file, lstatSync(file), userId);
+  const lines = textOf(file)
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'));
+  const [repo] = lines;
+  if (lines.length === 1 && repo !== undefined && isRepoName(repo)) return repo;
+  throw new UsageError(
+    `${file} must hold one line, ORG/REPO, and nothing else. Mend it, or write it anew: cairn use ORG/REPO.`,
+  );
+}
+
+/** In a shared folder anybody could redirect the writes of others to a repository of their own. */
+function refuseOthers(file: string, { uid }: Stats, userId: number | undefined): void {
+  if (userId === undefined || uid === userId || uid === 0) return;
+  throw new UsageError(
+    `${file} belongs to another user, so it is not followed. Name the repository with --repo, or write a file of your own: cairn use ORG/REPO.`,
+  );
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').slice(0, BYTES_MAX);
+  } catch (error) {
+    throw new UsageError(`Cannot read ${file}: ${(error as Error).message}. Name the repository with --repo.`);
+  }
+}
+
+export function writeRepoFile(folder: string, repo: string): string {
+  const file = repoFileIn(folder);
+  try {
+    writeFileSync(file, `${repo}\n`);
+  } catch (error) {
+    throw new UsageError(`Cannot write ${file}: ${(error as Error).message}. Set CAIRN_REPO instead.`);
+  }
+  return file;
+}
+
+export function removeRepoFile(folder: string): boolean {
+  const file = repoFileIn(folder);
+  if (!isFile(file)) return false;
+  rmSync(file);
+  return true;
+}
+
+interface RepoChoice {
   readonly repo: string;
   readonly from: '--repo' | 'CAIRN_REPO' | '.cairn';
-  /** The file that says so. */
   readonly file?: string;
 }
 

@@ -1,12 +1,9 @@
 // Scopes on the command line: `[ORG[/REPO]=]PERMISSION[,PERMISSION]`, or `[ORG[/REPO]=]role:ROLE`.
-
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { nearest } from '@cairn/protocol/nearest';
-import { isOrganizationRole, ORGANIZATION_ROLES } from '@cairn/protocol/roles';
-import { isScope, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
-import type { ScopeEntry } from '@cairn/protocol/token';
+import { isOrganizationRole, isScope, ORGANIZATION_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { UsageError } from './exit-codes.ts';
 
-/** Below the help of commands that make tokens. */
 export const SCOPES_HELP = `
 PERMISSION: ${SCOPE_NAMES.join(', ')}.
 ROLE: ${Object.keys(ORGANIZATION_ROLES).join(', ')}; it stands for all that the role gives.`;

@@ -1,16 +1,13 @@
 // What all commands share: the global flags, the client that they lead to, and how a result is printed.
-import { CairnClient, type Page } from '@cairn/sdk';
+import { CairnClient, type Page, type RepoHandle } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 import { type ColorFlags, harmless, outLook } from './look.ts';
 import { type Format, type PeopleText, printPage, printResult } from './output.ts';
-import { type ChoiceFlags, chooseKnown } from './profile-choice.ts';
-import { credentialsOf } from './profile-session.ts';
-import { chooseRepo } from './repo-choice.ts';
-import { parseRepoName, type RepoName } from './repo-name.ts';
+import { type ChoiceFlags, chooseKnown, credentialsOf } from './profile-choice.ts';
+import { chooseRepo, parseRepoName, type RepoName } from './repo-choice.ts';
 
-/** Beside the value of a token. */
 export const SHOWN_ONCE =
   'The token is shown only now. Keep it: cairn auth login --with-token reads it, and so does CAIRN_TOKEN.';
 
@@ -53,7 +50,7 @@ export function openSession(io: Io, command: Command): Session {
   return {
     io,
     format,
-    // Found when they are asked for: work on the server's own machine needs neither.
+    // Resolved lazily: work on the server's own machine needs neither.
     get url() {
       return chosen().url;
     },
@@ -65,7 +62,7 @@ export function openSession(io: Io, command: Command): Session {
     isFollowed,
     printPage: (page, columns) => {
       printPage(output, { page, columns });
-      // Whoever looks is to see that it was answered.
+      // Shows that an empty list was answered.
       if (page.items.length === 0) say('There are none.');
     },
   };
@@ -83,11 +80,59 @@ export function formatOf({ json, format }: GlobalFlags): Format {
   return json ? 'json' : (format ?? 'pretty');
 }
 
-/** The repository that a command is about: the one that it is given, else the one that is chosen. */
-export function repoOf(io: Io, command: Command, given?: string): RepoName {
+/** The repository that a command is about: its argument `org/repo`, else the one that is chosen. */
+export function repoOf(io: Io, command: Command, given = argumentOf(command, 'org/repo')): RepoName {
   const name = given ?? chooseRepo(io, command.optsWithGlobals())?.repo;
   if (name === undefined) {
     throw new UsageError('Name the repository: ORG/REPO, --repo ORG/REPO, CAIRN_REPO, or cairn use ORG/REPO.');
   }
   return parseRepoName(name);
+}
+
+function argumentOf({ args, registeredArguments }: Command, name: string): string | undefined {
+  return args[registeredArguments.findIndex((argument) => argument.name() === name)];
+}
+
+export interface RepoSession extends Session, RepoName {
+  readonly repo: () => RepoHandle;
+}
+
+export function openRepo(io: Io, command: Command): RepoSession {
+  const session = openSession(io, command);
+  const name = repoOf(io, command);
+  const repo = () => session.client.repo(`${name.orgName}/${name.repoName}`);
+  return Object.assign(session, name, { repo });
+}
+
+/** The action of a command that makes one call and prints its answer. The call gets the session, the arguments and the flags. */
+export function printed<Opened extends Session, Given extends unknown[]>(
+  io: Io,
+  open: (io: Io, command: Command) => Opened,
+  call: (opened: Opened, ...given: Given) => Promise<object>,
+) {
+  return async (...given: unknown[]): Promise<void> => {
+    const opened = open(io, given.at(-1) as Command);
+    opened.print(await call(opened, ...(given as Given)));
+  };
+}
+
+export interface OwnerName {
+  readonly orgName: string;
+  readonly repoName: string | null;
+}
+
+export function addOwner(command: Command): Command {
+  return command.option('--org <org>', "what is the organization's own, instead of a repository's");
+}
+
+/** A repository that the environment names gives way to `--org`. */
+function ownerOf(io: Io, command: Command): OwnerName {
+  const { org, repo }: GlobalFlags & { org?: string } = command.optsWithGlobals();
+  if (org === undefined) return repoOf(io, command);
+  if (repo !== undefined) throw new UsageError('Give either --org or --repo.');
+  return { orgName: org, repoName: null };
+}
+
+export function openOwner(io: Io, command: Command): Session & OwnerName {
+  return Object.assign(openSession(io, command), ownerOf(io, command));
 }

@@ -1,16 +1,16 @@
 // What all commands that write a commit share: their flags, how the commit is sent, and what its result means.
+import { valueAt } from '@cairn/model/json';
 import type { CommitResult } from '@cairn/protocol/commit';
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { EXIT } from './exit-codes.ts';
+import { wholeNumber } from './flags.ts';
 import type { CommandIo } from './io.ts';
-import { nearInCommit, withNearInCommit } from './missing-in-commit.ts';
-import type { Place } from './near-name.ts';
-import { byLine, jsonRefusal, type PlacedOperations, placeOf } from './operation-place.ts';
+import { shellWord } from './look.ts';
+import { didYouMean, hinted, nearNames, nearShapes, type Place } from './near-name.ts';
+import { byLine, type Failure, failuresIn, jsonRefusal, type PlacedOperations, placeOf } from './operation-place.ts';
 import { inWords } from './output.ts';
-import { wholeNumber } from './sequence.ts';
-import { formatOf, openSession, repoOf, type Session } from './session.ts';
-import { tellStillReferred } from './still-referred.ts';
+import { openRepo, type RepoSession } from './session.ts';
 import { tellUndeclared } from './undeclared-field.ts';
 
 interface SubmissionFlags {
@@ -37,19 +37,17 @@ export function addSkipExisting(command: Command): Command {
 export async function submitOperations(io: CommandIo, command: Command, placed: PlacedOperations): Promise<void> {
   const { operations } = placed;
   const { message, committer, submissionId, atomic, skipExisting, dryRun }: SubmissionFlags = command.opts();
-  const { orgName, repoName } = repoOf(io, command);
-  const session = openSession(io, command);
-  const { client, print, say } = session;
+  const opened = openRepo(io, command);
+  const { repo, print, say } = opened;
   const commit = {
     // What is no object is refused by the server, with its place.
     operations: operations as object[],
     ...{ message, committer, submissionId, atomic, skipExisting },
   };
-  const place = { client, orgName, repoName };
-  const isForPeople = formatOf(command.optsWithGlobals()) === 'pretty';
-  const submitted = client.commit[dryRun ? 'validate' : 'submit'](orgName, repoName, commit);
+  const isForPeople = opened.format === 'pretty';
+  const submitted = repo().commits[dryRun ? 'validate' : 'submit'](commit);
   const result = await submitted.catch(async (reason: unknown) => {
-    const error = await withNearInCommit(place, operations, reason);
+    const error = await withNearInCommit(opened, operations, reason);
     if (!(error instanceof CairnError) || !placed.isJson) throw error;
     const { lines } = placed;
     throw jsonRefusal(error, {
@@ -60,24 +58,19 @@ export async function submitOperations(io: CommandIo, command: Command, placed: 
   });
   print(result);
   if (isForPeople) explainFailures(io, result, placed);
-  await tellNear(session, place, { result, operations });
-  await tellUndeclared(session, { orgName, repoName, result, dryRun: dryRun === true });
-  await tellStillReferred(session, { orgName, repoName, result });
+  await tellNear(opened, result, operations);
+  await tellUndeclared(opened, result, dryRun === true);
+  await tellStillReferred(opened, result);
   if (dryRun) say('A dry run: nothing was written.');
   io.setExitCode(exitCodeOf(result));
 }
 
-interface Submitted {
-  readonly result: CommitResult;
-  readonly operations: readonly unknown[];
-}
-
 /** Of operations that stand alone, and failed because a name is not there. */
-async function tellNear(session: Session, place: Place, { result, operations }: Submitted): Promise<void> {
-  if (!session.isFollowed) return;
+async function tellNear(opened: RepoSession, result: CommitResult, operations: readonly unknown[]): Promise<void> {
+  if (!opened.isFollowed) return;
   const failed = result.operations.flatMap(({ opIndex: index, error }) => (error ? [{ index, ...error }] : []));
-  const hint = await nearInCommit(place, operations, failed);
-  if (hint !== undefined) session.say(hint);
+  const hint = await nearInCommit(opened, operations, failed);
+  if (hint !== undefined) opened.say(hint);
 }
 
 /** In full: the table has no room for them. */
@@ -106,9 +99,7 @@ export function addChange(command: Command): Command {
   );
 }
 
-export function expectationOf({ expectedVersion }: ChangeFlags): ChangeFlags {
-  return expectedVersion === undefined ? {} : { expectedVersion };
-}
+export const expectationOf = ({ expectedVersion }: ChangeFlags) => ({ expectedVersion });
 
 interface RetractFlags extends ChangeFlags {
   readonly reason?: string;
@@ -118,8 +109,93 @@ export function addRetract(noun: Command, io: CommandIo, kind: 'assertion' | 'co
   addChange(noun.command('retract <name>').option('--reason <text>', 'why'))
     .summary(`retract ${kind === 'assertion' ? 'an assertion' : 'a collection'}; its history stays`)
     .action(async (name: string, flags: RetractFlags, command: Command) => {
-      const { reason } = flags;
-      const given = { ...(reason !== undefined && { reason }), ...expectationOf(flags) };
+      const given = { reason: flags.reason, ...expectationOf(flags) };
       await submitOperations(io, command, { operations: [{ operation: 'retract', kind, name, ...given }] });
     });
+}
+
+/** Each costs some requests. */
+const LOOKED_UP_MAX = 3;
+
+interface Missing {
+  readonly name: string;
+  /** Whether it is the shape of a new record that is not there. */
+  readonly isOfNew: boolean;
+}
+
+type Operation = Readonly<Record<string, unknown>>;
+
+type Failed = Pick<Failure, 'index' | 'code' | 'details'>;
+
+async function withNearInCommit(place: Place, operations: readonly unknown[], error: unknown): Promise<unknown> {
+  if (!(error instanceof CairnError)) return error;
+  const hint = await nearInCommit(place, operations, failuresIn(error.details));
+  return hint === undefined ? error : hinted(error, hint);
+}
+
+/** Undefined where nothing was missing, or nothing is near. */
+async function nearInCommit(
+  place: Place,
+  operations: readonly unknown[],
+  failed: readonly Failed[],
+): Promise<string | undefined> {
+  const all = failed.flatMap((failure) => missingIn((operations[failure.index] ?? {}) as Operation, failure));
+  const missing = [...new Map(all.map((one) => [one.name, one])).values()].slice(0, LOOKED_UP_MAX);
+  const found = await Promise.all(missing.map(async (one) => ({ ...one, near: await nearTo(place, one) })));
+  const told = found.filter(({ near }) => near.length > 0);
+  const [first] = told;
+  if (first === undefined) return undefined;
+  if (missing.length === 1) return didYouMean(first.near);
+  return told.map(({ name, near }) => `Instead of ${name}, did you mean ${near.join(' or ')}?`).join(' ');
+}
+
+async function nearTo(place: Place, { name, isOfNew }: Missing): Promise<string[]> {
+  return isOfNew ? await nearShapes(place, name) : await nearNames(place, { name });
+}
+
+function missingIn(operation: Operation, { code, details }: Failed): Missing[] {
+  const { name } = operation;
+  if (code === 'NOT_FOUND') return typeof name === 'string' ? [{ name, isOfNew: false }] : [];
+  if (code !== 'TARGET_NOT_FOUND' || !Array.isArray(details)) return [];
+  return details.flatMap(({ path, message }: { path: string; message: string }): Missing[] => {
+    if (path === '/name') return typeof name === 'string' ? [{ name, isOfNew: true }] : [];
+    // A place is one in the data, or where there is none in the operation itself: `/about`, `/members/1`.
+    const named = [operation.data, operation]
+      .map((value) => valueAt(value, path))
+      .find((text) => isTold(text, message));
+    return typeof named === 'string' ? [{ name: named, isOfNew: false }] : [];
+  });
+}
+
+const isTold = (text: unknown, message: string) => typeof text === 'string' && message.includes(` ${text}`);
+
+/** A request each. */
+const RETRACTED_LOOKED_UP_MAX = 5;
+const PAGE_MAX = 500;
+
+/** Tells of records that refer to one which was retracted: they stay. Costs nothing where nothing was retracted. */
+async function tellStillReferred(opened: RepoSession, { operations }: CommitResult): Promise<void> {
+  if (!opened.isFollowed) return;
+  const retracted = operations.filter(
+    ({ operation, kind, status }) => operation === 'retract' && kind !== 'shape' && status === 'applied',
+  );
+  for (const { name } of retracted.slice(0, RETRACTED_LOOKED_UP_MAX)) {
+    const text = await referredText(opened, name);
+    if (text !== undefined) opened.say(text);
+  }
+}
+
+async function referredText({ repo }: RepoSession, name: string) {
+  try {
+    const { items, nextCursor } = await repo().things.refs(name, { direction: 'in', limit: PAGE_MAX });
+    const count = new Set(items.map(({ durableId }) => durableId)).size;
+    if (count === 0) return undefined;
+    const least = nextCursor === undefined ? '' : 'At least ';
+    const records = count === 1 ? '1 record still refers' : `${count} records still refer`;
+    return `${least}${records} to ${name}: cairn thing refs ${shellWord(name)} --direction in`;
+  } catch (error) {
+    // Callers without read permission are told nothing.
+    if (error instanceof CairnError) return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,7 @@
 // Items as a table for people: numbers to the right, and no wider than the terminal, where there is one.
 import width from 'fast-string-truncated-width';
-import { type Look, PLAIN } from './look.ts';
-import { oneLine, shown } from './shown.ts';
+import { type Look, oneLine, PLAIN, shownValue } from './look.ts';
 
-/** What people must see whole. */
 const UNCUT = ['scopes', 'allowed', 'withheld'];
 const BETWEEN = '  ';
 /** Narrower, nothing could be told apart. */
@@ -14,7 +12,9 @@ export function table(items: readonly object[], columns: readonly string[], look
     const values = new Map<string, unknown>(Object.entries(item));
     return columns.map((name) => values.get(name));
   });
-  const cells = rows.map((row) => row.map((value, index) => oneLine(shown(columns[index] ?? '', value)).trimEnd()));
+  const cells = rows.map((row) =>
+    row.map((value, index) => oneLine(shownValue(columns[index] ?? '', value)).trimEnd()),
+  );
   const natural = columns.map((name, index) =>
     Math.max(...[name, ...cells.map((row) => row[index] ?? '')].map(widthOf)),
   );
@@ -35,7 +35,7 @@ export function table(items: readonly object[], columns: readonly string[], look
 
 const widthOf = (text: string) => width(text).width;
 
-/** The widest columns give first, until all fit. */
+/** Shrinks the widest columns first. */
 function fitted(natural: readonly number[], columns: readonly string[], most: number | undefined): readonly number[] {
   if (most === undefined) return natural;
   const isWhole = (index: number) => UNCUT.includes(columns[index] ?? '');

@@ -1,53 +1,45 @@
 // Fields that were written though their shape declares none of that name: most often a mistyped name, which a table of results
 // would hide. They are said in sentences, each once, with what was probably meant.
 
+import { isJsonObject } from '@cairn/model/json';
 import type { CommitResult } from '@cairn/protocol/commit';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { nearest } from '@cairn/protocol/nearest';
-import { CairnError } from '@cairn/sdk';
-import type { RepoName } from './repo-name.ts';
-import type { Session } from './session.ts';
+import { CairnError, type RecordPage } from '@cairn/sdk';
+import type { RepoSession } from './session.ts';
 
 const TOLD_MAX = 10;
 
-interface Written extends RepoName {
-  readonly result: CommitResult;
-  readonly dryRun: boolean;
-}
-
 export interface Undeclared {
   readonly shapeName: string;
-  /** A JSON pointer. */
   readonly path: string;
 }
 
-/** Of the result of a commit. */
-export async function tellUndeclared(session: Session, { result, dryRun, ...repo }: Written): Promise<void> {
-  const kept = dryRun ? 'it would be stored all the same' : STORED;
-  await tellFields(session, { ...repo, found: undeclaredIn(result), kept, more: '; --json shows all' });
+export async function tellUndeclared(opened: RepoSession, result: CommitResult, isDryRun: boolean): Promise<void> {
+  const kept = isDryRun ? 'it would be stored all the same' : STORED;
+  await tellFields(opened, { found: undeclaredIn(result), kept, more: '; --json shows all' });
 }
 
 const STORED = 'it was stored all the same';
 
-interface Told extends RepoName {
+interface Told {
   readonly found: readonly Undeclared[];
   readonly kept?: string;
-  /** Where to see those that are not told. */
   readonly more?: string;
 }
 
 /** Costs a request for each shape that is concerned, and none where every field is declared. */
-export async function tellFields(session: Session, { found, kept = STORED, more = '', ...repo }: Told): Promise<void> {
-  if (found.length === 0 || !session.isFollowed) return;
+export async function tellFields(opened: RepoSession, { found, kept = STORED, more = '' }: Told): Promise<void> {
+  if (found.length === 0 || !opened.isFollowed) return;
   const shapeNames = [...new Set(found.map(({ shapeName }) => shapeName))];
   const fields = new Map<string, object>();
-  for (const shapeName of shapeNames) fields.set(shapeName, await fieldsOf(session, repo, shapeName));
+  for (const shapeName of shapeNames) fields.set(shapeName, await fieldsOf(opened, shapeName));
   for (const { shapeName, path } of found.slice(0, TOLD_MAX)) {
     const meant = meantField(fields.get(shapeName) ?? {}, path);
     const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;
-    session.say(`${shapeName} declares no field "${dotted(path)}"; ${kept}.${question}`);
+    opened.say(`${shapeName} declares no field "${dotted(path)}"; ${kept}.${question}`);
   }
-  if (found.length > TOLD_MAX) session.say(`… and ${found.length - TOLD_MAX} more fields${more}.`);
+  if (found.length > TOLD_MAX) opened.say(`… and ${found.length - TOLD_MAX} more fields${more}.`);
 }
 
 /** Each field of a shape once, however many operations have it. */
@@ -61,23 +53,15 @@ function undeclaredIn({ operations }: CommitResult): Undeclared[] {
 }
 
 /** None where the caller may not see the shape. */
-export async function fieldsOf(
-  { client }: Pick<Session, 'client'>,
-  { orgName, repoName }: RepoName,
-  shapeName: string,
-): Promise<object> {
+async function fieldsOf({ repo }: RepoSession, shapeName: string): Promise<object> {
   try {
-    const { data } = await client.shape.get(orgName, repoName, shapeName);
-    return objectAt(data, 'fields');
+    const { data } = await repo().shapes.get(shapeName);
+    const fields = isJsonObject(data) ? data.fields : undefined;
+    return isJsonObject(fields) ? fields : {};
   } catch (error) {
     if (error instanceof CairnError) return {};
     throw error;
   }
-}
-
-function objectAt(value: unknown, member: string): object {
-  const found = (value as Readonly<Record<string, unknown>> | null)?.[member];
-  return typeof found === 'object' && found !== null ? found : {};
 }
 
 /** Only fields of the record itself are guessed at: what stands deeper can be declared in many ways. */
@@ -87,6 +71,60 @@ function meantField(fields: object, path: string): string | undefined {
 }
 
 /** The names of fields, without the mark of those that may be left out. */
-export const declaredIn = (fields: object) => Object.keys(fields).map((key) => key.replace(/\?$/, ''));
+const declaredIn = (fields: object) => Object.keys(fields).map((key) => key.replace(/\?$/, ''));
 
 const dotted = (path: string) => pointerTokens(path).join('.');
+
+/** A request each. */
+const SHAPES_MAX = 5;
+
+interface ListedFlags {
+  readonly fields?: readonly string[];
+  readonly shape?: string;
+}
+
+type Items = RecordPage['items'];
+
+/**
+ * Tells of fields that a list was asked to show and that neither its records have nor their shapes declare: an empty column says
+ * nothing of a mistyped name. Costs nothing where some record has each of the fields.
+ */
+export async function tellUnknownFields(opened: RepoSession, flags: ListedFlags, items: Items): Promise<void> {
+  if (!opened.isFollowed) return;
+  const asked = [...new Set((flags.fields ?? []).map((path) => path.split('.')[0] ?? ''))];
+  const missing = asked.filter((name) => items.every(({ data }) => !hasField(data, name)));
+  const shapes = flags.shape === undefined ? shapesOf(items) : [flags.shape];
+  if (missing.length === 0 || shapes.length === 0 || shapes.length > SHAPES_MAX) return;
+  const declared: string[] = [];
+  for (const shape of shapes) {
+    const names = declaredIn(await fieldsOf(opened, shape));
+    // The shape is hidden or has no fields.
+    if (names.length === 0) return;
+    declared.push(...names);
+  }
+  const told = missing.filter((name) => !declared.includes(name));
+  for (const name of told) opened.say(`${declaresNot(shapes, name)}${meantBy(name, { shapes, declared })}`);
+}
+
+function declaresNot(shapes: readonly string[], name: string): string {
+  const [first = '', ...more] = shapes;
+  if (more.length === 0) return `${first} declares no field "${name}".`;
+  return `None of ${shapes.join(', ')} declares a field "${name}".`;
+}
+
+interface Declared {
+  readonly shapes: readonly string[];
+  readonly declared: readonly string[];
+}
+
+function meantBy(name: string, { shapes, declared }: Declared): string {
+  const [meant] = nearest(name, declared);
+  if (meant !== undefined) return ` Did you mean "${meant}"?`;
+  return shapes.length === 1 ? ` It has ${declared.join(', ')}.` : '';
+}
+
+const hasField = (data: unknown, name: string) => isJsonObject(data) && Object.hasOwn(data, name);
+
+function shapesOf(items: Items): string[] {
+  return [...new Set(items.map(({ name }) => name.split('/')[0] ?? ''))].toSorted();
+}

@@ -1,9 +1,8 @@
 // A call that commander could not read, told so that the right one is near: what was probably meant, and where to look.
-
 import { nearest } from '@cairn/protocol/nearest';
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from './exit-codes.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from './look.ts';
 
 export function wrongCall(program: Command, args: readonly string[], { message, code }: CommanderError): UsageError {
   const [sentence = '', similar] = message.replace(/^error: /, '').split('\n(');
@@ -45,7 +44,6 @@ function nearWord(program: Command, args: readonly string[]): string | undefined
   return near.length === 0 ? undefined : `Did you mean ${near.join(' or ')}?`;
 }
 
-/** The first one that is no part of the command. */
 function unknownWord(program: Command, args: readonly string[]): string {
   const { command } = calledBy(program, args);
   return args.find((given) => !given.startsWith('-') && !isOnPath(command, given)) ?? '';
@@ -79,7 +77,6 @@ function calledBy(program: Command, args: readonly string[]): Called {
   return { command, words };
 }
 
-/** One of the words that a flag or an argument takes. */
 function choice(message: string): string | undefined {
   const [, given = '', choices] = /'([^']*)' is invalid.*Allowed choices are (.*)\.$/s.exec(message) ?? [];
   const [meant] = choices === undefined ? [] : nearest(given, choices.split(', '));
@@ -124,7 +121,6 @@ const WRITTEN_NOUNS: readonly string[] = ['thing', 'assertion', 'collection', 'c
 
 const writeOf = (word: string) => WRITES.find(({ verbs }) => verbs.some((verb) => verb === word));
 
-/** Words for what has a command of its own, without a noun. */
 const ALONE: readonly { readonly words: readonly string[]; readonly meant: string }[] = [
   {
     words: ['setup', 'init', 'bootstrap', 'install'],

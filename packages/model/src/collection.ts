@@ -1,7 +1,7 @@
 // Collections: records that group others. Each type has its built-in shape, and one place in data for each member.
 
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 
 export type CollectionType = (typeof COLLECTION_TYPES)[number];
 

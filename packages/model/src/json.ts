@@ -1,8 +1,6 @@
 // JSON values as they come from a parser. A key may be any text, `__proto__` too, so only own properties count.
-
 import type { CairnError } from '@cairn/protocol/errors';
-import { type PointerSegment, toJsonPointer } from '@cairn/protocol/json-locate';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { type PointerSegment, pointerTokens, toJsonPointer } from '@cairn/protocol/json-pointer';
 import { nestingRefused } from '@cairn/protocol/json-refusal';
 
 export type JsonObject = Readonly<Record<string, unknown>>;

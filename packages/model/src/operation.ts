@@ -1,7 +1,7 @@
 // Operations as callers send them, checked and completed. What an operation may do to a record is decided later, by the
 // state that it meets.
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { isJsonObject, type JsonObject, ownValue } from './json.ts';

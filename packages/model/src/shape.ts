@@ -1,9 +1,8 @@
 // A shape once it has been read: complete, and known to be sound. shape-definition.rule.ts makes one out of JSON,
 // shape-validator.rule.ts checks data with one.
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { type CairnError, ended, fail } from '@cairn/protocol/errors';
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
-import { ended } from '@cairn/protocol/sentence';
 import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.ts';
 import { codePointLength, counted, isArrayIndex, isJsonObject, type JsonObject, ownValue, showValue } from './json.ts';
 import { PatternAllowance } from './pattern.ts';

@@ -1,9 +1,8 @@
 // Actions on the wire: runs, their attempts, notifications of failures, and what receivers report back.
 import { z } from 'zod';
-import { homeAddress } from './credential.ts';
 import { pageOf } from './page.ts';
-import { subscriptionName } from './subscription.ts';
-import { ATTEMPT_OUTCOMES, RUN_STATUSES } from './subscription-event.ts';
+import { homeAddress, subscriptionName } from './subscription.ts';
+import { ATTEMPT_OUTCOMES, RUN_STATUSES } from './vocabulary.ts';
 
 const RUNS_MAX = 200;
 const MESSAGE_CHARACTERS_MAX = 2_000;
@@ -38,7 +37,7 @@ export const actionRun = z.object({
 /** A commit that a subscription matched, and what became of telling it. */
 export type ActionRun = z.infer<typeof actionRun>;
 
-export const actionAttempt = z.object({
+const actionAttempt = z.object({
   attempt: z.int(),
   target: z.enum(['webhook', 'fallback']).describe('Which of the URLs of the subscription.'),
   startedAt: z.int(),
@@ -54,7 +53,7 @@ export const actionAttempt = z.object({
 /** One attempt to deliver a run: when it was made, and what was answered. */
 export type ActionAttempt = z.infer<typeof actionAttempt>;
 
-export const actionNotification = z.object({
+const actionNotification = z.object({
   notificationId: z.string(),
   runId: z.string().optional().describe('Absent where no run led to it: the subscription was paused by the server.'),
   subscriptionName: z.string(),
@@ -118,7 +117,6 @@ const callback = {
     .optional(),
 };
 
-/** What a receiver reports back. */
 export const callbackBody = z.strictObject(callback);
 export const callbackInput = z.strictObject({ runId, ...callback });
 export const callbackAnswer = z.object({ runId: z.string(), status: z.enum(RUN_STATUSES) });

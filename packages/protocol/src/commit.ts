@@ -1,7 +1,7 @@
 // Commits on the wire.
 import { z } from 'zod';
 import { ERRORS } from './errors.ts';
-import { RECORD_KINDS } from './record-kind.ts';
+import { RECORD_KINDS } from './vocabulary.ts';
 
 const errorCode = z.enum(Object.keys(ERRORS) as (keyof typeof ERRORS)[]);
 

@@ -1,11 +1,11 @@
 // Components on the wire: the registry, and what is installed in a repository.
 import { z } from 'zod';
-import { FINDINGS, type FindingCode, INSTALL_STATES, type InstallState, MINTED_TOKENS } from './component-state.ts';
-import { credentialSetName } from './credential.ts';
 import { componentName, componentVersion } from './manifest.ts';
 import { orgAddress, organizationName } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { repoAddress, visibility } from './repository.ts';
+import { credentialSetName } from './subscription.ts';
+import { FINDINGS, type FindingCode, INSTALL_STATES, type InstallState, MINTED_TOKENS } from './vocabulary.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 const CALLBACKS_MAX = 20;
@@ -84,8 +84,7 @@ export type RegistryItem = z.infer<typeof registryItem>;
 
 export const registryPage = pageOf(registryItem);
 
-/** Something in a manifest, and where: `subscriptions.0.webhookUrl`. */
-export const manifestProblem = z.object({ path: z.string(), message: z.string() });
+const manifestProblem = z.object({ path: z.string(), message: z.string() });
 
 /** Something that is wrong with a manifest, and where. */
 export type ManifestProblem = z.infer<typeof manifestProblem>;
@@ -110,7 +109,6 @@ export type Component = z.infer<typeof component>;
 
 const SLASHED_PAIR = /^[^/\s\p{Cc}\p{Cs}]+\/[^/\s\p{Cc}\p{Cs}]+$/u;
 
-/** A component by its full name. */
 export const componentRef = z.string().max(140).regex(SLASHED_PAIR, 'expected a component as org/name');
 
 export const installAddress = z.strictObject({ ...repoAddress, component: componentRef });
@@ -135,7 +133,7 @@ export const setupResult = z.object({
 /** What the call of a component's setup endpoint came to. */
 export type SetupResult = z.infer<typeof setupResult>;
 
-export const granted = z.object({
+const granted = z.object({
   scopes: z.array(z.string()).describe('What who installs it must hold, and did.'),
   reads: z.array(z.string()),
   writes: z.array(z.string()),
@@ -166,7 +164,7 @@ export type ComponentInstall = z.infer<typeof componentInstall>;
 
 export const installPage = pageOf(componentInstall);
 
-export const finding = z.object({
+const finding = z.object({
   code: z.enum(Object.keys(FINDINGS) as [FindingCode, ...FindingCode[]]),
   subject: z.string().optional().describe('What it is about: `shape Signal`, `subscription count`.'),
   message: z.string().describe('What to do.'),

@@ -2,10 +2,10 @@
 import { z } from 'zod';
 import { commitInput } from './commit.ts';
 import { atSequence } from './read.ts';
-import { CONTENT_NAMES } from './read-choice.ts';
 import { repoAddress, repository } from './repository.ts';
+import { CONTENT_NAMES } from './vocabulary.ts';
 
-export { CONTENT_NAMES, type ContentName } from './read-choice.ts';
+export { CONTENT_NAMES, type ContentName } from './vocabulary.ts';
 
 export const repositoryReadInput = z.strictObject({ ...repoAddress, ...atSequence });
 

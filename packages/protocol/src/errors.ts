@@ -137,3 +137,8 @@ export function fail(code: ErrorCode, options: FailOptions): CairnError {
 export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code);
 }
+
+/** With a full stop at its end, and no second one where it brings its own. */
+export function ended(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,7 +1,10 @@
-// Exports on the wire: the parameters of the route, the lines of the stream, and what a job answers.
+// Exports, checkpoints and imports on the wire: parameters, the lines of a stream, and what jobs answer.
 import { z } from 'zod';
-import { COLLECTION_TYPES, RECORD_KINDS } from './record-kind.ts';
+import { CHECKPOINT_NAME } from './names.ts';
+import { description } from './organization.ts';
+import { pageInput, pageOf } from './page.ts';
 import { repoAddress } from './repository.ts';
+import { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 
 export const exportQuery = z.object({
   prefer: z.literal('async').optional().describe('Mint an asynchronous job instead of streaming.'),
@@ -15,7 +18,7 @@ export const exportQuery = z.object({
 });
 
 /** The first line of a stream. */
-export const exportHeader = z.object({
+const exportHeader = z.object({
   type: z.literal('header'),
   formatVersion: z.int(),
   repo: z.string().describe('org/name, as it was called when the export was made.'),
@@ -30,7 +33,6 @@ export const exportHeader = z.object({
 /** The first line of an export: of what it is one, and at which sequence. */
 export type ExportHeader = z.infer<typeof exportHeader>;
 
-/** A version of a record. */
 export const exportRow = z.object({
   type: z.literal('record'),
   kind: z.enum(RECORD_KINDS),
@@ -65,7 +67,7 @@ export const exportRow = z.object({
 export type ExportRow = z.infer<typeof exportRow>;
 
 /** The last line; without it the stream was cut. */
-export const exportEnd = z.object({ type: z.literal('end'), recordCount: z.int() });
+const exportEnd = z.object({ type: z.literal('end'), recordCount: z.int() });
 
 /** The last line of an export. */
 export type ExportEnd = z.infer<typeof exportEnd>;
@@ -93,3 +95,71 @@ export const exportStatus = z.union([
 
 /** How far an export job is. */
 export type ExportStatus = z.infer<typeof exportStatus>;
+
+const checkpointName = z
+  .string()
+  .regex(CHECKPOINT_NAME, 'not a name of a checkpoint: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with a dot');
+
+export const checkpoint = z.object({
+  name: z.string(),
+  description: z.string(),
+  atRepoSeq: z.int(),
+  state: z.enum(['pending', 'running', 'complete', 'failed']),
+  exportToken: z.string().describe('Redeems it, as that of any export, for as long as the checkpoint is kept.'),
+  recordCount: z.int().optional(),
+  contentSha256: z.string().optional(),
+  createdBy: z.string(),
+  createdAt: z.int(),
+});
+
+/** An export that the server keeps under a name. */
+export type Checkpoint = z.infer<typeof checkpoint>;
+
+export const checkpointCreation = z.strictObject({
+  ...repoAddress,
+  name: checkpointName,
+  description: description.default(''),
+  atRepoSeq: z.int().min(0).optional().describe('By default the current sequence.'),
+});
+
+export const checkpointAddress = z.strictObject({ ...repoAddress, name: checkpointName });
+export const checkpointList = z.strictObject({ ...repoAddress, ...pageInput });
+export const checkpointPage = pageOf(checkpoint);
+
+export const importBegin = z.strictObject({ ...repoAddress, header: exportHeader });
+
+export const importState = z.object({
+  importId: z.string(),
+  offset: z.int().describe('How many rows the server has. An import that was cut goes on from there.'),
+});
+
+const importAddress = { ...repoAddress, importId: z.string().min(1).max(100) };
+
+export const importAppend = z.strictObject({
+  ...importAddress,
+  offset: z.int().min(0).describe('How many rows were sent before.'),
+  lines: z.string().describe('Rows of the export, one a line: NDJSON, as it stands in the file.'),
+});
+
+export const importFinish = z.strictObject({ ...importAddress, end: exportEnd });
+
+/** Checking goes in steps: until it is complete, the call is made again. */
+export const importFinished = z.union([
+  z.object({ state: z.literal('checking'), checked: z.int().describe('Of all rows, how many have been checked.') }),
+  z.object({
+    state: z.literal('complete'),
+    repoSeq: z.int(),
+    commitId: z.string(),
+    recordCount: z.int(),
+  }),
+]);
+
+export type ImportFinished = z.infer<typeof importFinished>;
+
+export const importAbort = z.strictObject({
+  ...repoAddress,
+  importId: z.string().min(1).max(100).optional().describe('By default the one that is under way.'),
+});
+
+/** Clearing away goes in steps: until it is done, the call is made again. */
+export const importAborted = z.object({ done: z.boolean() });

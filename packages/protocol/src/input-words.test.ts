@@ -1,8 +1,7 @@
 // What is wrong with a value is said in our own words, whatever the form is that it does not have.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { invalidInput } from './input-error.ts';
-import { readInput } from './input-words.ts';
+import { invalidInput, readInput } from './input-words.ts';
 
 const form = z.strictObject({
   name: z.string('not a name').optional(),

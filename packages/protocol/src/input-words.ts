@@ -1,5 +1,6 @@
 // What is wrong with a value, in our own words, where nobody has written any for its field.
-import { z } from 'zod';
+import { type ZodError, z } from 'zod';
+import { type CairnError, ended, fail } from './errors.ts';
 import { nearest } from './nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -110,4 +111,19 @@ function namesUnknown(keys: readonly string[]): string {
 
 function shown(key: string): string {
   return key.length > KEY_CHARACTERS_MAX ? `${key.slice(0, KEY_CHARACTERS_MAX)}…` : key;
+}
+
+const ISSUES_SHOWN_MAX = 20;
+const MESSAGE_CHARACTERS_MAX = 1_000;
+
+export function invalidInput(error: ZodError): CairnError {
+  const details = error.issues.slice(0, ISSUES_SHOWN_MAX).map((issue) => ({
+    path: issue.path.join('.').slice(0, MESSAGE_CHARACTERS_MAX),
+    message: wordsOf(issue).slice(0, MESSAGE_CHARACTERS_MAX),
+  }));
+  const first = details
+    .map(({ path, message }) => (path === '' ? message : `${path}: ${message}`))
+    .join('; ')
+    .slice(0, MESSAGE_CHARACTERS_MAX);
+  return fail('VALIDATION_ERROR', { message: ended(`The input is not valid: ${first}`), details });
 }

@@ -1,4 +1,5 @@
-// JSON pointers (RFC 6901): how problems, indexes and filters name a place in data.
+// JSON pointers (RFC 6901): how problems, indexes, filters and differences name a place in a JSON document.
+import type { Difference } from './read.ts';
 
 export function pointerTo(parent: string, token: string | number): string {
   if (typeof token === 'number' || !/[~/]/.test(token)) return `${parent}/${token}`;
@@ -9,4 +10,86 @@ export function pointerTo(parent: string, token: string | number): string {
 export function pointerTokens(pointer: string): string[] {
   const tokens = pointer.split('/').slice(1);
   return pointer.includes('~') ? tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens;
+}
+
+/** A key, or an index of an array. */
+export type PointerSegment = string | number;
+
+/** For answers and logs, where half of a surrogate pair cannot be sent as UTF-8: it shows as U+FFFD. */
+export function toJsonPointer(segments: readonly PointerSegment[]): string {
+  return segments.reduce<string>(pointerTo, '').toWellFormed();
+}
+
+/**
+ * The value or key at an offset of a text that is JSON up to there. Reads the text again from its start, so that a
+ * scanner that mostly finds nothing wrong need not keep track of where it is.
+ */
+export function jsonPointerAt(text: string, offset: number): string {
+  const open: OpenSegment[] = [];
+  let at = 0;
+  while (at < offset || (at === offset && text[at] === '"')) {
+    if (text[at] === '"') {
+      const end = endOfString(text, at);
+      if (at < offset && end > offset) break;
+      if (open.length > 0 && open.at(-1) === undefined) open[open.length - 1] = JSON.parse(text.slice(at, end));
+      at = end;
+    } else {
+      follow(open, text[at]);
+      at += 1;
+    }
+  }
+  return toJsonPointer(open.filter((segment) => segment !== undefined));
+}
+
+/** One for each open array or object; `undefined` in an object that is between two of its members. */
+type OpenSegment = PointerSegment | undefined;
+
+function follow(open: OpenSegment[], character: string | undefined): void {
+  if (character === '[') open.push(0);
+  else if (character === '{') open.push(undefined);
+  else if (character === ']' || character === '}') open.pop();
+  else if (character === ',') open.push(segmentAfter(open.pop()));
+}
+
+function segmentAfter(segment: OpenSegment): OpenSegment {
+  return typeof segment === 'number' ? segment + 1 : undefined;
+}
+
+/** Where the string that starts at `start` is over; past the text when it is never closed. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1;
+  while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+const isJsonObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** In the order of `before`, and then what is new. */
+export function findDifferences(before: unknown, after: unknown, path = ''): Difference[] {
+  if (isJsonObject(before) && isJsonObject(after))
+    return differencesOfMembers(membersOf(before), membersOf(after), path);
+  if (Array.isArray(before) && Array.isArray(after)) {
+    return differencesOfMembers(new Map(before.entries()), new Map(after.entries()), path);
+  }
+  return before === after ? [] : [{ path, change: 'changed', before, after }];
+}
+
+const membersOf = (value: object) => new Map<string, unknown>(Object.entries(value));
+
+function differencesOfMembers<Token extends string | number>(
+  before: ReadonlyMap<Token, unknown>,
+  after: ReadonlyMap<Token, unknown>,
+  path: string,
+): Difference[] {
+  const kept = [...before].flatMap(([token, value]): Difference[] => {
+    const place = pointerTo(path, token);
+    if (!after.has(token)) return [{ path: place, change: 'removed', before: value }];
+    return findDifferences(value, after.get(token), place);
+  });
+  const added = [...after].filter(([token]) => !before.has(token));
+  return [
+    ...kept,
+    ...added.map(([token, value]): Difference => ({ path: pointerTo(path, token), change: 'added', after: value })),
+  ];
 }

@@ -1,9 +1,8 @@
 // What a JSON text is refused with: each says where, and what to send instead.
 import { type CairnError, fail } from './errors.ts';
-import { jsonPointerAt } from './json-locate.ts';
+import { jsonPointerAt } from './json-pointer.ts';
 
-/** A stretch of a JSON text. */
-export interface JsonSpan {
+interface JsonSpan {
   readonly text: string;
   readonly start: number;
   readonly end: number;

@@ -2,8 +2,7 @@
 // of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
 // parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
 import type { CairnError } from './errors.ts';
-import { jsonPointerAt } from './json-locate.ts';
-import { isExactNumber } from './json-number.ts';
+import { jsonPointerAt } from './json-pointer.ts';
 import {
   duplicateKeyRefused,
   nestingRefused,
@@ -49,7 +48,6 @@ const LOWER_T = 0x74;
 const LOWER_U = 0x75;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
-/** Makes a letter lower case. */
 const CASE_BIT = 0x20;
 
 /** Escapes, control characters that a string must not hold, and halves of surrogate pairs. */
@@ -61,12 +59,10 @@ export function scanJson(text: string, { maxDepth = MAX_DEPTH }: ScanOptions = {
   new JsonScanner(text, maxDepth).scan();
 }
 
-/** The keys of one object, as far as it is read. */
 class KeysSeen {
   private readonly few: string[] = [];
   private many: Set<string> | undefined;
 
-  /** Whether the key is new. */
   add(key: string): boolean {
     if (this.many !== undefined) return this.many.size < this.many.add(key).size;
     for (const seen of this.few) if (seen === key) return false;
@@ -278,4 +274,26 @@ function isHexDigit(code: number): boolean {
 
 function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
+}
+
+/** Takes a number in JSON's grammar. Spelling may change (`1.0`, `1e2`), the decimal value may not. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return false;
+  const written = String(value);
+  return written === text || plainDecimal(written) === plainDecimal(text);
+}
+
+/** One spelling for each decimal value: its digits without zeros around them, and the exponent of the last. */
+function plainDecimal(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  let first = 0;
+  while (digits[first] === '0') first += 1;
+  if (first === digits.length) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  const sign = text.startsWith('-') ? '-' : '';
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }

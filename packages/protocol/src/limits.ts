@@ -64,10 +64,7 @@ export const LIMITS = {
     default: 120_000,
     meaning: 'Milliseconds without a byte after which a streaming submission is ended.',
   },
-  gzipRatio: {
-    default: 50,
-    meaning: 'How many times its size a packed body may unpack to, past the first MiB.',
-  },
+  gzipRatio: { default: 50, meaning: 'How many times its size a packed body may unpack to, past the first MiB.' },
   liveStreams: { default: 100, meaning: 'Live streams of one account at once, in one process.' },
   anonymousLiveStreams: {
     default: 10,

@@ -4,13 +4,11 @@ import { z } from 'zod';
 import type { ManifestProblem } from './component.ts';
 import { meantForm, wordsOf } from './input-words.ts';
 import { type Manifest, manifest } from './manifest.ts';
-import { methodProblems } from './manifest-method.ts';
-import { referenceProblems } from './manifest-reference.ts';
-import { nameProblems, urlProblems } from './manifest-text.ts';
+import { methodProblems, nameProblems, referenceProblems, urlProblems } from './manifest-consistency.ts';
 
-export const MANIFEST_BYTES_MAX = 512 * 1024;
+const MANIFEST_BYTES_MAX = 512 * 1024;
 /** Arrays and objects inside each other; the outermost counts. */
-export const MANIFEST_DEPTH_MAX = 64;
+const MANIFEST_DEPTH_MAX = 64;
 // Enough to repair any manifest that a person wrote.
 const PROBLEMS_MAX = 100;
 const PATH_CHARACTERS_MAX = 300;
@@ -43,7 +41,6 @@ function seedWarnings({ seeds }: Manifest): ManifestProblem[] {
   });
 }
 
-/** What does not fit together, though each part is well formed. */
 function consistencyProblems(read: Manifest): ManifestProblem[] {
   return [...nameProblems(read), ...urlProblems(read), ...referenceProblems(read), ...methodProblems(read)];
 }
@@ -64,7 +61,7 @@ function sizeProblem(json: unknown): ManifestProblem | undefined {
 }
 
 /** Goes no deeper than that itself. */
-export function isDeeperThan(json: unknown, levels: number): boolean {
+function isDeeperThan(json: unknown, levels: number): boolean {
   if (typeof json !== 'object' || json === null) return false;
   return levels === 0 || Object.values(json).some((value) => isDeeperThan(value, levels - 1));
 }
@@ -93,4 +90,76 @@ function unknownFields(schema: unknown, value: unknown, path: Path): ManifestPro
     if (known !== undefined) return unknownFields(known, inner, [...path, key]);
     return [{ path: [...path, key].join('.'), message: 'not known here: it is kept, and means nothing' }];
   });
+}
+
+interface JoinedManifest {
+  /** Where they disagree, as manifest.json has it. */
+  readonly json: unknown;
+  readonly problems: readonly ManifestProblem[];
+}
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export function joinManifest(componentJson: unknown, manifestJson: unknown): JoinedManifest {
+  const [one, other] = [wholeOf(componentJson), manifestJson];
+  const wrong = [...formProblems('component.json', one), ...formProblems('manifest.json', other)];
+  if (wrong.length > 0 || !isObject(one) || !isObject(other)) return { json: other, problems: wrong };
+  const problems: ManifestProblem[] = [];
+  return { json: joined(one, other, { path: [], problems }), problems: bounded(problems) };
+}
+
+/** component.json may also be what stands under `component` alone. */
+function wholeOf(json: unknown): unknown {
+  if (!isObject(json) || Object.hasOwn(json, 'component') || typeof json.id !== 'string') return json;
+  const { $schema: _, ...component } = json;
+  return { component };
+}
+
+function formProblems(file: string, json: unknown): ManifestProblem[] {
+  if (!isObject(json)) return [{ path: '', message: `${file} is not an object: write it as { ... }` }];
+  if (!isDeeperThan(json, MANIFEST_DEPTH_MAX)) return [];
+  return [{ path: '', message: `${file} is nested more than ${MANIFEST_DEPTH_MAX} levels deep: say it flatter` }];
+}
+
+interface Joining {
+  readonly path: readonly string[];
+  readonly problems: ManifestProblem[];
+}
+
+function joined(one: JsonObject, other: JsonObject, { path, problems }: Joining): JsonObject {
+  const shared = Object.keys(one).filter((key) => Object.hasOwn(other, key) && key !== '$schema');
+  const both = shared.map((key) => {
+    const [here, there] = [one[key], other[key]];
+    const place = [...path, key];
+    if (isObject(here) && isObject(there)) return [key, joined(here, there, { path: place, problems })];
+    if (!isSame(here, there)) problems.push({ path: place.join('.'), message: disagreement(here, there) });
+    return [key, there];
+  });
+  return Object.fromEntries([...Object.entries(one), ...Object.entries(other), ...both]);
+}
+
+function disagreement(here: unknown, there: unknown): string {
+  return `component.json has ${shown(here)} and manifest.json has ${shown(there)}: say it in one of them, or the same in both`;
+}
+
+function shown(value: unknown): string {
+  if (typeof value !== 'object' || value === null)
+    return (JSON.stringify(value) ?? 'nothing').slice(0, 80).toWellFormed();
+  return Array.isArray(value) ? `a list of ${value.length}` : 'an object';
+}
+
+function isSame(here: unknown, there: unknown): boolean {
+  if (Array.isArray(here) && Array.isArray(there)) {
+    return here.length === there.length && here.every((item, at) => isSame(item, there[at]));
+  }
+  if (!isObject(here) || !isObject(there)) return here === there;
+  const keys = Object.keys(here);
+  return (
+    keys.length === Object.keys(there).length &&
+    keys.every((key) => Object.hasOwn(there, key) && isSame(here[key], there[key]))
+  );
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,10 +2,9 @@
 // that are not known here are kept, so that a manifest written for another host installs too; what does not fit together
 // though each part is well formed is found by manifest-check.ts.
 import { z } from 'zod';
-import { credentialKey } from './credential.ts';
 import { SCOPE_NAMES, type Scope } from './scopes.ts';
-import { subscriptionFilter } from './subscription.ts';
-import { REPOSITORY_EVENTS } from './subscription-event.ts';
+import { credentialKey, subscriptionFilter } from './subscription.ts';
+import { REPOSITORY_EVENTS } from './vocabulary.ts';
 
 const RESOURCES_MAX = 100;
 const ARGUMENTS_MAX = 50;
@@ -129,7 +128,7 @@ const runtimeAccess = z.looseObject({ reads: access, writes: access });
 
 const REPOSITORY_SCOPES = SCOPE_NAMES.filter((scope) => scope.startsWith('repo:')) as [Scope, ...Scope[]];
 
-export const ARGUMENT_TYPES = ['string', 'number', 'integer', 'boolean'] as const;
+const ARGUMENT_TYPES = ['string', 'number', 'integer', 'boolean'] as const;
 const scalar = z.union([z.string().max(TEXT_MAX), z.number(), z.boolean()]);
 const identifier = z
   .string()
@@ -188,8 +187,15 @@ export const manifest = z.looseObject({
 /** With its defaults filled in. What is stored, hashed and given out is the manifest as it was sent. */
 export type Manifest = z.output<typeof manifest>;
 export type ManifestShape = z.output<typeof manifestShape>;
-export type ManifestCredential = z.output<typeof manifestCredential>;
 export type ManifestSubscription = z.output<typeof manifestSubscription>;
 export type ManifestSeed = z.output<typeof manifestSeed>;
 export type CliMethod = z.output<typeof cliMethod>;
 export type MethodArgument = z.output<typeof methodArgument>;
+
+export function manifestSchema(publicUrl: string): Record<string, unknown> {
+  return {
+    ...z.toJSONSchema(manifest, { io: 'input', unrepresentable: 'any' }),
+    $id: `${publicUrl}/docs/component-manifest.json`,
+    title: 'The manifest of a Cairn component',
+  };
+}

@@ -4,8 +4,13 @@ import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME } from './names.ts';
 import { orgAddress } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { repoAddress } from './repository.ts';
-import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES, type RepositoryRole } from './roles.ts';
-import { SCOPE_NAMES } from './scopes.ts';
+import {
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  REPOSITORY_ROLES,
+  type RepositoryRole,
+  SCOPE_NAMES,
+} from './scopes.ts';
 
 const organizationRole = z.enum(Object.keys(ORGANIZATION_ROLES) as [OrganizationRole, ...OrganizationRole[]]);
 const repositoryRole = z.enum(Object.keys(REPOSITORY_ROLES) as [RepositoryRole, ...RepositoryRole[]]);
@@ -63,7 +68,7 @@ export const memberRoleInput = z
   .refine(namesOnePerson, ONE_PERSON);
 export const memberInput = z.strictObject({ ...orgAddress, ...person }).refine(namesOnePerson, ONE_PERSON);
 
-export const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
+const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
 /** Somebody with a role of their own in a repository. */
 export type RepositoryRoleHolder = z.infer<typeof repositoryRoleHolder>;
 

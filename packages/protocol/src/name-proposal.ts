@@ -28,7 +28,6 @@ const RULES = {
   subscription: { make: dashed, holds: (name) => SUBSCRIPTION_NAME.test(name) },
   credentialSet: { make: dashed, holds: (name) => CREDENTIAL_SET_NAME.test(name) },
   shape: { make: joined, holds: (name) => SHAPE_NAME.test(name) },
-  /** The part after the shape. */
   record: { make: dashedParts, holds: (name) => isLocalName(name) },
 } as const satisfies Record<string, Rule>;
 

@@ -2,21 +2,8 @@
 
 /** First path segments that the server or the explorer uses, and words that would mislead as an organization. */
 export const RESERVED_ORGANIZATION_NAMES: ReadonlySet<string> = new Set([
-  ...['api', 'mcp', 'sse', 'trpc', 'health', 'metrics', 'assets', 'downloads', 'auth', 'oauth', 'docs', 'schemas'],
-  ...[
-    'admin',
-    'billing',
-    'blog',
-    'help',
-    'login',
-    'public',
-    'settings',
-    'signup',
-    'status',
-    'support',
-    'system',
-    'www',
-  ],
+  ...'api mcp sse trpc health metrics assets downloads auth oauth docs schemas'.split(' '),
+  ...'admin billing blog help login public settings signup status support system www'.split(' '),
 ]);
 
 export const ORGANIZATION_NAME = /^(?!-)[a-z0-9-]{1,39}(?<!-)$/;

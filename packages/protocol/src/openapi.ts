@@ -1,8 +1,8 @@
 // The route table as an OpenAPI 3.1 document.
 import { z } from 'zod';
 import { ERRORS } from './errors.ts';
-import type { RouteRow } from './route-row.ts';
 import { ROUTES, type RouteKey, routeAddress } from './routes.ts';
+import type { RouteRow } from './row.ts';
 import { VERSION } from './version.ts';
 
 type Json = Record<string, unknown>;
@@ -24,10 +24,7 @@ export function openApiDocument(publicUrl: string): Json {
     },
     servers: [{ url: publicUrl }],
     paths,
-    components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
-      schemas: { Error: errorSchema() },
-    },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: { Error: errorSchema() } },
   };
 }
 

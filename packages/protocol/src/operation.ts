@@ -1,5 +1,6 @@
-// Operations as callers write them: types alone, for programs that build commits. The server checks what it is sent.
-import type { COLLECTION_TYPES, RECORD_KINDS } from './record-kind.ts';
+// Operations as callers write them, and whether a commit was applied in part. Without zod; the server checks what it is sent.
+import type { OperationResult } from './commit.ts';
+import type { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 
 /** One step of a commit. A wref is text: `Location/cave`, `Location/cave@v3`, a durable ID, or `#1` for what `$1` made. */
 export type Operation =
@@ -77,4 +78,9 @@ interface RetractRecord extends Change {
 interface RenameRecord extends Change {
   readonly operation: 'rename';
   readonly newName: string;
+}
+
+export function isPartial(operations: readonly OperationResult[]): boolean {
+  const has = (wanted: OperationResult['status']) => operations.some(({ status }) => status === wanted);
+  return has('applied') && has('error');
 }

@@ -1,16 +1,12 @@
 // The procedure table: what each takes and answers, noun by noun. The router, the SDK's types, the reference pages and the
 // MCP tools are all made from it.
 import type { z } from 'zod';
-import { ACCOUNT_PROCEDURES } from './account-procedures.ts';
-import { ACTION_PROCEDURES } from './action-procedures.ts';
-import { COMPONENT_PROCEDURES } from './component-procedures.ts';
-import { EXPORT_PROCEDURES } from './export-procedures.ts';
-import { ORG_PROCEDURES } from './org-procedures.ts';
+import { ACCOUNT_PROCEDURES, ORG_PROCEDURES } from './account-procedures.ts';
+import { ACTION_PROCEDURES, COMPONENT_PROCEDURES } from './action-procedures.ts';
 import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
-import type { ProcedureRow } from './procedure-row.ts';
 import { RECORD_PROCEDURES } from './record-procedures.ts';
-import { REPO_PROCEDURES } from './repo-procedures.ts';
-import { STREAM_PROCEDURES } from './stream-procedures.ts';
+import { EXPORT_PROCEDURES, REPO_PROCEDURES, STREAM_PROCEDURES } from './repo-procedures.ts';
+import type { ProcedureRow } from './row.ts';
 
 export const PROCEDURES = {
   ...ACCOUNT_PROCEDURES,

@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import { SHAPE_NAME } from './names.ts';
 import { pageInput, pageOf } from './page.ts';
-import { MEMBER_ROLES, ORDERS } from './read-choice.ts';
 import { recordItem } from './record.ts';
-import { RECORD_KINDS } from './record-kind.ts';
 import { repoAddress } from './repository.ts';
+import { MEMBER_ROLES, ORDERS, RECORD_KINDS } from './vocabulary.ts';
 
-export { MEMBER_ROLES, ORDERS, type Order } from './read-choice.ts';
+export { MEMBER_ROLES, ORDERS, type Order } from './vocabulary.ts';
 
 export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
 
@@ -27,9 +26,7 @@ export const atSequence = {
   atRepoSeq: z.int().min(0).optional().describe('As it was when the repository stood at this sequence.'),
 };
 
-export const retracted = {
-  includeRetracted: z.boolean().optional().describe('Also what is retracted.'),
-};
+export const retracted = { includeRetracted: z.boolean().optional().describe('Also what is retracted.') };
 
 const predicate = z.strictObject({
   fieldPath: z.string().min(1).max(1_024).describe('A field of the shape, such as position.x.'),
@@ -47,7 +44,6 @@ const where = z
   .max(WHERE_MAX)
   .describe('Conditions on fields, all of which must hold: path:op:value, or { fieldPath, op, rhs }. Needs shape.');
 
-/** Which records. */
 const filter = {
   shape: z
     .string()
@@ -66,7 +62,6 @@ const filter = {
   ...atSequence,
 };
 
-/** In which order, how many, and what of them. */
 const listing = {
   order: z
     .enum(ORDERS)
@@ -122,7 +117,6 @@ const asText = {
   fields: z.string().optional().describe('Paths of data to answer, separated by commas.'),
 };
 
-/** Of the texts of a repository. */
 export const rawContentQuery = z.strictObject(atSequence);
 
 /** The parameters of the REST reads, as their addresses hold them. */
@@ -139,9 +133,7 @@ const snippet = z.object({
 /** Where the words of a search were found. */
 export type Snippet = z.infer<typeof snippet>;
 
-export const listedRecord = recordItem.extend({
-  snippet: snippet.optional().describe('With q: where the words were found.'),
-});
+const listedRecord = recordItem.extend({ snippet: snippet.optional().describe('With q: where the words were found.') });
 
 /** A record as a list gives it. */
 export type ListedRecord = z.infer<typeof listedRecord>;

@@ -1,6 +1,6 @@
-// Records on the wire.
+// Records and shapes on the wire.
 import { z } from 'zod';
-import { COLLECTION_TYPES, RECORD_KINDS } from './record-kind.ts';
+import { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 
 export const recordItem = z.object({
   durableId: z.string().describe("The record's identity, unchanged by rename, revise or retract."),
@@ -32,3 +32,20 @@ export const recordItem = z.object({
 
 /** A record at one version. */
 export type RecordItem = z.infer<typeof recordItem>;
+
+export const shapeItem = recordItem.extend({
+  indexes: z
+    .array(z.object({ path: z.string(), state: z.enum(['building', 'ready']) }))
+    .describe('The indexed fields. While one is building, filters on it work without the index.'),
+});
+
+/** A shape at one version, with the state of its indexes. */
+export type ShapeItem = z.infer<typeof shapeItem>;
+
+/** What `shape.create` and `shape.revise` take, beside the repository's address. */
+export const shapeInput = {
+  name: z.string(),
+  // Checked by the server as a whole; a schema here would lose a field named __proto__.
+  fields: z.unknown().describe('The whole field set, such as { "x": "number", "label?": "string" }.'),
+  description: z.string().optional(),
+};

@@ -1,9 +1,8 @@
 // Repositories on the wire.
 import { z } from 'zod';
 import { REPOSITORY_NAME } from './names.ts';
-import { orgAddress, organizationName } from './organization.ts';
+import { description, displayName, orgAddress, organizationName } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
-import { description, displayName } from './profile.ts';
 
 export const repositoryName = z
   .string()

@@ -1,4 +1,5 @@
-// What a token can be allowed (spec 5, rule 4). Scopes are independent: none includes another.
+// What a token can be allowed (spec 5, rule 4), and which scopes each role gives. Scopes are independent: none includes another.
+
 export const SCOPES = {
   'repo:read': 'Read records, history, references, changes, content, shapes and commits; follow changes live.',
   'repo:checkpoint-read': 'With an unrestricted repo:read: export in all modes, and download checkpoints.',
@@ -35,4 +36,37 @@ export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
 
 export function isScope(name: string): name is Scope {
   return Object.hasOwn(SCOPES, name);
+}
+
+const read: Scope[] = ['repo:read', 'repo:checkpoint-read'];
+const write: Scope[] = [...read, 'repo:write', 'repo:action-callback', 'repo:checkpoint-generate'];
+const maintain: Scope[] = [...write, 'repo:configure'];
+const admin: Scope[] = [...maintain, 'repo:admin'];
+
+export const REPOSITORY_ROLES = { read, write, maintain, admin } as const satisfies Record<string, readonly Scope[]>;
+
+/** What somebody is in a repository. */
+export type RepositoryRole = keyof typeof REPOSITORY_ROLES;
+
+/** What an organization role gives in the organization, and in each of its repositories. */
+export const ORGANIZATION_ROLES = {
+  viewer: ['org:read', ...read],
+  editor: ['org:read', ...write],
+  admin: ['org:read', 'org:configure', 'org:action-callback', ...admin],
+  owner: ['org:read', 'org:configure', 'org:action-callback', 'org:admin', ...admin],
+} as const satisfies Record<string, readonly Scope[]>;
+
+/** What a member of an organization is. */
+export type OrganizationRole = keyof typeof ORGANIZATION_ROLES;
+
+export function organizationScopes(role: OrganizationRole | null): readonly Scope[] {
+  return role === null ? [] : ORGANIZATION_ROLES[role];
+}
+
+export function isOrganizationRole(name: string): name is OrganizationRole {
+  return Object.hasOwn(ORGANIZATION_ROLES, name);
+}
+
+export function isRepositoryRole(name: string): name is RepositoryRole {
+  return Object.hasOwn(REPOSITORY_ROLES, name);
 }

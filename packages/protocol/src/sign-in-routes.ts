@@ -1,7 +1,7 @@
 // Routes of signing in: pages for people, and what clients of the OAuth server call.
 import { z } from 'zod';
 import { ACCESS } from './access.ts';
-import type { RouteRow } from './route-row.ts';
+import type { RouteRow } from './row.ts';
 
 const json = 'application/json';
 const html = 'text/html; charset=utf-8';
@@ -31,7 +31,6 @@ function signingIn(row: Omit<RouteRow, 'bearer' | 'access' | 'tag'>): RouteRow {
   return { ...row, bearer: 'none', access: ACCESS.nothing, tag: 'Signing in' };
 }
 
-/** As RFC 6749 has it. */
 const oauthRefusal = z.looseObject({ error: z.string(), error_description: z.string().optional() });
 /** Its library answers browsers with a page. */
 const REDIRECT = {

@@ -1,4 +1,5 @@
-// Streaming submission on the wire: operations go in line by line, acknowledgements come out chunk by chunk.
+// Streams on the wire. In: operations line by line, answered by acknowledgements chunk by chunk. Out: a ticket opens the live
+// stream, which tells what has changed, not how.
 import { z } from 'zod';
 import { repoAddress } from './repository.ts';
 
@@ -19,7 +20,6 @@ export const streamStatusInput = z.strictObject({
     ),
 });
 
-/** The query of a submission. */
 export const submissionQuery = z.strictObject({
   offset: z.coerce.number().int().min(0).default(0).describe('How many lines of this stream were sent before.'),
   message: z.string().max(2_000).default('').describe('Of the commits that the lines are written by.'),
@@ -48,14 +48,14 @@ const counts = {
 const offset = z.int().describe('How many lines of the stream are durable. A stream that was cut goes on from there.');
 const repoSeq = z.int().describe('Where the repository stands after them.');
 
-export const refusedLine = z.object({
+const refusedLine = z.object({
   line: z.int().describe('Counted from 1, over the whole stream.'),
   code: z.string(),
   message: z.string(),
   details: z.unknown().optional(),
 });
 
-export const undeclaredField = z.object({
+const undeclaredField = z.object({
   line: z.int().describe('The first that has it, counted from 1 over the whole stream.'),
   shapeName: z.string(),
   path: z.string().describe('A JSON pointer into the data.'),
@@ -110,3 +110,37 @@ export const streamStatus = z.object({
 
 /** How far a stream is, and what became of its lines. */
 export type StreamStatus = z.infer<typeof streamStatus>;
+
+export const liveTicket = z.object({
+  ticket: z.string().describe('Good once: `GET /sse?ticket=...`.'),
+  expiresAt: z.int().describe('A minute after it was issued.'),
+});
+
+export const liveQuery = z.strictObject({ ticket: z.string().optional() });
+
+/** `event: ready`, first of all. */
+const liveReady = z.object({ repoSeq: z.int() });
+
+/** `event: invalidate`; its id is the sequence too. Names are those that who listens may see. */
+const liveInvalidate = z.object({
+  topic: z.literal('repo'),
+  repoSeq: z.int(),
+  affectedShapes: z.array(z.string()).describe('Shapes that were changed, or whose records were.'),
+  affectedRecords: z.array(z.string()).describe('Records that were added, revised, retracted or renamed.'),
+  affectedTargets: z
+    .array(z.string())
+    .describe('What changed records are about or contain: what is said of it changed.'),
+  truncated: z.literal(true).optional().describe('There were more names than fit: read everything again.'),
+});
+
+/** `event: revoked`, last of all: the right to listen has ended. */
+const liveRevoked = z.object({ code: z.string(), message: z.string() });
+
+/** What opens a live stream, once. */
+export type LiveTicket = z.infer<typeof liveTicket>;
+/** Where a repository is when a connection stands. */
+export type LiveReady = z.infer<typeof liveReady>;
+/** What changed in a repository, and up to which sequence. */
+export type LiveInvalidate = z.infer<typeof liveInvalidate>;
+/** Why the right to listen has ended. */
+export type LiveRevoked = z.infer<typeof liveRevoked>;

@@ -1,7 +1,7 @@
 // Every argument of every tool, in every way that the tool has: it reaches the procedure, or is refused by its name.
 import { describe, expect, it } from 'vitest';
 import { CairnError } from './errors.ts';
-import type { ToolRow } from './tool-row.ts';
+import type { ToolRow } from './row.ts';
 import { inputOf, type ToolWay, wayOf } from './tool-way.ts';
 import { readArguments, TOOL_NAMES, TOOLS, type ToolName } from './tools.ts';
 

@@ -1,9 +1,19 @@
 // Tools that do several things: which procedure a call means, and which arguments go together. An argument that would have
 // no effect is refused: whoever gives it expects one.
-import type { z } from 'zod';
+import { z } from 'zod';
 import { fail } from './errors.ts';
 import type { ProcedureName } from './procedure-kinds.ts';
 import { PROCEDURES } from './procedures.ts';
+
+// What tools answer, as far as their output schemas tell it: the fields at the top. A client checks answers by them, so that
+// a field that can be absent is optional, and further fields may be there.
+export const some = z.unknown().optional();
+export const items = z.array(z.unknown());
+export const text = z.string();
+export const whole = z.int();
+export const flag = z.boolean();
+
+export const pageOutput = z.looseObject({ items, nextCursor: text.optional() });
 
 export interface ToolWay {
   /** What must be given: `true` for anything but false, or this very value. Nothing: in all other cases. */
@@ -21,7 +31,6 @@ export function inWays(ways: readonly ToolWay[], aside: readonly ProcedureName[]
   return { ways, procedures: [...new Set([...ways.map(({ calls }) => calls), ...aside])] };
 }
 
-/** The first that fits. */
 export function wayOf(ways: readonly ToolWay[], given: Given): ToolWay {
   const way = ways.find(({ when }) => Object.entries(when).every(([name, value]) => fits(given[name], value)));
   if (way === undefined) throw new Error('no way of the tool fits what is given');

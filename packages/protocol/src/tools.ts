@@ -1,16 +1,13 @@
 // The tool table: what agents can do over MCP, each tool made of procedures. Few, one for each task.
 import type { z } from 'zod';
 import type { Access } from './access.ts';
-import { ACTION_TOOLS } from './action-tools.ts';
-import { COMPONENT_TOOLS } from './component-tools.ts';
+import { ACTION_TOOLS, COMPONENT_TOOLS } from './action-tools.ts';
 import { readInput } from './input-words.ts';
 import { PROCEDURES } from './procedures.ts';
-import { REPO_TOOLS } from './repo-tools.ts';
+import { REPO_TOOLS, THING_TOOLS, WRITE_TOOLS } from './record-tools.ts';
+import type { ToolRow } from './row.ts';
 import { isScope } from './scopes.ts';
-import { THING_TOOLS } from './thing-tools.ts';
-import type { ToolRow } from './tool-row.ts';
 import { refuseUseless } from './tool-way.ts';
-import { WRITE_TOOLS } from './write-tools.ts';
 
 export const TOOLS = {
   ...REPO_TOOLS,
@@ -23,7 +20,6 @@ export const TOOLS = {
 export type ToolName = keyof typeof TOOLS;
 /** What a tool is given: the input with its defaults filled in. */
 export type ToolArguments<Name extends ToolName> = z.output<(typeof TOOLS)[Name]['input']>;
-export type ToolOutput<Name extends ToolName> = z.output<(typeof TOOLS)[Name]['output']>;
 
 export const TOOL_NAMES = Object.keys(TOOLS) as ToolName[];
 

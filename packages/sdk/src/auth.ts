@@ -1,8 +1,17 @@
+// Who the caller is, what they may do, their tokens, and the server itself.
+import type {
+  Capabilities,
+  MintedToken,
+  RotatedToken,
+  SessionRecord,
+  TokenRecord,
+  Whoami,
+} from '@cairn/protocol/account';
+import type { PermissionAnswer } from '@cairn/protocol/member';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { SessionRecord } from '@cairn/protocol/session';
-import type { Whoami } from '@cairn/protocol/whoami';
-import { type List, listOf } from './list.ts';
-import type { Call, CallOptions } from './transport.ts';
+import type { Scope } from '@cairn/protocol/scopes';
+import type { List } from './list.ts';
+import type { CallOptions } from './transport.ts';
 
 /** What a list of sessions can be told. */
 export type ListSessions = NonNullable<ProcedureInput<'auth.listSessions'>> & CallOptions;
@@ -30,11 +39,64 @@ export interface AuthSurface {
   endAllSessions(options?: EndAllSessions): Promise<{ ended: number }>;
 }
 
-export function authSurface(call: Call): AuthSurface {
-  return {
-    whoami: (options) => call('auth.whoami', { ...options }),
-    listSessions: (options = {}) => listOf(call, 'auth.listSessions', options),
-    endSession: (id, options) => call('auth.endSession', { id, ...options }),
-    endAllSessions: (options = {}) => call('auth.endAllSessions', options),
-  };
+/**
+ * What the caller may do, and why.
+ *
+ * @example
+ * const { allowed, byRole, byToken } = await client.access.checkRepoPermission('acme', 'world', 'repo:write');
+ * const { allowed: mayInvite } = await client.access.checkOrgPermission('acme', 'org:admin');
+ */
+export interface AccessSurface {
+  /** By the role and by the token; both must give it. */
+  checkRepoPermission(
+    orgName: string,
+    repoName: string,
+    permission: Scope,
+    options?: CallOptions,
+  ): Promise<PermissionAnswer>;
+  /** The same for an organization. */
+  checkOrgPermission(orgName: string, permission: Scope, options?: CallOptions): Promise<PermissionAnswer>;
+}
+
+/** What a list of tokens can be told. */
+export type ListTokens = NonNullable<ProcedureInput<'token.list'>> & CallOptions;
+/** What a token may do, and how long. */
+export type CreateToken = Omit<ProcedureInput<'token.create'>, 'name'> & CallOptions;
+/** How long the value of before is still taken. */
+export type RotateToken = Omit<ProcedureInput<'token.rotate'>, 'name'> & CallOptions;
+
+/**
+ * Personal access tokens. A session manages all of its account; a token manages those that it made, and theirs in turn.
+ *
+ * @example
+ * const { token } = await client.token.create('reader', {
+ *   scopes: [{ resource: 'acme/world', permissions: ['repo:read'], refs: ['Signal/**'] }],
+ * });
+ * const { token: next } = await client.token.rotate('reader');
+ * const { expiresAt } = await client.token.get('reader');
+ * for await (const { name } of client.token.list()) console.log(name);
+ * await client.token.revoke('reader');
+ */
+export interface TokenSurface {
+  /** The tokens that the caller manages, by name. */
+  list(options?: ListTokens): List<TokenRecord>;
+  /** One token, without its value. */
+  get(name: string, options?: CallOptions): Promise<TokenRecord>;
+  /** The value is in the answer, and nowhere else. What a token makes may do no more than itself, and no longer. */
+  create(name: string, options: CreateToken): Promise<MintedToken>;
+  /** Gives it another value; the one of before is taken for up to 24 hours more. */
+  rotate(name: string, options?: RotateToken): Promise<RotatedToken>;
+  /** Ends it and all that descend from it, at once. */
+  revoke(name: string, options?: CallOptions): Promise<TokenRecord>;
+}
+
+/**
+ * The server itself.
+ *
+ * @example
+ * const { version, engine } = await client.diagnostics.capabilities();
+ */
+export interface DiagnosticsSurface {
+  /** Version, engine, formats and limits of the server. */
+  capabilities(options?: CallOptions): Promise<Capabilities>;
 }

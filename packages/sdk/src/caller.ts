@@ -1,6 +1,6 @@
 // Who asks, and on account of what: the headers of each request, and what happens when the server refuses a token.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+import { TRACE_HEADER } from '@cairn/protocol/vocabulary';
 
 /** Gives the token to send; `refused` is the one that the server has just refused, where another may be better. */
 export type GetToken = (refused?: string) => Promise<string | undefined>;

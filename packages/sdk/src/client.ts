@@ -1,25 +1,30 @@
-import { type AccessSurface, accessSurface } from './access.ts';
-import { type ActionSurface, actionSurface } from './action.ts';
-import { type AuditSurface, auditSurface } from './audit.ts';
-import { type AuthSurface, authSurface } from './auth.ts';
-import { type CommitSurface, commitSurface } from './commit.ts';
-import { type ComponentSurface, componentSurface } from './component.ts';
-import { type CredentialSurface, credentialSurface } from './credential.ts';
-import { type DiagnosticsSurface, diagnosticsSurface } from './diagnostics.ts';
-import { readEnvironment } from './environment.ts';
-import { type ExportSurface, exportSurface } from './export.ts';
+import { fail } from '@cairn/protocol/errors';
+import type { AccessSurface, AuthSurface, DiagnosticsSurface, TokenSurface } from './auth.ts';
+import type { CommitSurface } from './commit.ts';
+import type { ComponentSurface } from './component.ts';
+import type { ExportSurface } from './export.ts';
 import { createHttp } from './http.ts';
-import { type ImportSurface, importSurface } from './import.ts';
-import { type LiveSurface, liveSurface } from './live.ts';
-import { type OrgSurface, orgSurface } from './org.ts';
+import type { ImportSurface } from './import.ts';
+import type { LiveSurface } from './live-stream.ts';
+import type { AuditSurface, OrgSurface } from './org.ts';
 import { type RepoSurface, repoSurface } from './repo.ts';
 import { repoHandle } from './repo-handle.ts';
-import { type ShapeSurface, shapeSurface } from './shape.ts';
-import { type StreamSurface, streamSurface } from './stream.ts';
-import { type SubscriptionSurface, subscriptionSurface } from './subscription.ts';
-import { type ThingSurface, thingSurface } from './thing.ts';
-import { type TokenSurface, tokenSurface } from './token.ts';
+import type { ShapeSurface } from './shape.ts';
+import type { StreamSurface } from './stream.ts';
+import type { ActionSurface, CredentialSurface, SubscriptionSurface } from './subscription.ts';
+import * as surfaces from './surfaces.ts';
+import type { ThingSurface } from './thing.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
+
+/** Where the server is and who asks, as the environment says it. An empty variable is one that is not set. */
+function readEnvironment(): { readonly url: string; readonly token?: string } {
+  const { process } = globalThis as { readonly process?: { readonly env?: Record<string, string | undefined> } };
+  const { CAIRN_URL: url, CAIRN_TOKEN: token } = process?.env ?? {};
+  if (url) return { url, ...(token && { token }) };
+  throw fail('VALIDATION_ERROR', {
+    message: 'CAIRN_URL is not set. Set it to the address of a Cairn server, such as http://localhost:8787.',
+  });
+}
 
 /**
  * A client of one Cairn server.
@@ -78,23 +83,23 @@ export class CairnClient {
   constructor(options: TransportOptions) {
     const call = createTransport(options);
     const http = createHttp(options);
-    this.access = accessSurface(call);
-    this.audit = auditSurface(call);
-    this.auth = authSurface(call);
-    this.org = orgSurface(call);
+    this.access = surfaces.accessSurface(call);
+    this.audit = surfaces.auditSurface(call);
+    this.auth = surfaces.authSurface(call);
+    this.org = surfaces.orgSurface(call);
     this.repo = repoSurface(call, http, (name) => repoHandle(this, name));
-    this.shape = shapeSurface(call);
-    this.thing = thingSurface(call);
-    this.commit = commitSurface(call);
-    this.export = exportSurface(call, http);
-    this.import = importSurface(call);
-    this.live = liveSurface(call);
-    this.stream = streamSurface(call);
-    this.subscription = subscriptionSurface(call);
-    this.action = actionSurface(call);
-    this.credential = credentialSurface(call);
-    this.component = componentSurface(call, http);
-    this.token = tokenSurface(call);
-    this.diagnostics = diagnosticsSurface(call);
+    this.shape = surfaces.shapeSurface(call);
+    this.thing = surfaces.thingSurface(call);
+    this.commit = surfaces.commitSurface(call);
+    this.export = surfaces.exportSurface(call, http);
+    this.import = surfaces.importSurface(call);
+    this.live = surfaces.liveSurface(call);
+    this.stream = surfaces.streamSurface(call);
+    this.subscription = surfaces.subscriptionSurface(call);
+    this.action = surfaces.actionSurface(call);
+    this.credential = surfaces.credentialSurface(call);
+    this.component = surfaces.componentSurface(call, http);
+    this.token = surfaces.tokenSurface(call);
+    this.diagnostics = surfaces.diagnosticsSurface(call);
   }
 }

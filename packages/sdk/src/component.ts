@@ -8,10 +8,8 @@ import type {
   SetupResult,
 } from '@cairn/protocol/component';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import { endable } from './abort.ts';
-import { type Http, jsonOf } from './http.ts';
-import { type List, listOf } from './list.ts';
-import type { Call, CallOptions } from './transport.ts';
+import type { List } from './list.ts';
+import type { CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName' | 'name' | 'component';
 
@@ -106,50 +104,4 @@ export interface ComponentSurface {
     args?: MethodArguments,
     options?: CallOptions,
   ): Promise<ExecAnswer>;
-}
-
-export function componentSurface(call: Call, http: Http): ComponentSurface {
-  const at = (orgName: string, repoName: string, component: string, options?: CallOptions) => ({
-    orgName,
-    repoName,
-    component,
-    ...options,
-  });
-  return {
-    register: (orgName, name, options) => call('component.register', { orgName, name, ...options }),
-    publish: (orgName, name, options) => call('component.publish', { orgName, name, ...options }),
-    registry: (options = {}) => listOf(call, 'component.registry', options),
-    view: (orgName, name, options = {}) => call('component.view', { orgName, name, ...options }),
-    unregister: (orgName, name, options) => call('component.unregister', { orgName, name, ...options }),
-    resolve: (orgName, name, installRepo, options) =>
-      send(http, `${pathOf(orgName, name)}/resolve`, { installRepo }, options),
-    setupCall: (orgName, name, body, options) => send(http, `${pathOf(orgName, name)}/setup-call`, body, options),
-    install: (orgName, repoName, component, options = {}) =>
-      call('component.install', { ...at(orgName, repoName, component), ...options }),
-    list: (orgName, repoName, options = {}) => listOf(call, 'component.list', { orgName, repoName, ...options }),
-    get: (...address) => call('component.get', at(...address)),
-    doctor: (...address) => call('component.doctor', at(...address)),
-    update: (orgName, repoName, component, options = {}) =>
-      call('component.update', { ...at(orgName, repoName, component), ...options }),
-    pause: (...address) => call('component.pause', at(...address)),
-    resume: (...address) => call('component.resume', at(...address)),
-    teardown: (...address) => call('component.teardown', at(...address)),
-    exec: (orgName, repoName, component, method, args = {}, options) =>
-      call('component.exec', { ...at(orgName, repoName, component), method, args, ...options }),
-  };
-}
-
-const pathOf = (orgName: string, name: string) =>
-  `api/component-registry/${encodeURIComponent(orgName)}/${encodeURIComponent(name)}`;
-
-/** The install handshake has routes of its own, and no procedures. */
-async function send<Answer>(
-  http: Http,
-  path: string,
-  given: object,
-  { signal: asked }: CallOptions = {},
-): Promise<Answer> {
-  const headers = { 'content-type': 'application/json' };
-  const body = new TextEncoder().encode(JSON.stringify(given));
-  return await endable(asked, async (signal) => jsonOf<Answer>(await http.post(path, {}, { headers, body, signal })));
 }

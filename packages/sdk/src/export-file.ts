@@ -3,8 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportComplete, ExportHeader } from '@cairn/protocol/export';
-import { type ExportJob, mintExport, redeemExport } from './export-job.ts';
-import type { ExportRange, RepositoryName } from './export-part.ts';
+import { type ExportJob, type ExportRange, mintExport, type RepositoryName, redeemExport } from './export.ts';
 import { bodyOf, type Http } from './http.ts';
 import { type Bytes, splitFirst, textLines } from './line.ts';
 import { createTries } from './retry.ts';

@@ -1,7 +1,285 @@
-import type { ExportMinted, ExportStatus } from '@cairn/protocol/export';
-import { type MintExport, mintExport } from './export-job.ts';
-import type { Http } from './http.ts';
-import type { Call, CallOptions } from './transport.ts';
+// Exports. One export comes out of as many streams as it takes: a stream that ends without its end mark was cut, and another resumes
+// after the last whole row, so that the bytes are those of one uncut stream. A job has the server build a file, to be downloaded
+// from a signed URL.
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type {
+  ExportComplete,
+  ExportEnd,
+  ExportHeader,
+  ExportMinted,
+  ExportPending,
+  ExportRow,
+  ExportStatus,
+} from '@cairn/protocol/export';
+import { bodyOf, type Http, jsonOf } from './http.ts';
+import { type Bytes, countLines, splitFirst, splitLast, textLines, wholeLines } from './line.ts';
+import { createTries, isRetryable, pause, stopIfAborted, until } from './retry.ts';
+import type { CallOptions } from './transport.ts';
+
+export interface RepositoryName {
+  readonly orgName: string;
+  readonly repoName: string;
+}
+
+/** After which row an export goes on. All but `recordCount` are of the rows and the header that were received. */
+export interface ExportPosition {
+  readonly atRepoSeq: number;
+  readonly formatVersion: number;
+  readonly afterDurableId: string;
+  /** Of the last row, when it was a version of a shape. */
+  readonly afterVersion?: number | undefined;
+  /** How many rows there are already; the end mark counts them too. */
+  readonly recordCount?: number | undefined;
+}
+
+/** What of a repository is exported. */
+export interface ExportRange {
+  /** Only what changed after this sequence. */
+  readonly sinceRepoSeq?: number | undefined;
+  /** As the repository was at this sequence; by default, the current one. */
+  readonly atRepoSeq?: number | undefined;
+}
+
+/** What an export can be told. */
+export interface ExportOptions extends ExportRange {
+  /** Goes on where another export was cut. The header that comes first is not sent as a line again. */
+  readonly resume?: ExportPosition | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A part of an export, with the lines that it stands in as they were sent. */
+export type ExportPart =
+  | { readonly type: 'header'; readonly lines: Bytes; readonly header: ExportHeader }
+  | { readonly type: 'rows'; readonly lines: Bytes; readonly count: number }
+  | { readonly type: 'end'; readonly lines: Bytes; readonly recordCount: number };
+
+interface ExportSource {
+  readonly http: Http;
+  readonly repo: RepositoryName;
+  readonly options: ExportOptions;
+}
+
+/** What has been received of it. */
+interface Received {
+  header: ExportHeader | undefined;
+  position: ExportPosition | undefined;
+  recordCount: number;
+}
+
+const exportPath = ({ orgName, repoName }: RepositoryName) =>
+  `api/repos/${encodeURIComponent(orgName)}/${encodeURIComponent(repoName)}/export`;
+
+export async function* exportParts(source: ExportSource): AsyncGenerator<ExportPart, void> {
+  const { http, options } = source;
+  const { resume, signal } = options;
+  const received: Received = { header: undefined, position: resume, recordCount: resume?.recordCount ?? 0 };
+  const tryAgain = createTries(http.retry, signal);
+  for (;;) {
+    try {
+      return yield* oneStream(source, received);
+    } catch (error) {
+      await tryAgain(withPosition(error, source, received), received.recordCount);
+    }
+  }
+}
+
+async function* oneStream(source: ExportSource, received: Received): AsyncGenerator<ExportPart, void> {
+  const { http, repo, options } = source;
+  const answer = await http.get(exportPath(repo), parametersOf(options, received), { signal: options.signal });
+  const before = received.recordCount;
+  let opened = false;
+  for await (const lines of wholeLines(bodyOf(answer, { signal: options.signal, cut }))) {
+    const [first, others] = opened ? [undefined, lines] : splitFirst(lines);
+    if (first !== undefined) yield* openedBy(first, received);
+    opened = true;
+    stopIfAborted(options.signal);
+    const { rows, end } = endOf(others);
+    if (rows.length > 0) yield receivedRows(rows, received);
+    if (end === undefined) continue;
+    if (received.recordCount - before !== end.recordCount) throw countsOtherwise(end, received.recordCount - before);
+    return yield endMark(received);
+  }
+  throw cut('it ended without the line that says that it is complete');
+}
+
+function parametersOf({ sinceRepoSeq, atRepoSeq }: ExportOptions, { header, position }: Received) {
+  if (position === undefined) return { sinceRepoSeq, atRepoSeq: header?.atRepoSeq ?? atRepoSeq };
+  const { recordCount: _, ...after } = position;
+  return { sinceRepoSeq, ...after };
+}
+
+const cut = (reason: string) => fail('NETWORK_ERROR', { message: `${reason}.` });
+
+/** Whoever is told that it was cut is told from where it can go on. */
+function withPosition(error: unknown, { repo }: ExportSource, { header, position, recordCount }: Received): unknown {
+  if (header === undefined || !(error instanceof CairnError) || !isRetryable(error)) return error;
+  const { code, retryAfter } = error;
+  return fail(code, {
+    message: `The export of ${repo.orgName}/${repo.repoName} was cut after ${recordCount} rows: ${error.message}`,
+    ...(position !== undefined && { details: { resume: position } }),
+    ...(retryAfter !== undefined && { retryAfter }),
+    cause: error,
+  });
+}
+
+/** Streams of one export begin alike; only the first header is a part of it. */
+function* openedBy(line: Bytes, received: Received): Generator<ExportPart, void> {
+  const header = parsed<ExportHeader>(line);
+  if (header.type !== 'header') throw unreadable();
+  if (received.header === undefined) {
+    received.header = header;
+    const lines = received.position === undefined ? line : new Uint8Array();
+    yield { type: 'header', lines, header };
+  } else if (header.commitId !== received.header.commitId || header.formatVersion !== received.header.formatVersion) {
+    throw fail('CONFLICT', {
+      message: `The repository ${header.repo} is no longer the one whose export began. Begin it anew.`,
+    });
+  }
+}
+
+/** The end mark is the last line of all; only the last of those that came together can be it. */
+function endOf(lines: Bytes): { rows: Bytes; end?: ExportEnd } {
+  if (lines.length === 0) return { rows: lines };
+  const [before, last] = splitLast(lines);
+  const end = parsed<ExportEnd | ExportRow>(last);
+  return end.type === 'end' ? { rows: before, end } : { rows: lines };
+}
+
+function receivedRows(lines: Bytes, received: Received): ExportPart {
+  const [, last] = splitLast(lines);
+  const { type, kind, durableId, version } = parsed<ExportRow>(last);
+  const { header } = received;
+  if (type !== 'record' || header === undefined) throw unreadable();
+  const count = countLines(lines);
+  received.recordCount += count;
+  received.position = {
+    atRepoSeq: header.atRepoSeq,
+    formatVersion: header.formatVersion,
+    afterDurableId: durableId,
+    afterVersion: kind === 'shape' ? version : undefined,
+    recordCount: received.recordCount,
+  };
+  return { type: 'rows', lines, count };
+}
+
+/** A stream counts its own rows: after a cut, the mark is that of the whole. */
+function endMark({ recordCount }: Received): ExportPart {
+  const end: ExportEnd = { type: 'end', recordCount };
+  return { type: 'end', lines: new TextEncoder().encode(`${JSON.stringify(end)}\n`), recordCount };
+}
+
+function countsOtherwise({ recordCount }: ExportEnd, came: number): CairnError {
+  return fail('INTERNAL_ERROR', {
+    message: `The last line of the export counts ${recordCount} rows, but ${came} came. Begin the export anew, and report this.`,
+  });
+}
+
+function parsed<Line>(line: Bytes): Line {
+  try {
+    return JSON.parse(textLines(line).join(''));
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
+
+/** What came is something else, such as a page of a proxy. */
+function unreadable(cause?: unknown): CairnError {
+  return fail('NETWORK_ERROR', { message: 'What came is not an export. Is there a proxy that changes it?', cause });
+}
+
+/** Of what an export job is begun. */
+export interface MintExport extends ExportRange {
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface ExportJob {
+  readonly http: Http;
+  readonly repo: RepositoryName;
+  readonly exportToken: string;
+  readonly signal: AbortSignal | undefined;
+  /** Told how far the job is, each time that it is not complete. */
+  readonly onState: (state: ExportPending['state']) => void;
+}
+
+export async function mintExport(
+  http: Http,
+  repo: RepositoryName,
+  { sinceRepoSeq, atRepoSeq, signal }: MintExport,
+): Promise<ExportMinted> {
+  // Equal jobs share one file, so that minting twice does no harm: after a cut it is asked again.
+  return await until(createTries(http.retry, signal), 0, async () =>
+    jsonOf<ExportMinted>(await http.get(exportPath(repo), { prefer: 'async', sinceRepoSeq, atRepoSeq }, { signal })),
+  );
+}
+
+const POLL_SECONDS = 1;
+
+/** Waits until the job is complete. Each call is given a URL of its own, which lives for some minutes. */
+export async function redeemExport(job: ExportJob): Promise<ExportComplete> {
+  const tryAgain = createTries(job.http.retry, job.signal);
+  for (let answers = 0; ; answers += 1) {
+    const { answered, retryAfter } = await until(tryAgain, answers, () => poll(job));
+    if ('url' in answered) return answered;
+    job.onState(answered.state);
+    await pause(retryAfter * 1_000, job.signal);
+  }
+}
+
+async function poll({ http, repo, exportToken, signal }: ExportJob) {
+  const answer = await http.get(exportPath(repo), { token: exportToken }, { signal });
+  const retryAfter = Number(answer.headers.get('retry-after') ?? POLL_SECONDS);
+  return { answered: await jsonOf<ExportComplete | ExportPending>(answer), retryAfter };
+}
+
+/**
+ * The rows of an export, one after the other; after a cut it goes on by itself. It can be gone through once.
+ *
+ * @example
+ * const stream = client.repo.export('acme', 'world');
+ * const { atRepoSeq } = await stream.header;
+ * for await (const row of stream) console.log(row.name, row.version);
+ * await client.repo.export('acme', 'world').cancel();
+ */
+export class ExportStream implements AsyncIterable<ExportRow> {
+  readonly #parts: AsyncGenerator<ExportPart, void>;
+  #header: Promise<ExportHeader> | undefined;
+
+  constructor(parts: AsyncGenerator<ExportPart, void>) {
+    this.#parts = parts;
+  }
+
+  /** What it is an export of, and which sequence it is pinned to. Asking for it sends the request. */
+  get header(): Promise<ExportHeader> {
+    this.#header ??= this.#readHeader();
+    return this.#header;
+  }
+
+  async #readHeader(): Promise<ExportHeader> {
+    const { value } = await this.#parts.next();
+    if (value?.type !== 'header') throw unreadable();
+    return value.header;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<ExportRow, void> {
+    await this.header;
+    for await (const part of this.#parts) {
+      if (part.type === 'rows') yield* rowsIn(part.lines);
+    }
+  }
+
+  /** Ends the request of an export that is not gone through to its end; leaving the loop does the same. */
+  async cancel(): Promise<void> {
+    await this.#parts.return();
+  }
+}
+
+function rowsIn(lines: Bytes): ExportRow[] {
+  try {
+    return textLines(lines).map((line) => JSON.parse(line));
+  } catch (cause) {
+    throw unreadable(cause);
+  }
+}
 
 /**
  * Export jobs, call by call. `client.repo.exportToFile` makes all of them, and downloads.
@@ -16,12 +294,4 @@ export interface ExportSurface {
   mint(orgName: string, repoName: string, options?: MintExport): Promise<ExportMinted>;
   /** How far it is; once it is complete, with a URL of its own to download it from. */
   status(orgName: string, repoName: string, exportToken: string, options?: CallOptions): Promise<ExportStatus>;
-}
-
-export function exportSurface(call: Call, http: Http): ExportSurface {
-  return {
-    mint: (orgName, repoName, options = {}) => mintExport(http, { orgName, repoName }, options),
-    status: (orgName, repoName, exportToken, options) =>
-      call('export.status', { orgName, repoName, exportToken, ...options }),
-  };
 }

@@ -1,9 +1,8 @@
 // Plain requests beside the procedures: for what is streamed, and for what is downloaded.
 import { CairnError, ERRORS, type ErrorBody, type ErrorCode, fail, isErrorCode } from '@cairn/protocol/errors';
-import { stopIfAborted } from './abort.ts';
 import { type CallerOptions, sendAs, sendOnceAs } from './caller.ts';
 import { type Bytes, chunksOf } from './line.ts';
-import type { RetryOptions } from './retry.ts';
+import { type RetryOptions, stopIfAborted } from './retry.ts';
 
 /** Where the server is, who asks, and how. */
 export interface HttpOptions extends CallerOptions {

@@ -1,6 +1,12 @@
+// Imports: an export is read from a file in groups of rows that one request can carry, sent, and resumed after a cut. The server says
+// how many rows it has.
+import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportEnd, ExportHeader } from '@cairn/protocol/export';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Call, CallOptions } from './transport.ts';
+import type { RepositoryName } from './export.ts';
+import { type Bytes, chunksOf, textLines, wholeLines } from './line.ts';
+import { createTries, type RetryOptions, stopIfAborted, type TryAgain, until } from './retry.ts';
+import type { CallOptions } from './transport.ts';
 
 /** Rows of an import, and how many were sent before them. */
 export type AppendImport = Pick<ProcedureInput<'import.append'>, 'offset' | 'lines'> & CallOptions;
@@ -43,13 +49,252 @@ export interface ImportSurface {
   abort(orgName: string, repoName: string, options?: AbortImport): Promise<ProcedureOutput<'import.abort'>>;
 }
 
-export function importSurface(call: Call): ImportSurface {
-  return {
-    begin: (orgName, repoName, header, options) => call('import.begin', { orgName, repoName, header, ...options }),
-    append: (orgName, repoName, importId, options) =>
-      call('import.append', { orgName, repoName, importId, ...options }),
-    finish: (orgName, repoName, importId, end, options) =>
-      call('import.finish', { orgName, repoName, importId, end, ...options }),
-    abort: (orgName, repoName, options = {}) => call('import.abort', { orgName, repoName, ...options }),
-  };
+/** The bytes of an export, such as a file of it. */
+export type ExportBytes = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
+
+export type ReadPart =
+  | { readonly type: 'header'; readonly header: ExportHeader }
+  | RowGroup
+  | { readonly type: 'end'; readonly end: ExportEnd };
+
+interface RowGroup {
+  readonly type: 'rows';
+  readonly rows: readonly string[];
+}
+
+const ROWS_MAX = 1_000;
+const CHARACTERS_MAX = 1024 * 1024;
+/** A row has identities and hashes and is longer; an end mark is not. */
+const END_CHARACTERS_MAX = 100;
+
+export async function* readExport(source: ExportBytes): AsyncGenerator<ReadPart, void> {
+  let line = 0;
+  let end: ExportEnd | undefined;
+  const group = createGroup();
+  for await (const texts of linesOf(source)) {
+    for (const text of texts) {
+      line += 1;
+      if (line === 1) yield { type: 'header', header: headerOf(text) };
+      if (line === 1 || text === '') continue;
+      if (end !== undefined) throw wrongLine(line, 'stands after the one that says that the export is complete');
+      end = endOf(text);
+      if (end === undefined) yield* group.add(text);
+    }
+  }
+  yield* group.rest();
+  if (end === undefined) throw noEnd(line);
+  yield { type: 'end', end };
+}
+
+/** Collects rows, and gives them away when they are enough for a request. One that is larger goes by itself. */
+function createGroup() {
+  let rows: string[] = [];
+  let characters = 0;
+  function* rest(): Generator<RowGroup, void> {
+    if (rows.length > 0) yield { type: 'rows', rows };
+    [rows, characters] = [[], 0];
+  }
+  function* add(row: string): Generator<RowGroup, void> {
+    if (rows.length === ROWS_MAX || characters + row.length > CHARACTERS_MAX) yield* rest();
+    rows.push(row);
+    characters += row.length;
+  }
+  return { add, rest };
+}
+
+/** Whole lines as they come; the last of a file may be without its line end. */
+async function* linesOf(source: ExportBytes): AsyncGenerator<string[], void> {
+  if (typeof (source as unknown) === 'string') {
+    const message = 'An export is read from bytes, such as those of createReadStream(path), and not from a string.';
+    throw fail('VALIDATION_ERROR', { message });
+  }
+  const pieces = wholeLines(chunksOf(source));
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (value.length > 0) yield decoded(value);
+    if (done) return;
+  }
+}
+
+function decoded(lines: Bytes): string[] {
+  try {
+    return textLines(lines);
+  } catch (cause) {
+    throw fail('VALIDATION_ERROR', { message: 'This is not text in UTF-8. Give an export as it was made.', cause });
+  }
+}
+
+function headerOf(text: string): ExportHeader {
+  const header = parsed(text);
+  if (header?.type !== 'header') throw wrongLine(1, 'is not the header of an export');
+  return header as ExportHeader;
+}
+
+function endOf(text: string): ExportEnd | undefined {
+  if (text.length > END_CHARACTERS_MAX) return undefined;
+  const line = parsed(text);
+  return line?.type === 'end' ? (line as ExportEnd) : undefined;
+}
+
+function parsed(text: string): { type?: unknown } | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function wrongLine(line: number, what: string): CairnError {
+  return fail('VALIDATION_ERROR', {
+    message: `Line ${line} ${what}. Give an export as it was made: a header, rows, and a last line that says that it is complete.`,
+    details: { line },
+  });
+}
+
+function noEnd(lines: number): CairnError {
+  return fail('VALIDATION_ERROR', {
+    message: `The last line of an export says that it is complete, and after ${lines} lines there is none that does: this file was cut. Export it whole, then import it again.`,
+  });
+}
+
+/** How far an import is. */
+export interface ImportProgress {
+  readonly state: 'sending' | 'checking';
+  /** How many rows the server has; or, while it checks them, has checked. */
+  readonly rows: number;
+  /** Known once all of them are there. */
+  readonly totalRows?: number;
+}
+
+/** What an import can be told. */
+export interface ImportOptions {
+  readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What an import made. */
+export interface ImportedRepository {
+  readonly repoSeq: number;
+  readonly commitId: string;
+  readonly recordCount: number;
+}
+
+interface ImportTarget {
+  readonly surface: ImportSurface;
+  readonly repo: RepositoryName;
+  readonly retry: RetryOptions;
+}
+
+/** An import that was begun, and how many rows the server has of it. */
+interface Import extends ImportTarget {
+  readonly options: ImportOptions;
+  readonly importId: string;
+  readonly tryAgain: TryAgain;
+  offset: number;
+}
+
+export async function importExport(
+  target: ImportTarget,
+  source: ExportBytes,
+  options: ImportOptions,
+): Promise<ImportedRepository> {
+  let begun: Import | undefined;
+  let read = 0;
+  // The next rows are read while these are sent; never more, so that memory stays flat.
+  let sending: Promise<void> = Promise.resolve();
+  for await (const part of readExport(source)) {
+    stopIfAborted(options.signal);
+    await sending;
+    if (part.type === 'header') begun = await begin(target, part.header, options);
+    if (begun === undefined) break;
+    if (part.type === 'end') return await finish(begun, part.end);
+    if (part.type === 'rows') {
+      sending = send(begun, { first: read, rows: part.rows });
+      // Awaited with the next part; until then its failure is nobody's.
+      sending.catch(() => {});
+      read += part.rows.length;
+    }
+  }
+  throw fail('VALIDATION_ERROR', { message: 'This is no export: it has no header. Give one as it was made.' });
+}
+
+async function begin(target: ImportTarget, header: ExportHeader, options: ImportOptions): Promise<Import> {
+  const { surface, repo, retry } = target;
+  const { signal } = options;
+  const tryAgain = createTries(retry, signal);
+  // Begun twice, it is found.
+  const { importId, offset } = await until(tryAgain, 0, () =>
+    surface.begin(repo.orgName, repo.repoName, header, { signal }),
+  );
+  options.onProgress?.({ state: 'sending', rows: offset });
+  return { ...target, options, importId, offset, tryAgain };
+}
+
+/** `first` is how many rows are before them. */
+interface Rows {
+  readonly first: number;
+  readonly rows: readonly string[];
+}
+
+/** Sends what the server does not have of these rows. */
+async function send(begun: Import, { first, rows }: Rows): Promise<void> {
+  while (begun.offset < first + rows.length) {
+    // It can have lost none that it confirmed; another import has taken the place of this one.
+    if (begun.offset < first) throw replaced(begun.offset, first);
+    const { offset } = await append(begun, rows.slice(begun.offset - first));
+    if (offset === begun.offset) throw replaced(offset, first + rows.length);
+    begun.offset = offset;
+    begun.options.onProgress?.({ state: 'sending', rows: offset });
+  }
+}
+
+async function append({ surface, repo, importId, offset, options, tryAgain }: Import, rows: readonly string[]) {
+  const { signal } = options;
+  const lines = `${rows.join('\n')}\n`;
+  return await until(tryAgain, offset, async () => {
+    try {
+      return await surface.append(repo.orgName, repo.repoName, importId, { offset, lines, signal });
+    } catch (error) {
+      // An answer that was lost on its way: the rows are there.
+      const stored = offsetIn(error);
+      if (stored !== undefined && stored > offset) return { offset: stored };
+      throw error;
+    }
+  });
+}
+
+function offsetIn(error: unknown): number | undefined {
+  if (!(error instanceof CairnError) || error.code !== 'CONFLICT') return undefined;
+  const { offset } = (error.details ?? {}) as { offset?: unknown };
+  return typeof offset === 'number' ? offset : undefined;
+}
+
+function replaced(offset: number, sent: number): CairnError {
+  return fail('CONFLICT', {
+    message: `The server has ${offset} of the ${sent} rows that were sent. Is another import under way? Start it again.`,
+  });
+}
+
+/** Checking goes in steps, and each call is one of them. */
+async function finish(begun: Import, end: ExportEnd): Promise<ImportedRepository> {
+  const { surface, repo, importId, offset, options, tryAgain } = begun;
+  const { signal } = options;
+  for (let checked = 0; ; ) {
+    stopIfAborted(signal);
+    const call = () => surface.finish(repo.orgName, repo.repoName, importId, end, { signal });
+    const answer = await until(tryAgain, offset + checked, call);
+    if (answer.state === 'complete') {
+      const { repoSeq, commitId, recordCount } = answer;
+      return { repoSeq, commitId, recordCount };
+    }
+    checked = answer.checked;
+    options.onProgress?.({ state: 'checking', rows: checked, totalRows: end.recordCount });
+  }
+}
+
+/** Gives up the import that is under way. Clearing away goes in steps too. */
+export async function abortImport({ surface, repo, retry }: ImportTarget, options: CallOptions): Promise<void> {
+  const tryAgain = createTries(retry, options.signal);
+  let done = false;
+  while (!done) ({ done } = await until(tryAgain, 0, () => surface.abort(repo.orgName, repo.repoName, options)));
 }

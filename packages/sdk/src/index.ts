@@ -1,4 +1,15 @@
 // Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
+
+export type {
+  Capabilities,
+  MintedToken,
+  RotatedToken,
+  ScopeEntry,
+  SessionKind,
+  SessionRecord,
+  TokenRecord,
+  Whoami,
+} from '@cairn/protocol/account';
 export type {
   ActionAttempt,
   ActionNotification,
@@ -6,9 +17,6 @@ export type {
   CallbackAnswer,
   CallbackBody,
 } from '@cairn/protocol/action';
-export type { AuditItem } from '@cairn/protocol/audit';
-export type { Capabilities } from '@cairn/protocol/capabilities';
-export type { Checkpoint } from '@cairn/protocol/checkpoint';
 export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 export type {
   Component,
@@ -22,8 +30,6 @@ export type {
   Resolution,
   SetupResult,
 } from '@cairn/protocol/component';
-export type { FindingCode, InstallState } from '@cairn/protocol/component-state';
-export type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
 export type {
   RepositoryContent,
   RepositoryDescription,
@@ -31,8 +37,14 @@ export type {
   ShapeDescription,
 } from '@cairn/protocol/description';
 export { CairnError, ERRORS, type ErrorCode, type ErrorFields } from '@cairn/protocol/errors';
-export type { ExportEnd, ExportHeader, ExportMinted, ExportRow, ExportStatus } from '@cairn/protocol/export';
-export type { LiveInvalidate, LiveReady, LiveRevoked, LiveTicket } from '@cairn/protocol/live';
+export type {
+  Checkpoint,
+  ExportEnd,
+  ExportHeader,
+  ExportMinted,
+  ExportRow,
+  ExportStatus,
+} from '@cairn/protocol/export';
 export type {
   Member,
   MemberResult,
@@ -42,7 +54,7 @@ export type {
   RepositoryRoleResult,
 } from '@cairn/protocol/member';
 export type { Operation } from '@cairn/protocol/operation';
-export type { Organization } from '@cairn/protocol/organization';
+export type { AuditItem, Organization } from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
 export type {
   Difference,
@@ -58,120 +70,85 @@ export type {
   WhereOp,
   WherePredicate,
 } from '@cairn/protocol/read';
-export type { ContentName, Order } from '@cairn/protocol/read-choice';
-export type { RecordItem } from '@cairn/protocol/record';
+export type { RecordItem, ShapeItem } from '@cairn/protocol/record';
 export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
-export type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
-export type { Scope } from '@cairn/protocol/scopes';
-export type { SessionKind, SessionRecord } from '@cairn/protocol/session';
-export type { ShapeItem } from '@cairn/protocol/shape';
-export type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
+export type { OrganizationRole, RepositoryRole, Scope } from '@cairn/protocol/scopes';
 export type {
+  LiveInvalidate,
+  LiveReady,
+  LiveRevoked,
+  LiveTicket,
+  RefusedLine,
+  StreamStatus,
+  UndeclaredField,
+} from '@cairn/protocol/stream';
+export type {
+  CredentialEvent,
+  CredentialSet,
   PreviewedOperation,
   Subscription,
   SubscriptionFilter,
   SubscriptionTest,
 } from '@cairn/protocol/subscription';
-export type { DeliveryEvent, RunStatus, SubscriptionEvent } from '@cairn/protocol/subscription-event';
-export type { MintedToken, RotatedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
-export type { Whoami } from '@cairn/protocol/whoami';
-export type { AccessSurface } from './access.ts';
-export {
-  type AcceptedInvitation,
-  type AcceptInvitation,
-  acceptInvitation,
-  type ChangePassword,
-  changePassword,
-  type ResetPassword,
-  resetPassword,
-} from './account.ts';
-export type { ActionSurface, ListNotifications, ListRuns } from './action.ts';
-export type { AuditSurface, ListAudit } from './audit.ts';
-export type { AuthSurface, EndAllSessions, ListSessions } from './auth.ts';
+export type {
+  ContentName,
+  DeliveryEvent,
+  FindingCode,
+  InstallState,
+  Order,
+  RunStatus,
+  SubscriptionEvent,
+} from '@cairn/protocol/vocabulary';
+export * from './account.ts';
+export * from './auth.ts';
 export type { GetToken } from './caller.ts';
-export { CairnClient } from './client.ts';
-export type { CommitSurface, LogCommits, SubmitCommit } from './commit.ts';
+export * from './client.ts';
+export * from './commit.ts';
+export * from './component.ts';
+export * from './define-shape.ts';
 export {
-  type CollectionOptions,
-  CommitBuilder,
-  type CommitOptions,
-  type DataFor,
-  type RetractOptions,
-} from './commit-builder.ts';
-export type {
-  ComponentSurface,
-  ComponentTeardown,
-  InstallComponent,
-  ListInstalls,
-  ListRegistry,
-  MethodArguments,
-  PublishComponent,
-  RegisterComponent,
-  SetupCall,
-  ViewComponent,
-} from './component.ts';
-export type {
-  CreateCredentialSet,
-  CredentialSurface,
-  ListCredentialEvents,
-  ListCredentialSets,
-} from './credential.ts';
-export {
-  type AddOptions,
-  type AnyShape,
-  type ChangeOptions,
-  type DataOf,
-  type DefinedShape,
-  defineShape,
-  type InputOf,
-  type PathOf,
-  type SomeDataOf,
-  type Wref,
-} from './define-shape.ts';
-export type { DiagnosticsSurface } from './diagnostics.ts';
-export { eachItem } from './each-item.ts';
-export type { ExportSurface } from './export.ts';
+  type ExportOptions,
+  type ExportPart,
+  type ExportPosition,
+  type ExportRange,
+  ExportStream,
+  type ExportSurface,
+  type MintExport,
+} from './export.ts';
 export type { DownloadOptions, ExportedFile, ExportProgress, ExportToFile } from './export-file.ts';
-export type { MintExport } from './export-job.ts';
-export type { ExportOptions, ExportPart, ExportPosition, ExportRange } from './export-part.ts';
-export type { ExportBytes } from './export-reader.ts';
-export { ExportStream } from './export-stream.ts';
-export type { HomeName } from './home.ts';
-export type { AbortImport, AppendImport, ImportSurface } from './import.ts';
-export type { ImportedRepository, ImportOptions, ImportProgress } from './import-rows.ts';
-export { List } from './list.ts';
-export type { LiveSurface } from './live.ts';
-export { type LiveOptions, LiveStream, type OnChange } from './live-stream.ts';
 export type {
-  CreateOrganization,
-  ListMembers,
-  ListOrganizations,
-  OrgSurface,
-  RenameOrganization,
-  UpdateOrganization,
-} from './org.ts';
-export type { PersonName } from './person.ts';
+  AbortImport,
+  AppendImport,
+  ExportBytes,
+  ImportedRepository,
+  ImportOptions,
+  ImportProgress,
+  ImportSurface,
+} from './import.ts';
+export { eachItem, List } from './list.ts';
+export * from './live-stream.ts';
+export * from './org.ts';
 export type {
   ConfigureRepository,
+  CreateCheckpoint,
   CreateRepository,
   GetContent,
+  ListCheckpoints,
   ListRepositories,
   ListRoles,
   ReadRepository,
   RenameRepository,
+  RepoCopySurface,
+  RepoStreamSurface,
   RepoSurface,
   SetContent,
   SetRepositoryVisibility,
   TransferRepository,
   UpdateRepository,
 } from './repo.ts';
-export type { Bound } from './repo-bound.ts';
-export type { CreateCheckpoint, ListCheckpoints, RepoCopySurface } from './repo-copy.ts';
-export type { RepoHandle } from './repo-handle.ts';
-export type { RepoShapes } from './repo-shapes.ts';
-export type { RepoStreamSurface } from './repo-stream.ts';
 export type {
   AnyWhere,
+  Bound,
   CheckedWhere,
   Filtered,
   Found,
@@ -179,71 +156,30 @@ export type {
   FoundPage,
   PathFilter,
   RecordFor,
+  RepoHandle,
+  RepoShapes,
   RepoThings,
   ShapeFilter,
   Typed,
   WhereFilter,
-} from './repo-things.ts';
+} from './repo-handle.ts';
 export { isRetryable, type RetryOptions } from './retry.ts';
-export {
-  type RefreshSession,
-  type RenewSession,
-  refreshingToken,
-  refreshSession,
-  type SessionTokens,
-} from './session-token.ts';
-export { type ServerSetup, type SetUpServer, setUpServer } from './setup.ts';
+export * from './session-token.ts';
+export * from './shape.ts';
 export type {
-  CreateShape,
-  GetShape,
-  ListShapes,
-  RenameShape,
-  RetractShape,
-  ReviseShape,
-  ShapeHistory,
-  ShapeSurface,
-} from './shape.ts';
-export type { FieldValue, PartialData, ReadData, WriteData } from './shape-data.ts';
-export type { CheckedFields, FieldDefinition, FieldTypeName, GivenFields, ShapeFields } from './shape-fields.ts';
+  CheckedFields,
+  FieldDefinition,
+  FieldTypeName,
+  FieldValue,
+  GivenFields,
+  PartialData,
+  ReadData,
+  ShapeFields,
+  WriteData,
+} from './shape-fields.ts';
 export type { FieldCondition, FieldPath } from './shape-filter.ts';
-export type { GetStreamStatus, StreamSurface } from './stream.ts';
-export type {
-  RefusedStreamLine,
-  StreamCounts,
-  StreamedLines,
-  StreamOptions,
-  StreamProgress,
-} from './stream-options.ts';
-export type { StreamItem, StreamLines, StreamSource } from './stream-piece.ts';
-export type {
-  CreateSubscription,
-  ListSubscriptions,
-  PreviewSubscription,
-  RevealedSubscription,
-  SubscriptionSurface,
-  UpdateSubscription,
-} from './subscription.ts';
-export type {
-  ChangesPage,
-  GetThing,
-  GetThings,
-  RefsPage,
-  RenameThing,
-  ThingChanges,
-  ThingDiff,
-  ThingGraph,
-  ThingHistory,
-  ThingNames,
-  ThingRefs,
-  ThingSurface,
-} from './thing.ts';
-export type {
-  AboutThing,
-  CountThings,
-  HeadThings,
-  QueryThings,
-  SearchThings,
-  ThingListSurface,
-} from './thing-list.ts';
-export type { CreateToken, ListTokens, RotateToken, TokenSurface } from './token.ts';
+export * from './stream.ts';
+export type { StreamItem, StreamLines, StreamSource } from './stream-backlog.ts';
+export * from './subscription.ts';
+export * from './thing.ts';
 export type { CallOptions, TransportOptions } from './transport.ts';

@@ -2,8 +2,26 @@
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import { eachItem } from './each-item.ts';
 import type { Call, CallOptions } from './transport.ts';
+
+/**
+ * The items of any list, one after the other; a page is asked for when the one before is used up.
+ *
+ * @example
+ * for await (const commit of eachItem((cursor) => client.commit.log('acme', 'world', { cursor }))) {
+ *   console.log(commit.repoSeq, commit.message);
+ * }
+ */
+export async function* eachItem<Item>(
+  list: (cursor: string | undefined) => Promise<Page<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let cursor: string | undefined;
+  do {
+    const { items, nextCursor } = await list(cursor);
+    yield* items;
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+}
 
 /**
  * A list. Awaited, it is its first page; in a loop, it is every item, and a page is asked for when the one before is used

@@ -1,15 +1,26 @@
 // What changes in a repository, as long as somebody listens: over as many connections as it takes, each with a ticket of
 // its own. The server says what was missed between two of them.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
-import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/live';
-import { stopIfAborted } from './abort.ts';
-import type { RepositoryName } from './export-part.ts';
+import type { LiveInvalidate, LiveReady, LiveRevoked, LiveTicket } from '@cairn/protocol/stream';
+import type { RepositoryName } from './export.ts';
 import { bodyOf, type Http } from './http.ts';
 import type { Bytes } from './line.ts';
-import type { LiveSurface } from './live.ts';
-import { createTries } from './retry.ts';
+import { createTries, inTime, stopIfAborted } from './retry.ts';
 import { type ServerEvent, serverEvents } from './server-event.ts';
-import { inTime } from './wait.ts';
+import type { CallOptions } from './transport.ts';
+
+/**
+ * Tickets of live streams. `client.repo.live` asks for them by itself.
+ *
+ * @example
+ * const { ticket } = await client.live.issueTicket('acme', 'world');
+ * const events = await fetch(`http://localhost:8787/sse?ticket=${ticket}`);
+ * await events.body?.cancel();
+ */
+export interface LiveSurface {
+  /** Opens the live stream of a repository, once, within a minute: `GET /sse?ticket=...`. */
+  issueTicket(orgName: string, repoName: string, options?: CallOptions): Promise<LiveTicket>;
+}
 
 /** What a live stream can be told. */
 export interface LiveOptions {
@@ -27,7 +38,7 @@ export interface LiveOptions {
 /** Called for each change. */
 export type OnChange = (change: LiveInvalidate) => void | Promise<void>;
 
-export interface LiveSource {
+interface LiveSource {
   readonly surface: LiveSurface;
   readonly http: Http;
   readonly repo: RepositoryName;
@@ -166,10 +177,7 @@ async function connect(
 ): Promise<AsyncIterable<Bytes>> {
   const { ticket } = await surface.issueTicket(repo.orgName, repo.repoName, { signal });
   stopIfAborted(signal);
-  const headers = {
-    accept: 'text/event-stream',
-    ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-  };
+  const headers = { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   const answer = await http.get('sse', { ticket }, { headers, signal }).catch((error: unknown) => {
     // A ticket that came too late; the next may be in time.
     if (error instanceof CairnError && error.code === 'UNAUTHENTICATED') throw cut(error.message);

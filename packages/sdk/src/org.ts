@@ -1,10 +1,13 @@
-import type { Member, MemberResult } from '@cairn/protocol/member';
-import type { Organization } from '@cairn/protocol/organization';
+// Organizations, their members and their audit log.
+import type { Member, MemberResult, Person } from '@cairn/protocol/member';
+import type { AuditItem, Organization } from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { OrganizationRole } from '@cairn/protocol/roles';
-import { type List, listOf } from './list.ts';
-import { type PersonName, personOf } from './person.ts';
-import type { Call, CallOptions } from './transport.ts';
+import type { OrganizationRole } from '@cairn/protocol/scopes';
+import type { List } from './list.ts';
+import type { CallOptions } from './transport.ts';
+
+/** A handle, or an email address, which holds an @. */
+export type PersonName = Person | string;
 
 /** What a list of organizations can be told. */
 export type ListOrganizations = NonNullable<ProcedureInput<'org.list'>> & CallOptions;
@@ -63,20 +66,16 @@ export interface OrgSurface {
   ): Promise<MemberResult>;
 }
 
-export function orgSurface(call: Call): OrgSurface {
-  return {
-    get: (orgName, options) => call('org.get', { orgName, ...options }),
-    list: (options = {}) => listOf(call, 'org.list', options),
-    create: (name, options = {}) => call('org.create', { name, ...options }),
-    update: (orgName, options) => call('org.update', { orgName, ...options }),
-    rename: (orgName, options) => call('org.rename', { orgName, ...options }),
-    archive: (orgName, options) => call('org.archive', { orgName, ...options }),
-    unarchive: (orgName, options) => call('org.unarchive', { orgName, ...options }),
-    listMembers: (orgName, options = {}) => listOf(call, 'org.listMembers', { orgName, ...options }),
-    addMember: (orgName, person, role, options) =>
-      call('org.addMember', { orgName, ...personOf(person), role, ...options }),
-    removeMember: (orgName, person, options) => call('org.removeMember', { orgName, ...personOf(person), ...options }),
-    setMemberRole: (orgName, person, role, options) =>
-      call('org.setMemberRole', { orgName, ...personOf(person), role, ...options }),
-  };
+/** Which entries of the audit log are listed. */
+export type ListAudit = Omit<ProcedureInput<'audit.list'>, 'orgName'> & CallOptions;
+
+/**
+ * Who did what that decides over access, for admins of an organization. What concerns an account is in its personal one.
+ *
+ * @example
+ * const { items } = await client.audit.list('acme', { action: 'repo.setVisibility' });
+ */
+export interface AuditSurface {
+  /** The entries, newest first. */
+  list(orgName: string, options?: ListAudit): List<AuditItem>;
 }

@@ -1,22 +1,111 @@
+// Repositories: as calls, as copies in streams and files, and as streams of what is written and of what changes.
 import type {
   ContentName,
   RepositoryContent,
   RepositoryDescription,
   RepositoryStats,
 } from '@cairn/protocol/description';
+import { fail } from '@cairn/protocol/errors';
+import type { Checkpoint } from '@cairn/protocol/export';
 import type { RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
-import type { RepositoryRole } from '@cairn/protocol/roles';
+import type { RepositoryRole } from '@cairn/protocol/scopes';
+import { type ExportOptions, type ExportPart, ExportStream, exportParts } from './export.ts';
+import { type DownloadOptions, type ExportedFile, type ExportToFile, exportToFile } from './export-file.ts';
 import type { Http } from './http.ts';
-import { type List, listOf } from './list.ts';
-import { type PersonName, personOf } from './person.ts';
-import { type RepoCopySurface, repoCopySurface } from './repo-copy.ts';
+import { abortImport, type ExportBytes, type ImportedRepository, type ImportOptions, importExport } from './import.ts';
+import type { List } from './list.ts';
+import { type LiveOptions, LiveStream, type OnChange } from './live-stream.ts';
+import type { PersonName } from './org.ts';
 import type { RepoHandle } from './repo-handle.ts';
-import { type RepoStreamSurface, repoStreamSurface } from './repo-stream.ts';
+import type { StreamedLines, StreamOptions } from './stream.ts';
+import type { StreamSource } from './stream-backlog.ts';
+import { submitStream } from './stream-submission.ts';
+import { importSurface, liveSurface, repoCalls, streamSurface } from './surfaces.ts';
 import type { Call, CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
+
+/** What a list of checkpoints can be told. */
+export type ListCheckpoints = Omit<ProcedureInput<'repo.checkpoints'>, Address> & CallOptions;
+/** Of what a checkpoint is made. */
+export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, Address | 'name'> & CallOptions;
+
+/**
+ * Copies of a repository: streams, files, and checkpoints, which are exports that the server keeps.
+ *
+ * @example
+ * for await (const { kind, name, data } of client.repo.export('acme', 'world')) console.log(kind, name, data);
+ * for await (const { lines } of client.repo.exportLines('acme', 'world')) console.log(lines.length);
+ * const { atRepoSeq } = await client.repo.exportToFile('acme', 'world', 'world.ndjson');
+ * await client.repo.exportToFile('acme', 'world', 'later.ndjson', { sinceRepoSeq: atRepoSeq });
+ * await client.repo.abortImport('acme', 'copy');
+ * await client.repo.import('acme', 'copy', createReadStream('world.ndjson'));
+ * await client.repo.createCheckpoint('acme', 'world', 'monday');
+ * for await (const { name } of client.repo.checkpoints('acme', 'world')) console.log(name);
+ * await client.repo.checkpointToFile('acme', 'world', 'monday', 'monday.ndjson');
+ * await client.repo.deleteCheckpoint('acme', 'world', 'monday');
+ */
+export interface RepoCopySurface {
+  /** The rows as the repository is now, or was at a sequence. After a cut it goes on by itself. */
+  export(orgName: string, repoName: string, options?: ExportOptions): ExportStream;
+  /** The same as the lines that the server wrote, with header and end mark: what comes is what an uncut export is. */
+  exportLines(orgName: string, repoName: string, options?: ExportOptions): AsyncGenerator<ExportPart, void>;
+  /** Into a file (not in browsers), which is there only once it is whole and its digest is right. Replaces what is there. */
+  exportToFile(orgName: string, repoName: string, path: string, options?: ExportToFile): Promise<ExportedFile>;
+  /**
+   * Restores an export into an empty repository, or applies an increment to one that was restored. Nothing shows before
+   * all of it is there. Called again after a failure, it goes on where the server is.
+   */
+  import(orgName: string, repoName: string, source: ExportBytes, options?: ImportOptions): Promise<ImportedRepository>;
+  /** Gives up an import that is under way, and clears away what was sent. */
+  abortImport(orgName: string, repoName: string, options?: CallOptions): Promise<void>;
+  /** The checkpoints, by name. */
+  checkpoints(orgName: string, repoName: string, options?: ListCheckpoints): List<Checkpoint>;
+  /** Has an export built and kept under a name. */
+  createCheckpoint(orgName: string, repoName: string, name: string, options?: CreateCheckpoint): Promise<Checkpoint>;
+  /** Lets go of one. */
+  deleteCheckpoint(orgName: string, repoName: string, name: string, options?: CallOptions): Promise<Checkpoint>;
+  /** As `exportToFile`. */
+  checkpointToFile(
+    orgName: string,
+    repoName: string,
+    name: string,
+    path: string,
+    options?: DownloadOptions,
+  ): Promise<ExportedFile>;
+}
+
+async function checkpointNamed(name: string, checkpoints: AsyncIterable<Checkpoint>): Promise<Checkpoint> {
+  for await (const checkpoint of checkpoints) if (checkpoint.name === name) return checkpoint;
+  throw fail('NOT_FOUND', { message: `There is no checkpoint ${name} in this repository. List those that there are.` });
+}
+
+/**
+ * Streams: operations in, one after the other and without end if need be; and what changes, out.
+ *
+ * @example
+ * const { applied, error } = await client.repo.stream('acme', 'world', readings(), {
+ *   onRefused: ({ line, message, text }) => console.error(line, message, text),
+ * });
+ * await client.repo.stream('acme', 'world', createReadStream('readings.ndjson'), { streamId: 'readings' });
+ * const live = client.repo.live('acme', 'world', ({ affectedRecords }) => console.log(affectedRecords));
+ * live.close();
+ */
+export interface RepoStreamSurface {
+  /**
+   * Submits operations: objects, lines of NDJSON, or its bytes. After a cut it goes on by itself; each line is applied
+   * once. Called again with the same `streamId` and source, it goes on after what is durable. The repository must take
+   * streaming submissions: `repo.configure`.
+   */
+  stream(orgName: string, repoName: string, source: StreamSource, options?: StreamOptions): Promise<StreamedLines>;
+  /**
+   * Listens to what changes: calls `onChange` for each change, or can be gone through in a loop where none is given. After a
+   * cut it goes on by itself, and what was missed is told in one change.
+   */
+  live(orgName: string, repoName: string, onChange?: OnChange, options?: LiveOptions): LiveStream;
+}
 
 /** Which repositories are listed. */
 export type ListRepositories = NonNullable<ProcedureInput<'repo.list'>> & CallOptions;
@@ -117,36 +206,36 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
   ): Promise<RepositoryRoleResult>;
 }
 
-/** The calls on repositories, and what makes a handle of one. */
-export function repoSurface(call: Call, http: Http, handle: (name: string) => RepoHandle): RepoSurface {
-  return Object.assign(handle, repoCalls(call, http));
-}
+/** The calls that make as many requests as it takes, and what makes a handle. */
+export type ManyRequests = Omit<RepoCopySurface, 'checkpoints' | 'createCheckpoint' | 'deleteCheckpoint'> &
+  RepoStreamSurface;
 
-/** All of them by name; `Omit` leaves out that the surface can be called itself. */
-function repoCalls(call: Call, http: Http): Omit<RepoSurface, never> {
-  return {
-    ...repoCopySurface(call, http),
-    ...repoStreamSurface(call, http),
-    get: (orgName, repoName, options) => call('repo.get', { orgName, repoName, ...options }),
-    list: (options = {}) => listOf(call, 'repo.list', options),
-    create: (orgName, name, options = {}) => call('repo.create', { orgName, name, ...options }),
-    update: (orgName, repoName, options) => call('repo.update', { orgName, repoName, ...options }),
-    rename: (orgName, repoName, options) => call('repo.rename', { orgName, repoName, ...options }),
-    setVisibility: (orgName, repoName, options) => call('repo.setVisibility', { orgName, repoName, ...options }),
-    archive: (orgName, repoName, options) => call('repo.archive', { orgName, repoName, ...options }),
-    unarchive: (orgName, repoName, options) => call('repo.unarchive', { orgName, repoName, ...options }),
-    delete: (orgName, repoName, options) => call('repo.delete', { orgName, repoName, ...options }),
-    restore: (orgName, repoName, options) => call('repo.restore', { orgName, repoName, ...options }),
-    transfer: (orgName, repoName, options) => call('repo.transfer', { orgName, repoName, ...options }),
-    configure: (orgName, repoName, options) => call('repo.configure', { orgName, repoName, ...options }),
-    describe: (orgName, repoName, options = {}) => call('repo.describe', { orgName, repoName, ...options }),
-    stats: (orgName, repoName, options = {}) => call('repo.stats', { orgName, repoName, ...options }),
-    getContent: (orgName, repoName, name, options = {}) =>
-      call('repo.getContent', { orgName, repoName, name, ...options }),
-    setContent: (orgName, repoName, name, content, options = {}) =>
-      call('repo.setContent', { orgName, repoName, name, content, ...options }),
-    listRoles: (orgName, repoName, options = {}) => listOf(call, 'repo.listRoles', { orgName, repoName, ...options }),
-    setRole: (orgName, repoName, person, role, options) =>
-      call('repo.setRole', { orgName, repoName, ...personOf(person), role, ...options }),
+export function repoSurface(call: Call, http: Http, handle: (name: string) => RepoHandle): RepoSurface {
+  const calls = repoCalls(call);
+  const surface = importSurface(call);
+  const target = (orgName: string, repoName: string) => ({ surface, repo: { orgName, repoName }, retry: http.retry });
+  const parts = (orgName: string, repoName: string, options: ExportOptions) =>
+    exportParts({ http, repo: { orgName, repoName }, options });
+  const toFile: RepoCopySurface['exportToFile'] = (orgName, repoName, path, options = {}) =>
+    exportToFile({ http, repo: { orgName, repoName }, path }, options);
+  const many: ManyRequests = {
+    export: (orgName, repoName, options = {}) => new ExportStream(parts(orgName, repoName, options)),
+    exportLines: (orgName, repoName, options = {}) => parts(orgName, repoName, options),
+    exportToFile: toFile,
+    import: (orgName, repoName, source, options = {}) => importExport(target(orgName, repoName), source, options),
+    abortImport: (orgName, repoName, options = {}) => abortImport(target(orgName, repoName), options),
+    checkpointToFile: async (orgName, repoName, name, path, options = {}) => {
+      const listed = calls.checkpoints(orgName, repoName, { limit: 500, signal: options.signal });
+      const { exportToken } = await checkpointNamed(name, listed);
+      return await toFile(orgName, repoName, path, { ...options, exportToken });
+    },
+    stream: (orgName, repoName, source, options = {}) =>
+      submitStream({ surface: streamSurface(call), http, repo: { orgName, repoName } }, source, options),
+    live: (orgName, repoName, onChange, options = {}) => {
+      const stream = new LiveStream({ surface: liveSurface(call), http, repo: { orgName, repoName }, options });
+      if (onChange !== undefined) stream.follow(onChange);
+      return stream;
+    },
   };
+  return Object.assign(handle, { ...calls, ...many });
 }

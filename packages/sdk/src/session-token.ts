@@ -1,9 +1,9 @@
 // The tokens of a session: one that is sent for an hour, and one that gets the next. Programs that sign somebody in by OAuth
 // give them to `refreshingToken`, and need not think of them again.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { stopIfAborted } from './abort.ts';
 import type { GetToken } from './caller.ts';
 import { addressOf, noAnswer, retryAfterOf } from './http.ts';
+import { stopIfAborted } from './retry.ts';
 import type { CallOptions } from './transport.ts';
 
 /** The tokens of a session. */

@@ -1,7 +1,7 @@
 // Conditions on the fields of a shape, as types: which paths there are, and what each can be asked for. The rules are those of
 // the server (docs/reading.md): arrays, objects and `json` can be asked for `exists` alone, and items of arrays not at all.
 import type { WherePredicate } from '@cairn/protocol/read';
-import type { FieldName, FieldValue, TypeOf } from './shape-data.ts';
+import type { FieldName, FieldValue, TypeOf } from './shape-fields.ts';
 
 /** A place in the data: its path, the type there, and what it can be compared with. */
 interface Place<Path extends string = string, Type extends string = string, Compared = unknown> {

@@ -1,8 +1,7 @@
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { RecordItem } from '@cairn/protocol/record';
-import type { ShapeItem } from '@cairn/protocol/shape';
-import { type List, listOf } from './list.ts';
-import type { Call, CallOptions } from './transport.ts';
+import type { RecordItem, ShapeItem } from '@cairn/protocol/record';
+import type { List } from './list.ts';
+import type { CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
@@ -48,18 +47,4 @@ export interface ShapeSurface {
   retract(orgName: string, repoName: string, name: string, options?: RetractShape): Promise<ShapeItem>;
   /** Its records follow: `Location/cave` becomes `Place/cave`. The old name is free at once. */
   rename(orgName: string, repoName: string, name: string, newName: string, options?: RenameShape): Promise<ShapeItem>;
-}
-
-export function shapeSurface(call: Call): ShapeSurface {
-  return {
-    list: (orgName, repoName, options = {}) => listOf(call, 'shape.list', { orgName, repoName, ...options }),
-    get: (orgName, repoName, name, options = {}) => call('shape.get', { orgName, repoName, name, ...options }),
-    history: (orgName, repoName, name, options = {}) =>
-      listOf(call, 'shape.history', { orgName, repoName, name, ...options }),
-    create: (orgName, repoName, name, options) => call('shape.create', { orgName, repoName, name, ...options }),
-    revise: (orgName, repoName, name, options) => call('shape.revise', { orgName, repoName, name, ...options }),
-    retract: (orgName, repoName, name, options = {}) => call('shape.retract', { orgName, repoName, name, ...options }),
-    rename: (orgName, repoName, name, newName, options = {}) =>
-      call('shape.rename', { orgName, repoName, name, newName, ...options }),
-  };
 }

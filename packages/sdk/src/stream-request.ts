@@ -4,8 +4,7 @@ import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import type { StreamLine } from '@cairn/protocol/stream';
 import { bodyOf, type Http } from './http.ts';
 import { type Bytes, joined, textLines, wholeLines } from './line.ts';
-import type { Backlog } from './stream-backlog.ts';
-import type { Piece } from './stream-piece.ts';
+import type { Backlog, Piece } from './stream-backlog.ts';
 
 export interface StreamRequest {
   readonly http: Http;

@@ -1,20 +1,114 @@
 // A whole stream, over as many requests as it takes. After a cut the server says how many lines are durable, and what
 // comes after them is sent again.
-import { CairnError } from '@cairn/protocol/errors';
-import type { StreamLine, StreamStatus } from '@cairn/protocol/stream';
-import { stopIfAborted } from './abort.ts';
-import type { RepositoryName } from './export-part.ts';
+import { CairnError, fail } from '@cairn/protocol/errors';
+import type { RefusedLine, StreamLine, StreamStatus } from '@cairn/protocol/stream';
+import type { RepositoryName } from './export.ts';
 import type { Http } from './http.ts';
-import { createTries, isRetryable, PAUSE_MS, pause, type TryAgain, until } from './retry.ts';
-import type { StreamSurface } from './stream.ts';
-import { Backlog } from './stream-backlog.ts';
-import { anotherWriter, closed, countedOtherwise, explained, isOffsetConflict, tooShort } from './stream-error.ts';
-import type { StreamCounts, StreamedLines, StreamOptions } from './stream-options.ts';
-import { PieceReader, type StreamSource } from './stream-piece.ts';
-import { tellMissed, tellRefused } from './stream-refusal.ts';
+import { createTries, isRetryable, PAUSE_MS, pause, stopIfAborted, type TryAgain, until } from './retry.ts';
+import type { StreamCounts, StreamedLines, StreamOptions, StreamSurface } from './stream.ts';
+import { Backlog, PieceReader, type StreamSource } from './stream-backlog.ts';
 import { type StreamRequest, sendBounded, sendStream } from './stream-request.ts';
 
-export interface StreamTarget {
+interface CutStream {
+  readonly repo: RepositoryName;
+  readonly streamId: string;
+  readonly counts: { readonly offset: number };
+}
+
+/** The server has another number of lines than it was told to have. */
+function isOffsetConflict(error: unknown): boolean {
+  if (!(error instanceof CairnError) || error.code !== 'CONFLICT') return false;
+  return (error.details as { reason?: unknown } | undefined)?.reason === 'offset';
+}
+
+/** Whoever is told that it was cut is told from where it can go on; whoever finds no such path, what may be the reason. */
+function explained({ repo, streamId, counts }: CutStream, error: unknown): unknown {
+  const name = `${repo.orgName}/${repo.repoName}`;
+  if (!(error instanceof CairnError)) return error;
+  const { code, retryAfter } = error;
+  if (code === 'NOT_FOUND') {
+    return fail(code, {
+      message: `${name} takes no streaming submissions, or there is no such repository that you may see.`,
+      hint: 'Turn them on by repo.configure with features: { streamSubmissions: true }; that needs repo:configure.',
+      cause: error,
+    });
+  }
+  if (!isRetryable(error)) return error;
+  return fail(code, {
+    message: `The stream ${streamId} to ${name} was cut after ${counts.offset} lines: ${error.message}`,
+    details: { streamId, offset: counts.offset },
+    ...(retryAfter !== undefined && { retryAfter }),
+    cause: error,
+  });
+}
+
+function closed(streamId: string): CairnError {
+  return fail('CONFLICT', {
+    message: `The stream ${streamId} is closed, and takes no more lines. Send what is left under another name.`,
+    details: { reason: 'closed' },
+  });
+}
+
+function anotherWriter(streamId: string, { offset, reach }: { offset: number; reach: number }): CairnError {
+  return fail('CONFLICT', {
+    message: `The stream ${streamId} has ${offset} lines, of which at most ${reach} were sent from here. Does another process send to it? One at a time can.`,
+    details: { reason: 'writer', offset },
+  });
+}
+
+function tooShort(streamId: string, { offset }: { offset: number }, { end }: { end: number }): CairnError {
+  return fail('VALIDATION_ERROR', {
+    message: `The stream ${streamId} has ${offset} lines already, and the source has only ${end}. Is it the one that the stream was begun with?`,
+  });
+}
+
+function countedOtherwise(offset: number, sent: number): CairnError {
+  return fail('NETWORK_ERROR', { message: `The answer counts ${offset} lines where ${sent} were sent.` });
+}
+
+interface Refusing {
+  readonly backlog: Backlog;
+  readonly options: StreamOptions;
+}
+
+/** Of lines that are in the backlog. */
+function tellRefused({ backlog, options }: Refusing, refused: readonly RefusedLine[]): void {
+  if (options.onRefused === undefined || refused.length === 0) return;
+  const texts = backlog.textOf(refused.map(({ line }) => line));
+  for (const line of refused) options.onRefused({ ...line, text: texts.get(line.line) ?? '' });
+}
+
+interface Missing extends Refusing {
+  readonly surface: StreamSurface;
+  readonly repo: RepositoryName;
+  readonly streamId: string;
+}
+
+/** Those that came with the status, and those after them. Each line that is told is let go of, and so is told once. */
+async function tellMissed(missing: Missing, { refused, offset }: StreamStatus): Promise<void> {
+  const { surface, repo, streamId, options } = missing;
+  let page = refused ?? [];
+  while (page.length > 0) {
+    for (const refusal of page) {
+      if (refusal.line > missing.backlog.offset && refusal.line <= offset) await tellOne(missing, refusal);
+    }
+    const refusedAfter = page.at(-1)?.line ?? offset;
+    if (refusedAfter >= offset) return;
+    const asked = { refusedAfter, signal: options.signal };
+    page = (await surface.status(repo.orgName, repo.repoName, streamId, asked)).refused ?? [];
+  }
+}
+
+async function tellOne(missing: Missing, refused: RefusedLine): Promise<void> {
+  const { backlog } = missing;
+  await backlog.dropTo(refused.line - 1);
+  // Read where it was not.
+  await backlog.take(refused.line - 1);
+  tellRefused(missing, [refused]);
+  await backlog.dropTo(refused.line);
+}
+
+interface StreamTarget {
   readonly surface: StreamSurface;
   readonly http: Http;
   readonly repo: RepositoryName;

@@ -1,13 +1,25 @@
+// Subscriptions, what became of them, and the credential sets that deliveries are sent with.
+import type {
+  ActionAttempt,
+  ActionNotification,
+  ActionRun,
+  CallbackAnswer,
+  CallbackBody,
+} from '@cairn/protocol/action';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type {
+  CredentialEvent,
+  CredentialSet,
   PreviewedOperation,
   Subscription,
   SubscriptionFilter,
   SubscriptionTest,
 } from '@cairn/protocol/subscription';
-import { atHome, type HomeName, homeOf } from './home.ts';
-import { type List, listOf } from './list.ts';
-import type { Call, CallOptions } from './transport.ts';
+import type { List } from './list.ts';
+import type { CallOptions } from './transport.ts';
+
+/** The repository that something belongs to; null where it belongs to the organization itself. */
+export type HomeName = string | null;
 
 type Address = 'orgName' | 'repoName' | 'name';
 
@@ -86,24 +98,94 @@ export interface SubscriptionSurface {
   test(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<SubscriptionTest>;
 }
 
-export function subscriptionSurface(call: Call): SubscriptionSurface {
-  return {
-    list: (orgName, repoName, options = {}) =>
-      listOf(call, 'subscription.list', { ...homeOf(orgName, repoName), ...options }),
-    get: (...address) => call('subscription.get', atHome(...address)),
-    preview: (orgName, repoName, filter, options = {}) =>
-      listOf(call, 'subscription.preview', { orgName, repoName, filter, ...options }),
-    create: (orgName, repoName, name, options) =>
-      call('subscription.create', { ...atHome(orgName, repoName, name), ...options }),
-    update: (orgName, repoName, name, options) =>
-      call('subscription.update', { ...atHome(orgName, repoName, name), ...options }),
-    pause: (...address) => call('subscription.pause', atHome(...address)),
-    resume: (...address) => call('subscription.resume', atHome(...address)),
-    delete: (...address) => call('subscription.delete', atHome(...address)),
-    bindCredentials: (orgName, repoName, name, credentialSet, options) =>
-      call('subscription.bindCredentials', { ...atHome(orgName, repoName, name), credentialSet, ...options }),
-    unbindCredentials: (...address) => call('subscription.unbindCredentials', atHome(...address)),
-    reveal: (...address) => call('subscription.reveal', atHome(...address)),
-    test: (...address) => call('subscription.test', atHome(...address)),
-  };
+type RunAddress = 'orgName' | 'repoName';
+
+/** Which runs are listed. */
+export type ListRuns = Omit<ProcedureInput<'action.runs'>, RunAddress> & CallOptions;
+/** What a list of notifications can be told. */
+export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, RunAddress> & CallOptions;
+
+/**
+ * What became of subscriptions: a run for each commit that one matched, its attempts, and what failed for good. With
+ * `null` in place of the repository, those of the organization itself.
+ *
+ * @example
+ * for await (const { runId, status } of client.action.runs('acme', 'world', { subscription: 'signals' })) {
+ *   for await (const { attempt, httpStatus } of client.action.attempts('acme', 'world', runId)) console.log(attempt, httpStatus);
+ *   const error = { code: 'TOO_LATE', message: 'It is over.' };
+ *   if (status === 'processing') await client.action.callback(runId, { status: 'failure', error });
+ *   if (status === 'retry_wait') await client.action.giveUp('acme', 'world', runId);
+ * }
+ * for await (const { runId, errorMessage } of client.action.notifications('acme', 'world')) {
+ *   console.log(errorMessage);
+ *   if (runId !== undefined) await client.action.retry('acme', 'world', runId);
+ * }
+ */
+export interface ActionSurface {
+  /** The runs, newest first. */
+  runs(orgName: string, repoName: HomeName, options?: ListRuns): List<ActionRun>;
+  /** Every attempt of a run, in order. */
+  attempts(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): List<ActionAttempt>;
+  /** The runs that failed for good, and the subscriptions that the server paused, newest first. */
+  notifications(orgName: string, repoName: HomeName, options?: ListNotifications): List<ActionNotification>;
+  /** Delivers a run at once: one that has failed, with as many attempts as at first, or one that waits for its next. */
+  retry(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): Promise<ActionRun>;
+  /** Tries a run that waits no more. It is a dead letter, and can be retried. */
+  giveUp(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): Promise<ActionRun>;
+  /** For receivers: how far a run is, or how it ended. The run is known by its id alone. */
+  callback(runId: string, report: CallbackBody, options?: CallOptions): Promise<CallbackAnswer>;
+}
+
+/** What a list of credential sets can be told. */
+export type ListCredentialSets = Omit<ProcedureInput<'credential.list'>, Address> & CallOptions;
+/** What a credential set is created with. */
+export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, Address> & CallOptions;
+/** What a list of what happened to a set can be told. */
+export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Address> & CallOptions;
+
+/**
+ * Credential sets: secrets that deliveries are sent with, such as signing keys, tokens and passwords. Values go in, and never
+ * out. With `null` in place of the repository, the sets of the organization itself.
+ *
+ * @example
+ * await client.credential.create('acme', 'world', 'hooks');
+ * await client.credential.setKeys('acme', 'world', 'hooks', { WEBHOOK_SIGNING_SECRET: secret, OTHER: 'a value' });
+ * await client.credential.unsetKey('acme', 'world', 'hooks', 'OTHER');
+ * await client.subscription.bindCredentials('acme', 'world', 'signals', 'hooks');
+ * const { keys } = await client.credential.get('acme', 'world', 'hooks');
+ * for await (const { action } of client.credential.audit('acme', 'world', 'hooks')) console.log(action);
+ * await client.credential.revoke('acme', 'world', 'hooks');
+ * await client.subscription.unbindCredentials('acme', 'world', 'signals');
+ * await client.credential.delete('acme', 'world', 'hooks');
+ * for await (const { name } of client.credential.list('acme', 'world')) console.log(name);
+ */
+export interface CredentialSurface {
+  /** The sets, by name. */
+  list(orgName: string, repoName: HomeName, options?: ListCredentialSets): List<CredentialSet>;
+  /** Which keys it holds, not what they are. */
+  get(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
+  /** An empty one. */
+  create(orgName: string, repoName: HomeName, name: string, options?: CreateCredentialSet): Promise<CredentialSet>;
+  /** Besides the keys that it has; a key that it has gets the new value. */
+  setKeys(
+    orgName: string,
+    repoName: HomeName,
+    name: string,
+    keys: Record<string, string>,
+    options?: CallOptions,
+  ): Promise<CredentialSet>;
+  /** Takes one key out. */
+  unsetKey(
+    orgName: string,
+    repoName: HomeName,
+    name: string,
+    key: string,
+    options?: CallOptions,
+  ): Promise<CredentialSet>;
+  /** Nothing is sent with it any more, at once and for good. */
+  revoke(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
+  /** Only where no subscription uses it. */
+  delete(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
+  /** What happened to a set, every use included, newest first. */
+  audit(orgName: string, repoName: HomeName, name: string, options?: ListCredentialEvents): List<CredentialEvent>;
 }

@@ -1,9 +1,18 @@
+// Records, by wref and in lists.
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { Graph, NameItem, RecordChange, RecordDiff, ReferenceItem } from '@cairn/protocol/read';
+import type {
+  Graph,
+  ListedRecord,
+  NameItem,
+  RecordChange,
+  RecordCount,
+  RecordDiff,
+  RecordPage,
+  ReferenceItem,
+} from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
-import { type List, listOf } from './list.ts';
-import { type ThingListSurface, thingListSurface } from './thing-list.ts';
-import type { Call, CallOptions } from './transport.ts';
+import type { List } from './list.ts';
+import type { CallOptions } from './transport.ts';
 
 type Address = 'orgName' | 'repoName';
 
@@ -74,22 +83,42 @@ export interface ThingSurface extends ThingListSurface {
   rename(orgName: string, repoName: string, name: string, newName: string, options?: RenameThing): Promise<RecordItem>;
 }
 
-export function thingSurface(call: Call): ThingSurface {
-  return {
-    ...thingListSurface(call),
-    get: (orgName, repoName, wref, options = {}) => call('thing.get', { orgName, repoName, wref, ...options }),
-    getMany: (orgName, repoName, wrefs, options = {}) =>
-      call('thing.getMany', { orgName, repoName, wrefs, ...options }),
-    history: (orgName, repoName, wref, options = {}) =>
-      listOf(call, 'thing.history', { orgName, repoName, wref, ...options }),
-    names: (orgName, repoName, wref, options = {}) =>
-      listOf(call, 'thing.names', { orgName, repoName, wref, ...options }),
-    refs: (orgName, repoName, wref, options = {}) =>
-      listOf(call, 'thing.refs', { orgName, repoName, wref, ...options }),
-    graph: (orgName, repoName, wref, options = {}) => call('thing.graph', { orgName, repoName, wref, ...options }),
-    changes: (orgName, repoName, options) => listOf(call, 'thing.changes', { orgName, repoName, ...options }),
-    diff: (orgName, repoName, wref, options) => call('thing.diff', { orgName, repoName, wref, ...options }),
-    rename: (orgName, repoName, name, newName, options = {}) =>
-      call('thing.rename', { orgName, repoName, name, newName, ...options }),
-  };
+/** `thing.count` counts; with `count` a list would answer something else than a page. */
+type Counting = 'count';
+
+/** What a list of the head can be told. */
+export type HeadThings = Omit<ProcedureInput<'thing.head'>, Address | Counting> & CallOptions;
+/** What a query can be told. */
+export type QueryThings = Omit<ProcedureInput<'thing.query'>, Address | Counting> & CallOptions;
+/** What a list of assertions about a record can be told. */
+export type AboutThing = Omit<ProcedureInput<'thing.about'>, Address | Counting | 'wref'> & CallOptions;
+/** What a search can be told, beside its words. */
+export type SearchThings = Omit<ProcedureInput<'thing.search'>, Address | 'q'> & CallOptions;
+/** Which records are counted. */
+export type CountThings = Omit<ProcedureInput<'thing.count'>, Address> & CallOptions;
+
+/**
+ * Lists of records: 50 to a page, unless `limit` says otherwise. All pages of a list are read at the sequence of the
+ * first, whatever is written meanwhile.
+ *
+ * @example
+ * const { items, nextCursor } = await client.thing.head('acme', 'world', { shape: 'Location', order: '-updated' });
+ * for await (const { name } of client.thing.query('acme', 'world', { shape: 'Location', where: ['x:gte:3'] })) {
+ *   console.log(name);
+ * }
+ * for await (const { name } of client.thing.about('acme', 'world', 'Location/cave')) console.log(name);
+ * for await (const { name, snippet } of client.thing.search('acme', 'world', 'cave')) console.log(name, snippet?.text);
+ * const { count } = await client.thing.count('acme', 'world', { shape: 'Location' });
+ */
+export interface ThingListSurface {
+  /** The active records at their current version, or as they were at `atRepoSeq`. */
+  head(orgName: string, repoName: string, options?: HeadThings): List<ListedRecord, RecordPage>;
+  /** The same, also by what records are `about`, and by words (`q`). */
+  query(orgName: string, repoName: string, options?: QueryThings): List<ListedRecord, RecordPage>;
+  /** The assertions about a record; bare, about all its versions. */
+  about(orgName: string, repoName: string, wref: string, options?: AboutThing): List<ListedRecord, RecordPage>;
+  /** The records that hold all the words, the best match first, each with a snippet. */
+  search(orgName: string, repoName: string, words: string, options?: SearchThings): List<ListedRecord, RecordPage>;
+  /** How many records `query` finds with the same options. */
+  count(orgName: string, repoName: string, options?: CountThings): Promise<RecordCount>;
 }

@@ -4,10 +4,9 @@ import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-k
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import { createTRPCUntypedClient, httpBatchLink, httpLink, splitLink, TRPCClientError } from '@trpc/client';
 import type { AnyTRPCRouter } from '@trpc/server';
-import { endable } from './abort.ts';
 import { sendAs } from './caller.ts';
 import { addressOf, foreignError, type HttpOptions, isPage, noAnswer } from './http.ts';
-import { createTries, until } from './retry.ts';
+import { createTries, endable, until } from './retry.ts';
 
 /** What a client is made with. */
 export type TransportOptions = HttpOptions;

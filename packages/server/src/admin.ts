@@ -1,7 +1,7 @@
 // The CLI's only entry point: `cairn serve`, operator commands on the database, and the check of manifests.
 import { createSecretKey } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/token';
+import type { MintedToken, ScopeEntry, TokenRecord } from '@cairn/protocol/account';
 import type { Account } from './account/account.sql.ts';
 import { createAccount, createToken } from './account/account.ts';
 import { issueReset, listTokensOf, revokeTokenOf, setAccountActive, setPassword } from './account/operator.ts';
@@ -18,7 +18,7 @@ import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from '.
 import { type RotatedSecret, type RotatedSigningKey, rotateSecret, rotateSigningKey } from './keys/signing-keys.ts';
 import { openStore, type Store } from './store.ts';
 
-export { joinManifest } from '@cairn/protocol/manifest-join';
+export { joinManifest } from '@cairn/protocol/manifest-check';
 export { checkManifest } from './component/manifest.rule.ts';
 
 /** Loads the server on demand: commands that only need the database start in half the time without it. */

@@ -2,8 +2,7 @@
 import type { Access } from '@cairn/protocol/access';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
-import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
-import { isScope, type Scope } from '@cairn/protocol/scopes';
+import { isScope, ORGANIZATION_ROLES, REPOSITORY_ROLES, type Scope } from '@cairn/protocol/scopes';
 import { type Caller, HOME, type Target } from './world.ts';
 
 type Place = 'repo' | 'org';

@@ -1,12 +1,14 @@
 // Repositories and callers of every kind, for tests of who may do what.
+
+import type { ScopeEntry } from '@cairn/protocol/account';
 import {
   ORGANIZATION_ROLES,
   type OrganizationRole,
   REPOSITORY_ROLES,
   type RepositoryRole,
-} from '@cairn/protocol/roles';
-import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
-import type { ScopeEntry } from '@cairn/protocol/token';
+  SCOPE_NAMES,
+  type Scope,
+} from '@cairn/protocol/scopes';
 import { createToken } from '../../../packages/server/src/account/account.ts';
 import { findRepository } from '../../../packages/server/src/repository/repository.sql.ts';
 import type { Store } from '../../../packages/server/src/store.ts';

@@ -1,6 +1,6 @@
 // A graph as the operations of one commit: things, assertions and collections that refer to each other by name and by
 // token, and to records of another repository.
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { Random } from '../random.ts';
 
 type CollectionType = (typeof COLLECTION_TYPES)[number];

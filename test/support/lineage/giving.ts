@@ -1,6 +1,5 @@
 // Roles handed out by sessions and by tokens, which give no more than they hold.
-import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
-import type { Scope } from '@cairn/protocol/scopes';
+import { ORGANIZATION_ROLES, REPOSITORY_ROLES, type Scope } from '@cairn/protocol/scopes';
 import { expect } from 'vitest';
 import { type Actor, missingToGive, type Org, type Place, scopesIn } from './model.ts';
 import type { Intent, Scene } from './scene.ts';

@@ -1,6 +1,5 @@
 // What random people and tokens try, before it is known what is there: everything is picked by number.
-import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
-import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import { type OrganizationRole, type RepositoryRole, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import fc from 'fast-check';
 
 export interface EntryIntent {

@@ -1,5 +1,5 @@
 // Tokens made by sessions and by tokens: what they may be given, and what their makers learn from a refusal.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { expect } from 'vitest';
 import { type EntryIntent, GLOBS } from './intent.ts';
 import { type Actor, allowed, type Entry, ModelToken, type Place, shows } from './model.ts';

@@ -4,8 +4,9 @@ import {
   organizationScopes,
   REPOSITORY_ROLES,
   type RepositoryRole,
-} from '@cairn/protocol/roles';
-import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+  SCOPE_NAMES,
+  type Scope,
+} from '@cairn/protocol/scopes';
 import { matchesBeyond, matchesGlob } from '../narrowing/visibility.ts';
 
 export interface Org {

@@ -1,6 +1,6 @@
 // Two accounts, two organizations and four repositories, with the tokens that were made so far: on the server, and as the
 // tree in memory knows them.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { expect } from 'vitest';
 import type { Store } from '../../../packages/server/src/store.ts';
 import { createSession } from '../principal.ts';

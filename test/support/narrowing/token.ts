@@ -1,6 +1,7 @@
 // Random tokens over a world: what a token asks for, as the server takes it and as the oracle understands it.
+
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Scope } from '@cairn/protocol/scopes';
-import type { ScopeEntry } from '@cairn/protocol/token';
 import fc from 'fast-check';
 import { caller } from '../procedure.ts';
 import type { WorldRepository } from './record.ts';

@@ -1,7 +1,6 @@
 // What a token may see, decided as plainly as the design says it, with nothing of the server's own code: which
 // repositories it reads, and which of their records.
-import { ORGANIZATION_ROLES } from '@cairn/protocol/roles';
-import type { Scope } from '@cairn/protocol/scopes';
+import { ORGANIZATION_ROLES, type Scope } from '@cairn/protocol/scopes';
 import type { WorldRecord, WorldRepository } from './record.ts';
 
 export interface OracleEntry {

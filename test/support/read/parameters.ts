@@ -3,7 +3,7 @@
 
 import { MEMBER_ROLES, ORDERS } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
-import { RECORD_KINDS } from '@cairn/protocol/record-kind';
+import { RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import fc from 'fast-check';
 import { FIELD_NAMES, NESTED_NAMES } from './field.ts';
 import { pointerOf } from './path.ts';

@@ -1,7 +1,8 @@
 // Who reads a world, and what each of them sees of it, record by record: `thing.getMany` answers for every record at a
 // sequence. That is what lists are held against; that it hides what it should is for narrowing.property.test.ts.
+
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { RecordItem } from '@cairn/protocol/record';
-import type { ScopeEntry } from '@cairn/protocol/token';
 import { type CallProcedure, caller } from '../procedure.ts';
 import { type ReadWorld, WREFS_AT_ONCE } from './world.ts';
 

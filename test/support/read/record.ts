@@ -1,6 +1,6 @@
 // What is known of a record while a world is written: enough to write the next change.
 import type { OperationResult } from '@cairn/protocol/commit';
-import type { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import type { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { WorldFields } from './field.ts';
 
 export type CollectionType = (typeof COLLECTION_TYPES)[number];

@@ -1,7 +1,7 @@
 // A read of a list as a caller means it, and as it is sent: an address, or the input of a procedure.
 
 import type { MEMBER_ROLES, ORDERS, WhereOp } from '@cairn/protocol/read';
-import type { RECORD_KINDS } from '@cairn/protocol/record-kind';
+import type { RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import type { Address } from './world.ts';
 
 export interface SentPredicate {

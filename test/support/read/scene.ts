@@ -1,5 +1,5 @@
 // A small repository and the requests of callers who may do different things in it, over HTTP without a port.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { createToken, EVERYTHING } from '../../../packages/server/src/account/account.ts';
 import type { Engine } from '../../../packages/server/src/engine/database.ts';
 import type { Store } from '../../../packages/server/src/store.ts';

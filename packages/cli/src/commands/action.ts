@@ -1,14 +1,12 @@
 // `cairn action`: what became of subscriptions.
-import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
+import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/vocabulary';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { addHome, openHome } from '../home.ts';
+import { addList, listed, wholeNumber } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
 import { parseLifetime } from '../scope.ts';
-import { wholeNumber } from '../sequence.ts';
+import { addOwner, openOwner, printed } from '../session.ts';
 
-/** Of the lists of runs and notifications. */
 export const ACTION_PAGE_MAX = 200;
 export const RUN_COLUMNS = [
   'runId',
@@ -44,16 +42,16 @@ const NOTIFICATION_COLUMNS = [
   'runId',
 ];
 
+const RUNS = { columns: RUN_COLUMNS, pageMax: ACTION_PAGE_MAX };
+const NOTIFICATIONS = { columns: NOTIFICATION_COLUMNS, pageMax: ACTION_PAGE_MAX };
+
 export function addAction(program: Command, io: Io): void {
   const action = program
     .command('action')
     .summary('what became of subscriptions: runs, attempts, notifications')
     .description('Those of a repository, or with --org of an organization itself.');
   addRuns(action, io);
-  addAttempts(action, io);
-  addNotifications(action, io);
-  addRetry(action, io);
-  addGiveUp(action, io);
+  addVerbs(action, io);
 }
 
 export interface StatusFlags {
@@ -68,7 +66,7 @@ interface AfterFlags {
   readonly after?: number;
 }
 
-interface RunFlags extends StatusFlags, AfterFlags, ListFlags {
+interface RunFlags extends StatusFlags, AfterFlags {
   readonly runId?: string;
   readonly subscription?: string;
   readonly since?: number;
@@ -78,7 +76,6 @@ function addAfter(command: Command): Command {
   return command.option('--after <time>', 'only what came since then: 2h ago, or 2026-01-31T12:00Z', moment);
 }
 
-/** A length of time ago, or a point in time. */
 function moment(text: string): number {
   if (/^\d+[mhd]$/.test(text)) return Math.max(0, Date.now() - parseLifetime(text));
   const at = Date.parse(text);
@@ -87,62 +84,48 @@ function moment(text: string): number {
 }
 
 function addRuns(action: Command, io: Io): void {
-  addAfter(addStatus(addHome(addList(action.command('runs'), { pageMax: ACTION_PAGE_MAX }))))
+  addAfter(addStatus(addOwner(addList(action.command('runs'), { pageMax: ACTION_PAGE_MAX }))))
     .summary('list runs, newest first: one for each commit that a subscription matched')
     .option('--run-id <run-id>', 'only this run')
     .option('--subscription <name>', 'only those of this subscription')
     .option('--since <repo-seq>', 'only those of this commit and later ones', wholeNumber)
-    .action(async (flags: RunFlags, command: Command) => {
-      const session = openHome(io, command);
-      const { client, orgName, repoName } = session;
-      const { runId, subscription, status, since, after } = flags;
-      const choice = {
-        ...(runId !== undefined && { runId }),
-        ...(subscription !== undefined && { subscription }),
-        ...(status !== undefined && { status }),
-        ...(since !== undefined && { sinceRepoSeq: since }),
-        ...(after !== undefined && { since: after }),
-      };
-      const list = (paging: PagingFlags) => client.action.runs(orgName, repoName, { ...choice, ...paging });
-      await printList(session, { flags, columns: RUN_COLUMNS, pageMax: ACTION_PAGE_MAX, list });
-    });
+    .action(
+      listed(io, openOwner, RUNS, ({ client, orgName, repoName }, paging, flags: RunFlags) => {
+        const { runId, subscription, status, since: sinceRepoSeq, after: since } = flags;
+        const choice = { runId, subscription, status, sinceRepoSeq, since };
+        return client.action.runs(orgName, repoName, { ...choice, ...paging });
+      }),
+    );
 }
 
-function addAttempts(action: Command, io: Io): void {
-  addHome(action.command('attempts <run-id>'))
+function addVerbs(action: Command, io: Io): void {
+  addOwner(action.command('attempts <run-id>'))
     .summary('list the attempts of a run, in order, with how each was answered')
     .action(async (runId: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, printPage } = openHome(io, command);
+      const { client, orgName, repoName, printPage } = openOwner(io, command);
       printPage(await client.action.attempts(orgName, repoName, runId), ATTEMPT_COLUMNS);
     });
-}
-
-function addNotifications(action: Command, io: Io): void {
-  addAfter(addHome(addList(action.command('notifications'), { pageMax: ACTION_PAGE_MAX })))
+  addAfter(addOwner(addList(action.command('notifications'), { pageMax: ACTION_PAGE_MAX })))
     .summary('list runs that failed for good, and subscriptions that the server paused, newest first')
-    .action(async (flags: AfterFlags & ListFlags, command: Command) => {
-      const session = openHome(io, command);
-      const { client, orgName, repoName } = session;
-      const choice = flags.after !== undefined && { since: flags.after };
-      const list = (paging: PagingFlags) => client.action.notifications(orgName, repoName, { ...choice, ...paging });
-      await printList(session, { flags, columns: NOTIFICATION_COLUMNS, pageMax: ACTION_PAGE_MAX, list });
-    });
-}
-
-function addRetry(action: Command, io: Io): void {
-  addHome(action.command('retry <run-id>'))
-    .summary('deliver a run at once: one that has failed, with as many attempts as at first, or one that waits')
-    .action(async (runId: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      print(await client.action.retry(orgName, repoName, runId));
-    });
-}
-
-function addGiveUp(action: Command, io: Io): void {
-  addHome(action.command('give-up <run-id>'))
-    .summary('try a run that waits no more; it is a dead letter, and can be retried')
-    .action(async (runId: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      print(await client.action.giveUp(orgName, repoName, runId));
-    });
+    .action(
+      listed(io, openOwner, NOTIFICATIONS, ({ client, orgName, repoName }, paging, { after: since }: AfterFlags) =>
+        client.action.notifications(orgName, repoName, { since, ...paging }),
+      ),
+    );
+  for (const [verb, procedure, summary] of [
+    [
+      'retry',
+      'retry',
+      'deliver a run at once: one that has failed, with as many attempts as at first, or one that waits',
+    ],
+    ['give-up', 'giveUp', 'try a run that waits no more; it is a dead letter, and can be retried'],
+  ] as const) {
+    addOwner(action.command(`${verb} <run-id>`))
+      .summary(summary)
+      .action(
+        printed(io, openOwner, ({ client, orgName, repoName }, runId: string) =>
+          client.action[procedure](orgName, repoName, runId),
+        ),
+      );
+  }
 }

@@ -3,11 +3,11 @@ import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type CommandIo, readStdin } from '../io.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
-import { openSession } from '../session.ts';
-import { addBackup, addRestore } from './admin-backup.ts';
-import { addDistribute } from './admin-distribute.ts';
-import { addPurge } from './admin-purge.ts';
-import { addVerify } from './admin-verify.ts';
+import { openSession, printed } from '../session.ts';
+import { addBackup, addDistribute, addPurge, addRestore, addVerify } from './admin-data.ts';
+
+/** Loaded when it is needed: it takes longer than all the rest. */
+const server = () => import('@cairn/server/admin');
 
 export function addAdmin(program: Command, io: CommandIo): void {
   const admin = program
@@ -41,10 +41,17 @@ function addCreateUser(admin: Command, io: CommandIo): void {
     .action(async (options: { email: string; name?: string; owner?: true; passwordStdin?: true }, command: Command) => {
       if (!options.passwordStdin) throw new UsageError('Give the password on standard input, with --password-stdin.');
       const password = await readStdin(io);
-      const { createUser } = await import('@cairn/server/admin');
+      const { createUser } = await server();
       const { email, name, owner = false } = options;
       openSession(io, command).print(await createUser({ email, name, owner, password }));
     });
+}
+
+interface TokenFlags {
+  readonly email: string;
+  readonly name: string;
+  readonly scope: string[];
+  readonly expires?: string;
 }
 
 function addCreateToken(admin: Command, io: CommandIo): void {
@@ -56,13 +63,13 @@ function addCreateToken(admin: Command, io: CommandIo): void {
     .requiredOption('--scope <scope...>', '[ORG[/REPO]=]PERMISSION[,PERMISSION] or [ORG[/REPO]=]role:ROLE')
     .option('--expires <time>', 'when it ends, such as 90d (default: 30d)')
     .addHelpText('after', SCOPES_HELP)
-    .action(async (options: { email: string; name: string; scope: string[]; expires?: string }, command: Command) => {
-      const scopes = options.scope.map(parseScope);
-      const lifetimeMs = options.expires === undefined ? undefined : parseLifetime(options.expires);
-      const { createUserToken } = await import('@cairn/server/admin');
-      const { email, name } = options;
-      openSession(io, command).print(await createUserToken({ email, name, scopes, lifetimeMs }));
-    });
+    .action(
+      printed(io, openSession, async (_, { email, name, scope, expires }: TokenFlags) => {
+        const scopes = scope.map(parseScope);
+        const lifetimeMs = expires === undefined ? undefined : parseLifetime(expires);
+        return await (await server()).createUserToken({ email, name, scopes, lifetimeMs });
+      }),
+    );
 }
 
 const TOKEN_COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
@@ -73,18 +80,18 @@ function addTokens(admin: Command, io: CommandIo): void {
     .summary('list the tokens of an account')
     .requiredOption('--email <email>', 'whose tokens they are')
     .action(async ({ email }: { email: string }, command: Command) => {
-      const { listUserTokens } = await import('@cairn/server/admin');
-      openSession(io, command).printPage(await listUserTokens(email), TOKEN_COLUMNS);
+      openSession(io, command).printPage(await (await server()).listUserTokens(email), TOKEN_COLUMNS);
     });
   admin
     .command('revoke-token')
     .summary('end a token of an account, and all that descend from it')
     .requiredOption('--email <email>', 'whose token it is')
     .requiredOption('--name <name>', 'name of the token')
-    .action(async (form: { email: string; name: string }, command: Command) => {
-      const { revokeUserToken } = await import('@cairn/server/admin');
-      openSession(io, command).print(await revokeUserToken({ email: form.email, name: form.name }));
-    });
+    .action(
+      printed(io, openSession, async (_, { email, name }: { email: string; name: string }) =>
+        (await server()).revokeUserToken({ email, name }),
+      ),
+    );
 }
 
 function addActivation(admin: Command, io: CommandIo): void {
@@ -96,10 +103,11 @@ function addActivation(admin: Command, io: CommandIo): void {
       .command(verb)
       .summary(summary)
       .requiredOption('--email <email>', 'whose account it is')
-      .action(async ({ email }: { email: string }, command: Command) => {
-        const { setUserActive } = await import('@cairn/server/admin');
-        openSession(io, command).print(await setUserActive({ email, active }));
-      });
+      .action(
+        printed(io, openSession, async (_, { email }: { email: string }) =>
+          (await server()).setUserActive({ email, active }),
+        ),
+      );
   }
 }
 
@@ -111,7 +119,7 @@ function addResetPassword(admin: Command, io: CommandIo): void {
     .option('--password-stdin', 'set the password that is read from standard input, instead of making a link')
     .action(async ({ email, passwordStdin }: { email: string; passwordStdin?: true }, command: Command) => {
       const { print, say } = openSession(io, command);
-      const { createResetLink, setUserPassword } = await import('@cairn/server/admin');
+      const { createResetLink, setUserPassword } = await server();
       if (passwordStdin) return print(await setUserPassword({ email, newPassword: await readStdin(io) }));
       print(await createResetLink(email));
       say('The link is shown only now, and works once. Give it to whose account it is.');
@@ -128,7 +136,7 @@ function addRotateSecret(admin: Command, io: CommandIo): void {
     .option('--secret-stdin', 'read the new secret from standard input; without it, a new key file is made')
     .action(async ({ secretStdin }: { secretStdin?: true }, command: Command) => {
       const { print, say } = openSession(io, command);
-      const { changeSecret } = await import('@cairn/server/admin');
+      const { changeSecret } = await server();
       const changed = await changeSecret(secretStdin ? await readStdin(io) : undefined);
       print(changed);
       say(
@@ -149,7 +157,7 @@ function addRotateSigningKey(admin: Command, io: CommandIo): void {
     )
     .action(async (_options: object, command: Command) => {
       const { print, say } = openSession(io, command);
-      const { changeSigningKey } = await import('@cairn/server/admin');
+      const { changeSigningKey } = await server();
       const key = await changeSigningKey();
       print(key, `Key ${key.generation} signs since ${new Date(key.since).toISOString()}.`);
       say('A running server signs with it within a minute. Sessions go on as they are.');

@@ -1,13 +1,11 @@
-import { acceptInvitation, changePassword, resetPassword } from '@cairn/sdk';
-import type { Command } from 'commander';
+import { acceptInvitation, changePassword, resetPassword, type SessionRecord } from '@cairn/sdk';
+import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
+import { addPaging, type PagingFlags, pagingOf } from '../flags.ts';
 import { type CommandIo, type Io, readStdin } from '../io.ts';
 import { askSecret, readPassword, serverOf } from '../prompt.ts';
 import { openSession, SHOWN_ONCE } from '../session.ts';
-import { addLogin } from './auth-login.ts';
-import { addLogout } from './auth-logout.ts';
-import { addAuthSessions } from './auth-session.ts';
-import { addStatus, addUse } from './auth-status.ts';
+import { addLogin, addLogout, addStatus, addUse } from './auth-profile.ts';
 
 const NEW_PASSWORD = 'A new password of at least 12 characters';
 
@@ -90,5 +88,44 @@ function addResetPassword(auth: Command, io: Io): void {
       const { url, print } = openSession(io, command);
       const newPassword = await readPassword(io, { passwordStdin, message: NEW_PASSWORD });
       print(await resetPassword(serverOf(code, url), { code, newPassword }));
+    });
+}
+
+const SESSION_COLUMNS = ['id', 'kind', 'client', 'agent', 'address', 'createdAt', 'lastUsedAt', 'current'];
+const KINDS = ['browser', 'client'] as const;
+
+interface EndFlags {
+  readonly all?: true;
+  readonly kind?: (typeof KINDS)[number];
+}
+
+/** A client chooses its own name, so its id is shown beside it. */
+const named = ({ client, ...session }: SessionRecord) => ({
+  ...session,
+  ...(client && { client: `${client.name} (${client.id})` }),
+});
+
+function addAuthSessions(auth: Command, io: Io): void {
+  addPaging(auth.command('sessions'))
+    .summary('list where you are signed in: browsers, and clients such as this one')
+    .action(async (flags: PagingFlags, command: Command) => {
+      const { client, format, printPage } = openSession(io, command);
+      const page = await client.auth.listSessions(pagingOf(flags));
+      printPage(format === 'pretty' ? { ...page, items: page.items.map(named) } : page, SESSION_COLUMNS);
+    });
+  auth
+    .command('end-session [id]')
+    .summary('end one session, or with --all every one, this one too')
+    .option('--all', 'sign out everywhere')
+    .addOption(new Option('--kind <kind>', 'with --all: only sessions of this kind').choices(KINDS))
+    .action(async (id: string | undefined, { all, kind }: EndFlags, command: Command) => {
+      if ((id === undefined) === (all === undefined)) throw new UsageError('Give the id of one session, or --all.');
+      if (kind !== undefined && all === undefined) throw new UsageError('--kind goes with --all.');
+      const { client, print } = openSession(io, command);
+      print(
+        id === undefined
+          ? await client.auth.endAllSessions({ ...(kind && { kind }) })
+          : await client.auth.endSession(id),
+      );
     });
 }

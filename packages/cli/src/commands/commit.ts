@@ -1,14 +1,14 @@
+// `cairn commit`: atomic groups of operations, given by flags, in a file or on standard input.
+import { extname } from 'node:path';
+import { collectionTypeOf } from '@cairn/model/collection';
 import type { Command } from 'commander';
-import { collectionTypeOf } from '../collection-type.ts';
 import { UsageError } from '../exit-codes.ts';
-import { JSON_WAYS, readJsonFlag } from '../input.ts';
-import type { CommandIo } from '../io.ts';
-import { readOperationFlag, readOperations } from '../operation-input.ts';
+import { type AtFlags, addAt, addPaging, listed, sequenceFlagsOf, wholeNumber } from '../flags.ts';
+import { fileNamedBy, JSON_WAYS, nameOf, parse, readFile, readJsonFlag } from '../input.ts';
+import type { CommandIo, Io } from '../io.ts';
+import { shellWord } from '../look.ts';
 import type { PlacedOperations } from '../operation-place.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { type AtFlags, addAt, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
-import { openSession, repoOf } from '../session.ts';
-import { shellWord } from '../shell-word.ts';
+import { openRepo, printed } from '../session.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
 
 const COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
@@ -73,7 +73,7 @@ const DATA_OF_FILE =
 const SOURCES = ['ops', 'file', 'add', 'revise', 'retract', 'rename'] as const;
 type Source = (typeof SOURCES)[number];
 
-/** Which of the other flags belong to which source: one that would be ignored is a mistake. */
+/** The flags that belong to each source. A flag that would be ignored is refused. */
 const BELONGING: readonly { name: keyof SubmitFlags; flag: string; to: readonly Source[] }[] = [
   { name: 'data', flag: '--data', to: ['add', 'revise'] },
   { name: 'about', flag: '--about', to: ['add'] },
@@ -96,7 +96,7 @@ async function singleOperation(io: CommandIo, operation: SingleSource, flags: Su
   return { operation, name: flags[operation], ...content, ...expectationOf(flags) };
 }
 
-/** It has members in place of data, for which there is no flag here. */
+/** A collection has members instead of data, and this command has no flag for them. */
 function refuseCollection(name: string): void {
   const [shape = '', ...local] = name.split('/');
   const type = collectionTypeOf(shape);
@@ -126,24 +126,81 @@ function addReads(commit: Command, io: CommandIo): void {
     .command('get')
     .argument('<repo-seq>', 'the sequence of the commit', wholeNumber)
     .summary('show one commit with its operations')
-    .action(async (repoSeq: number, _flags: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      print(await client.commit.get(orgName, repoName, repoSeq));
-    });
+    .action(printed(io, openRepo, ({ repo }, repoSeq: number) => repo().commits.get(repoSeq)));
   addPaging(addAt(commit.command('log')))
     .summary('list commits, newest first')
-    .action(async (flags: PagingFlags & AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, printPage } = openSession(io, command);
-      printPage(await client.commit.log(orgName, repoName, { ...pagingOf(flags), ...sequenceFlagsOf(flags) }), COLUMNS);
-    });
+    .action(
+      listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging, flags: AtFlags) =>
+        repo().commits.log({ ...paging, ...sequenceFlagsOf(flags) }),
+      ),
+    );
   commit
     .command('receipt <submission-id>')
     .summary('show what a commit of yours with this id was answered')
-    .action(async (submissionId: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      print(await client.commit.receipt(orgName, repoName, submissionId));
-    });
+    .action(printed(io, openRepo, ({ repo }, submissionId: string) => repo().commits.receipt(submissionId)));
 }
+
+/** `--ops`: a list, or as other flags of JSON the file that has them. */
+async function readOperationFlag(io: Io, text: string): Promise<PlacedOperations> {
+  const file = fileNamedBy(text);
+  return file === undefined ? whole(text, '--ops') : await readOperations(io, file);
+}
+
+async function readOperations(io: Io, file: string): Promise<PlacedOperations> {
+  const text = await readFile(io, file);
+  return hasLines(text, file) ? lineByLine(text, file) : whole(text, nameOf(file));
+}
+
+/** Decides by the file name, else by the text: a list begins with `[`, and JSON lines are valid on the first line. */
+function hasLines(text: string, file: string): boolean {
+  if (['.jsonl', '.ndjson'].includes(extname(file))) return true;
+  const [first = '', ...more] = text.trim().split('\n');
+  if (first.startsWith('[')) return false;
+  if (more.length === 0) return !isCommit(jsonIn(first));
+  // If both lines are broken, treat the file as lines, so that the error names the first.
+  return jsonIn(first) !== undefined || jsonIn(more[0] ?? '') !== undefined || !first.startsWith('{');
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function lineByLine(text: string, file: string): PlacedOperations {
+  const filled = text
+    .split('\n')
+    .map((line, index) => ({ line, number: index + 1 }))
+    .filter(({ line }) => line.trim() !== '');
+  return {
+    operations: filled.map(({ line, number }) => parse(line, `Line ${number} of ${placeOf(file)}`)),
+    lines: filled.map(({ number }) => number),
+    isJson: true,
+  };
+}
+
+const placeOf = (file: string) => (file === '-' ? 'standard input' : file);
+
+function whole(text: string, place: string): PlacedOperations {
+  return { operations: listOf(parse(text, place), place), isJson: true };
+}
+
+const isCommit = (value: unknown): value is { operations: unknown[] } =>
+  typeof value === 'object' && value !== null && 'operations' in value && Array.isArray(value.operations);
+
+function listOf(value: unknown, place: string): unknown[] {
+  if (Array.isArray(value)) return value;
+  if (!isCommit(value)) {
+    if (isOperation(value)) return [value];
+    throw new UsageError(`${place} is not a list of operations: write [{ ... }].`);
+  }
+  const [other] = Object.keys(value).filter((key) => key !== 'operations');
+  if (other === undefined) return value.operations;
+  throw new UsageError(
+    `${place} has ${JSON.stringify(other)} beside its operations: give that by a flag, as cairn commit submit --help lists them.`,
+  );
+}
+
+const isOperation = (value: unknown) => typeof value === 'object' && value !== null && 'name' in value;

@@ -1,13 +1,89 @@
-// `cairn component register|publish|registry|view|unregister`: the registry of an organization.
-import { MINTED_TOKENS } from '@cairn/protocol/component-state';
-import type { Component, RegisterComponent } from '@cairn/sdk';
+// `cairn component register|publish|registry|view|unregister|validate`: the registry of an organization, and manifests in files.
+import { statSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
+import type { Component, ManifestProblem, RegisterComponent } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseComponentName } from '../component-name.ts';
-import type { Io } from '../io.ts';
-import { readGoodManifest } from '../manifest-file.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { addList, listed } from '../flags.ts';
+import { parse, readFile } from '../input.ts';
+import type { CommandIo, Io } from '../io.ts';
+import { oneLine } from '../look.ts';
+import { JsonRefusal } from '../operation-place.ts';
 import { pretty } from '../output.ts';
-import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
-import { openSession } from '../session.ts';
+import { openSession, printed } from '../session.ts';
+
+interface FileProblem extends ManifestProblem {
+  readonly file: string;
+}
+
+interface CheckedManifest {
+  /** As it stands in the files; the server is sent this. */
+  readonly manifest: Record<string, unknown>;
+  readonly problems: readonly FileProblem[];
+  readonly warnings: readonly FileProblem[];
+}
+
+function problemLine({ file, path, message }: FileProblem): string {
+  return oneLine(path === '' ? `${file}: ${message}` : `${file}: ${path}: ${message}`);
+}
+
+/** Refuses here what the server would refuse too, but without naming files. */
+async function readGoodManifest(io: Io, path: string): Promise<Record<string, unknown>> {
+  const { manifest, problems } = await checkManifestFile(io, path);
+  if (problems.length === 0) return manifest;
+  throw new JsonRefusal('VALIDATION_ERROR', {
+    message: `The manifest is not good, and was not sent: ${problems.map(problemLine).join('; ')}`,
+    details: problems,
+    hint: `cairn component validate ${path} shows the same, and warnings.`,
+  });
+}
+
+interface ManifestFile {
+  readonly file: string;
+  readonly json: Record<string, unknown>;
+}
+
+/** Runs the server's own check. It is loaded on demand because loading it takes longer than everything else. */
+async function checkManifestFile(io: Io, path: string): Promise<CheckedManifest> {
+  const files = await manifestFiles(io, path);
+  const { checkManifest, joinManifest } = await import('@cairn/server/admin');
+  const [one, other] = files;
+  const joined = joinManifest(one?.json, other?.json ?? {});
+  const { problems, warnings } = checkManifest(joined.json);
+  const placed = (found: readonly ManifestProblem[]) => found.map((problem) => placeIn(files, problem));
+  const manifest = joined.json as Record<string, unknown>;
+  return { manifest, problems: placed([...joined.problems, ...problems]), warnings: placed(warnings) };
+}
+
+const FILE_NAMES = ['component.json', 'manifest.json'];
+
+async function manifestFiles(io: Io, path: string): Promise<ManifestFile[]> {
+  const paths = isFolder(path) ? FILE_NAMES.map((name) => join(path, name)).filter(isThere) : [path];
+  if (paths.length === 0) throw new UsageError(`${path} holds neither component.json nor manifest.json.`);
+  return await Promise.all(paths.map(async (file) => ({ file: basename(file), json: await readObject(io, file) })));
+}
+
+const isThere = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+async function readObject(io: Io, file: string): Promise<Record<string, unknown>> {
+  const json = parse(await readFile(io, file), `The file ${file}`);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+    throw new UsageError(`The file ${file} is not a manifest: write { "component": { ... }, ... }.`);
+  }
+  return json as Record<string, unknown>;
+}
+
+/** Finds the file of a problem: the one that has the field, or for a missing field the first that could. */
+function placeIn(files: readonly ManifestFile[], { path, message }: ManifestProblem): FileProblem {
+  const [first = ''] = path.split('.');
+  // component.json may also be what stands under `component` alone.
+  const holds = ({ file, json }: ManifestFile) =>
+    Object.hasOwn(json, first) || (first === 'component' && file === 'component.json');
+  const holder = files.find(holds) ?? files.at(-1);
+  return { file: holder?.file ?? '', path, message };
+}
 
 const COLUMNS = ['component', 'version', 'visibility', 'hasSetup', 'updatedAt', 'description'];
 
@@ -70,16 +146,14 @@ function tokenKinds(text: string): NonNullable<RegisterComponent['mintedTokens']
 }
 
 function registrationOf(flags: RegistrationFlags): Omit<RegisterComponent, 'manifest'> {
-  const { setupUrl, uninstallUrl, allowedCallback, credentialSet, mintedTokens } = flags;
-  return {
-    ...(setupUrl !== undefined && { setupUrl }),
-    ...(uninstallUrl !== undefined && { uninstallUrl }),
-    ...(allowedCallback !== undefined && { allowedCallbacks: allowedCallback }),
-    ...(credentialSet !== undefined && { credentialSet }),
-    ...(mintedTokens !== undefined && { mintedTokens }),
-    ...(flags.public && { visibility: 'public' as const }),
-    ...(flags.private && { visibility: 'private' as const }),
-  };
+  const { setupUrl, uninstallUrl, allowedCallback: allowedCallbacks, credentialSet, mintedTokens } = flags;
+  const visibility = flags.public ? 'public' : flags.private && 'private';
+  return { setupUrl, uninstallUrl, allowedCallbacks, credentialSet, mintedTokens, visibility };
+}
+
+interface RegistryFlags {
+  readonly org?: string;
+  readonly q?: string;
 }
 
 function addRegistry(component: Command, io: Io): void {
@@ -87,15 +161,12 @@ function addRegistry(component: Command, io: Io): void {
     .summary('list components that can be installed')
     .option('--org <org>', 'those of this organization alone')
     .option('--q <words>', 'those with all of these words in their name, id or description')
-    .action(async ({ org, q, ...flags }: ListFlags & { org?: string; q?: string }, command: Command) => {
-      const session = openSession(io, command);
-      const only = { ...(org !== undefined && { orgName: org }), ...(q !== undefined && { q }) };
-      const list = async (paging: PagingFlags) => {
-        const page = await session.client.component.registry({ ...only, ...paging });
-        return session.format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;
-      };
-      await printList(session, { flags, columns: COLUMNS, list });
-    });
+    .action(
+      listed(io, openSession, { columns: COLUMNS }, async ({ client, format }, paging, { org, q }: RegistryFlags) => {
+        const page = await client.component.registry({ orgName: org, q, ...paging });
+        return format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;
+      }),
+    );
 }
 
 const withFullName = <Item extends { orgName: string; name: string }>(item: Item) => ({
@@ -110,7 +181,7 @@ function addView(component: Command, io: Io): void {
     .action(async (given: string, version: string | undefined, _flags: object, command: Command) => {
       const { client, print } = openSession(io, command);
       const { orgName, name } = parseComponentName(given);
-      const viewed = await client.component.view(orgName, name, version === undefined ? {} : { version });
+      const viewed = await client.component.view(orgName, name, { version });
       print(viewed, `${shownComponent(viewed)}\nmanifest\n${JSON.stringify(viewed.manifest, null, 2)}`);
     });
 }
@@ -119,14 +190,39 @@ function addUnregister(component: Command, io: Io): void {
   component
     .command('unregister <component>')
     .summary('take a component, ORG/NAME, out of the registry; where it is installed it stays')
-    .action(async (given: string, _flags: object, command: Command) => {
-      const { client, print } = openSession(io, command);
-      const { orgName, name } = parseComponentName(given);
-      print(await client.component.unregister(orgName, name));
+    .action(
+      printed(io, openSession, async ({ client }, given: string) => {
+        const { orgName, name } = parseComponentName(given);
+        return await client.component.unregister(orgName, name);
+      }),
+    );
+}
+
+function shownComponent({ manifest: _, warnings: _warnings, ...component }: Component): string {
+  return pretty(component);
+}
+
+export function addComponentValidate(component: Command, io: CommandIo): void {
+  component
+    .command('validate <path>')
+    .summary(
+      'check a manifest: a JSON file, or a folder with component.json and manifest.json; ends with 1 where it is wrong',
+    )
+    .action(async (path: string, _flags: object, command: Command) => {
+      const { print, say } = openSession(io, command);
+      const { manifest: _, problems, warnings } = await checkManifestFile(io, path);
+      for (const warning of warnings) say(`Warning: ${problemLine(warning)}`);
+      const isValid = problems.length === 0;
+      const people = isValid ? `${path} is a good manifest.` : problems.map(problemLine).join('\n');
+      print({ valid: isValid, problems, warnings }, people);
+      if (!isValid) io.setExitCode(EXIT.failed);
     });
 }
 
-/** The manifest is long, and shown apart. */
-function shownComponent({ manifest: _, warnings: _warnings, ...component }: Component): string {
-  return pretty(component);
+export function parseComponentName(text: string): { readonly orgName: string; readonly name: string } {
+  const [orgName, name, rest] = text.split('/');
+  if (!orgName || !name || rest !== undefined) {
+    throw new UsageError(`${text} is not the name of a component. Write it as ORG/NAME.`);
+  }
+  return { orgName, name };
 }

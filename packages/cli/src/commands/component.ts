@@ -1,11 +1,247 @@
-// `cairn component`: what others wrote to work on a repository. The registry of an organization, and what is installed.
+// `cairn component`: programs of others that work on a repository: what is installed there, and their methods.
+import type { Manifest } from '@cairn/protocol/manifest';
+import { ADVICE, INSTALL_STATES } from '@cairn/protocol/vocabulary';
+import type { ComponentInstall, ComponentReport, Finding, FindingCode, Resolution, SetupResult } from '@cairn/sdk';
 import type { Command } from 'commander';
-import type { CommandIo } from '../io.ts';
-import { addComponentExec } from './component-exec.ts';
-import { addComponentInstall } from './component-install.ts';
-import { addComponentManage } from './component-manage.ts';
-import { addComponentRegistry } from './component-registry.ts';
-import { addComponentValidate } from './component-validate.ts';
+import { componentCommand, findComponent } from '../component-method.ts';
+import { askWhether } from '../confirmation.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { addList, listed } from '../flags.ts';
+import type { CommandIo, Io } from '../io.ts';
+import { oneLine } from '../look.ts';
+import { pretty } from '../output.ts';
+import type { RepoName } from '../repo-choice.ts';
+import { openRepo, openSession, type RepoSession, repoOf, type Session } from '../session.ts';
+import { addComponentRegistry, addComponentValidate, parseComponentName } from './component-registry.ts';
+
+/** Lines such as `reads  Text`; what the component does not ask for has none. */
+function grantedText(component: string, repo: RepoName, { manifest, version, needs }: Resolution): string {
+  const {
+    runtimeAccess,
+    shapes = [],
+    credentials = [],
+    subscriptions = [],
+    seeds = [],
+  } = manifest as Partial<Manifest>;
+  const rows: [string, readonly string[]][] = [
+    ['needs of you', needs],
+    ['it reads', runtimeAccess?.reads ?? []],
+    ['it writes', runtimeAccess?.writes ?? []],
+    ['it is told of', subscriptions.map(toldOf)],
+    ['shapes', shapes.map(({ name }) => name)],
+    ['credential sets', credentials.map(keysOf)],
+    ['first records', seeds.map(({ shape, name }) => `${shape}/${name}`)],
+  ];
+  const lines = rows
+    .filter(([, values]) => values.length > 0)
+    .map(([label, values]) => `  ${label.padEnd(15)}  ${oneLine(placed(values.join(', '), repo))}`);
+  return [`${component} ${version} is given in this repository:`, ...lines].join('\n');
+}
+
+function placed(text: string, { orgName, repoName }: RepoName): string {
+  return text.replaceAll('<org-name>', () => orgName).replaceAll('<repo-name>', () => repoName);
+}
+
+function toldOf({ name, trigger, webhookUrl }: Manifest['subscriptions'][number]): string {
+  const { event, shape, filter } = trigger;
+  const what = event ?? [shape, filter && JSON.stringify(filter)].filter(Boolean).join(' ');
+  const setup = 'an address that its setup gives';
+  return `${what || 'commits'} at ${URL.parse(webhookUrl)?.origin ?? setup} (subscription ${name})`;
+}
+
+function keysOf({ name, requiredKeys = [] }: Manifest['credentials'][number]): string {
+  return requiredKeys.length === 0 ? name : `${name} (${requiredKeys.map(({ key }) => key).join(' ')})`;
+}
+
+function shownInstall(install: ComponentInstall): string {
+  const { granted, cli, setup, state, message, ...rest } = install;
+  return pretty({
+    ...rest,
+    state: `${state}: ${INSTALL_STATES[state]}`,
+    ...(message !== undefined && { message }),
+    ...(setup !== undefined && { setup: shownCall(setup) }),
+    needed: granted.scopes.join(' '),
+    reads: granted.reads.join(' '),
+    writes: granted.writes.join(' '),
+    ...(cli !== undefined && { methods: cli.methods.map(({ name }) => name).join(' ') }),
+  });
+}
+
+function shownCall({ status, httpStatus, message }: SetupResult): string {
+  return oneLine([status, httpStatus ?? '', message ?? ''].filter((part) => part !== '').join(', '));
+}
+
+function shownReport({ findings, ...install }: ComponentReport): string {
+  const lines = findings.map(({ code, subject, message }) => {
+    const about = subject === undefined ? '' : ` ${subject}:`;
+    return oneLine(`  ${code}${about} ${message}`).replace(/^ /, '  ');
+  });
+  return [shownInstall(install), ...(lines.length === 0 ? [] : ['findings', ...lines])].join('\n');
+}
+
+/** A paused or outdated component is not wrong. */
+function isWrong({ state, findings }: ComponentReport): boolean {
+  return state === 'degraded' || state === 'error' || findings.some(({ code }) => !ADVICE.includes(code));
+}
+
+const NEXT: Partial<Record<FindingCode, string>> = {
+  missing: 'install',
+  drifted: 'install',
+  'setup-pending': 'install',
+  'setup-failed': 'install',
+  'newer-version': 'update',
+};
+
+function nextCommands({ component, state, findings, cli }: ComponentReport): string[] {
+  if (state === 'paused') return [`Go on with it: cairn component resume ${component}`];
+  const verbs = new Set(findings.map(({ code }: Finding) => NEXT[code]).filter((verb) => verb !== undefined));
+  const again = [...verbs].map((verb) =>
+    verb === 'install'
+      ? `When that is set right, install it again: cairn component install ${component}`
+      : `Bring it up to date: cairn component update ${component}`,
+  );
+  const [, name = ''] = component.split('/');
+  const ready = state === 'ready' && cli !== undefined ? [`Its methods: cairn ${name} --help`] : [];
+  return [...again, ...ready];
+}
+
+interface InstallFlags {
+  readonly yes?: true;
+  /** False: `--no-setup`. */
+  readonly setup: boolean;
+}
+
+function addComponentInstall(component: Command, io: CommandIo): void {
+  for (const [verb, summary] of [
+    ['install', 'install the latest version of a component, ORG/NAME; again, it brings back what is missing'],
+    ['update', 'bring an installed component, ORG/NAME, to the latest version; nothing is deleted'],
+  ] as const) {
+    component
+      .command(`${verb} <component>`)
+      .summary(summary)
+      .option('--yes', 'do not ask whether to give it what it needs')
+      .option('--no-setup', 'do not call its setup endpoint: the install is not complete until it is called')
+      .action(async (given: string, flags: InstallFlags, command: Command) => {
+        const opened = openRepo(io, command);
+        await showGranted(io, opened, given, !flags.yes);
+        const options = flags.setup ? {} : { callSetup: false };
+        printReport(io, opened, await opened.repo().components[verb](given, options));
+      });
+  }
+}
+
+/** For people only: programs read the grants in the answer. */
+async function showGranted(io: CommandIo, opened: RepoSession, given: string, asks: boolean): Promise<void> {
+  const { orgName, name } = parseComponentName(given);
+  if (!opened.isFollowed) return;
+  const installRepo = `${opened.orgName}/${opened.repoName}`;
+  const resolved = await opened.client.component.resolve(orgName, name, installRepo);
+  opened.say(grantedText(given, opened, resolved));
+  // The server refuses ineligible installs with the reasons.
+  if (asks && io.isTerminal && resolved.eligible) await askWhether(io, `This installs ${given} in ${installRepo}.`);
+}
+
+/** Ends with 1 where something is wrong, so that a script sees it. */
+function printReport(io: CommandIo, { print, say }: Session, report: ComponentReport): void {
+  print(report, shownReport(report));
+  for (const line of nextCommands(report)) say(line);
+  if (isWrong(report)) io.setExitCode(EXIT.failed);
+}
+
+const COLUMNS = ['component', 'state', 'version', 'installedBy', 'installedAt', 'updatedAt'];
+
+function addVerbs(component: Command, io: Io): void {
+  addList(component.command('list'))
+    .summary('list what is installed in the repository')
+    .action(listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging) => repo().components.list(paging)));
+  for (const [verb, summary] of [
+    ['get', 'show an installed component, ORG/NAME'],
+    ['pause', 'refuse its tokens, rest its subscriptions, call none of its methods'],
+    ['resume', 'end a pause'],
+  ] as const) {
+    component
+      .command(`${verb} <component>`)
+      .summary(summary)
+      .action(async (given: string, _flags: object, command: Command) => {
+        const { repo, print } = openInstall(io, command, given);
+        const install = await repo().components[verb](given);
+        print(install, shownInstall(install));
+      });
+  }
+}
+
+function openInstall(io: Io, command: Command, given: string): RepoSession {
+  parseComponentName(given);
+  return openRepo(io, command);
+}
+
+function addDoctor(component: Command, io: CommandIo): void {
+  component
+    .command('doctor <component>')
+    .summary('say what is missing or wrong with an installed component; ends with 1 where something is')
+    .description(
+      'Compares what the manifest declares with what is in the repository: shapes, subscriptions, credential sets and their keys, and how the last call of the setup endpoint went. The component itself is not called. Ends with 1 where something is missing or wrong.',
+    )
+    .action(async (given: string, _flags: object, command: Command) => {
+      const opened = openInstall(io, command, given);
+      const report = await opened.repo().components.doctor(given);
+      printReport(io, opened, report);
+      const note = notTried(report);
+      if (note !== undefined) opened.say(note);
+    });
+}
+
+/** A report of what is stored says nothing of a program that runs elsewhere; undefined where there is none to call. */
+function notTried({ component, setup, cli }: ComponentReport): string | undefined {
+  const [, name = ''] = component.split('/');
+  const [method] = cli?.methods ?? [];
+  const calls = [
+    ...(setup === undefined || setup.status === 'skipped'
+      ? []
+      : [`its setup endpoint, cairn component install ${component}`]),
+    ...(method === undefined ? [] : [`a method, cairn ${name} ${method.name}`]),
+  ];
+  return calls.length === 0
+    ? undefined
+    : `Not tried: whether the component itself answers. To call ${calls.join('; or ')}`;
+}
+
+function addTeardown(component: Command, io: CommandIo): void {
+  component
+    .command('teardown <component>')
+    .summary('end an install: its tokens and subscriptions stop, its data stays')
+    .action(async (given: string, _flags: object, command: Command) => {
+      const { repo, print, say } = openInstall(io, command, given);
+      const { uninstall, ...install } = await repo().components.teardown(given);
+      print({ ...install, uninstall }, `${shownInstall(install)}\nuninstall  ${shownCall(uninstall)}`);
+      if (uninstall.status === 'failed') {
+        say(`It is torn down, but could not be told so. To tell it again: cairn component teardown ${given}`);
+      }
+    });
+}
+
+const HELP = `
+Arguments are given as the method names them, --NAME VALUE, or as --arg NAME=VALUE, once for each.
+  cairn component exec acme/word-count --help         lists the methods
+  cairn component exec acme/word-count count --help   shows the arguments of one
+Of a component whose name is no noun of this command, the same is cairn word-count count.`;
+
+function addComponentExec(component: Command, io: Io): void {
+  component
+    .command('exec [component] [method] [arguments...]')
+    .summary('call a method of an installed component, ORG/NAME or NAME')
+    .helpOption(false)
+    .allowUnknownOption()
+    .addHelpText('after', HELP)
+    .action(async (given: string | undefined, _method: unknown, _arguments: unknown, _flags: unknown, ran: Command) => {
+      if (given === undefined) throw new UsageError('Name the component, as ORG/NAME or NAME, and the method.');
+      if (/^(-h|--help)$/.test(given)) return ran.help();
+      const session = openSession(io, ran);
+      const called = await findComponent(session.client, repoOf(io, ran), given);
+      const command = componentCommand(`cairn component exec ${given}`, ran, { called, open: () => session });
+      await command.parseAsync(ran.args.slice(1), { from: 'user' });
+    });
+}
 
 export function addComponent(program: Command, io: CommandIo): void {
   const component = program
@@ -15,6 +251,8 @@ export function addComponent(program: Command, io: CommandIo): void {
   addComponentValidate(component, io);
   addComponentRegistry(component, io);
   addComponentInstall(component, io);
-  addComponentManage(component, io);
+  addVerbs(component, io);
+  addDoctor(component, io);
+  addTeardown(component, io);
   addComponentExec(component, io);
 }

@@ -1,10 +1,10 @@
 // `cairn credential`: secrets that deliveries are sent with. Values go in, and never out.
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { addHome, openHome } from '../home.ts';
+import { addList, listed } from '../flags.ts';
 import { type Io, readStdin } from '../io.ts';
-import { addList, type ListFlags, type PagingFlags, printList } from '../paging.ts';
 import { readSecret } from '../prompt.ts';
+import { addOwner, openOwner, printed } from '../session.ts';
 
 const COLUMNS = ['name', 'keys', 'boundOrigin', 'unboundAt', 'revokedAt', 'updatedAt', 'description'];
 const AUDIT_COLUMNS = ['at', 'action', 'actor', 'details'];
@@ -26,36 +26,32 @@ export function addCredential(program: Command, io: Io): void {
 }
 
 function addCreate(credential: Command, io: Io): void {
-  addHome(credential.command('create <name>'))
+  addOwner(credential.command('create <name>'))
     .summary('make an empty set')
     .option('--description <text>', 'what it is for, at most 2,000 characters')
-    .action(async (name: string, { description }: { description?: string }, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      const about = description === undefined ? {} : { description };
-      print(await client.credential.create(orgName, repoName, name, about));
-    });
+    .action(
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string, { description }: { description?: string }) =>
+        client.credential.create(orgName, repoName, name, { description }),
+      ),
+    );
 }
 
 function addReads(credential: Command, io: Io): void {
-  addHome(addList(credential.command('list')))
+  addOwner(addList(credential.command('list')))
     .summary('list sets, without their values')
-    .action(async (flags: ListFlags, command: Command) => {
-      const session = openHome(io, command);
-      const { client, orgName, repoName, format } = session;
-      const list = async (paging: PagingFlags) => {
+    .action(
+      listed(io, openOwner, { columns: COLUMNS }, async ({ client, orgName, repoName, format }, paging) => {
         const page = await client.credential.list(orgName, repoName, paging);
         return format === 'pretty' ? { ...page, items: page.items.map(withKeyNames) } : page;
-      };
-      await printList(session, { flags, columns: COLUMNS, list });
-    });
-  addHome(addList(credential.command('audit <name>')))
+      }),
+    );
+  addOwner(addList(credential.command('audit <name>')))
     .summary('list what happened to a set, every use included, newest first')
-    .action(async (name: string, flags: ListFlags, command: Command) => {
-      const session = openHome(io, command);
-      const { client, orgName, repoName } = session;
-      const list = (paging: PagingFlags) => client.credential.audit(orgName, repoName, name, paging);
-      await printList(session, { flags, columns: AUDIT_COLUMNS, list });
-    });
+    .action(
+      listed(io, openOwner, { columns: AUDIT_COLUMNS }, ({ client, orgName, repoName }, paging, name: string) =>
+        client.credential.audit(orgName, repoName, name, paging),
+      ),
+    );
 }
 
 function withKeyNames<Set extends { keys: readonly { key: string }[] }>(set: Set): object {
@@ -63,23 +59,24 @@ function withKeyNames<Set extends { keys: readonly { key: string }[] }>(set: Set
 }
 
 function addKeys(credential: Command, io: Io): void {
-  addHome(credential.command('set <name> <key...>'))
+  addOwner(credential.command('set <name> <key...>'))
     .summary('set keys of a set; their values are read from standard input, or asked for')
     .addHelpText('after', `\nOf one key, the value is all of standard input; of several, a line each.\n${KEYS_HELP}`)
     .action(async (name: string, keys: string[], _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
+      const { client, orgName, repoName, print } = openOwner(io, command);
       refuseValues(keys);
       print(await client.credential.setKeys(orgName, repoName, name, await valuesOf(io, keys)));
     });
-  addHome(credential.command('unset <name> <key>'))
+  addOwner(credential.command('unset <name> <key>'))
     .summary('take a key out of a set')
-    .action(async (name: string, key: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      print(await client.credential.unsetKey(orgName, repoName, name, key));
-    });
+    .action(
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string, key: string) =>
+        client.credential.unsetKey(orgName, repoName, name, key),
+      ),
+    );
 }
 
-/** Arguments are seen by other processes, and kept by the shell. */
+/** Other processes can see arguments, and shells keep them. */
 function refuseValues(keys: readonly string[]): void {
   if (!keys.some((key) => key.includes('='))) return;
   throw new UsageError('Name the keys alone: their values are read from standard input, a line each, or asked for.');
@@ -106,11 +103,12 @@ function addVerbs(credential: Command, io: Io): void {
     ['revoke', 'revoke', 'send nothing with a set any more, at once and for good'],
     ['delete', 'delete', 'remove a set that no subscription uses'],
   ] as const) {
-    addHome(credential.command(`${verb} <name>`))
+    addOwner(credential.command(`${verb} <name>`))
       .summary(summary)
-      .action(async (name: string, _flags: object, command: Command) => {
-        const { client, orgName, repoName, print } = openHome(io, command);
-        print(await client.credential[procedure](orgName, repoName, name));
-      });
+      .action(
+        printed(io, openOwner, ({ client, orgName, repoName }, name: string) =>
+          client.credential[procedure](orgName, repoName, name),
+        ),
+      );
   }
 }

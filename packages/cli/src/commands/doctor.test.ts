@@ -7,9 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRepository, runCairn } from '../../../../test/support/cli.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
-import type { Check } from '../doctor/check.ts';
-import { checkNode } from '../doctor/machine.ts';
-import { checkClock } from '../doctor/server.ts';
+import { type Check, checkClock, checkNode } from '../doctor.ts';
 
 function openFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));

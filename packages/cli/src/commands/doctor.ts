@@ -1,10 +1,20 @@
 // `cairn doctor`: whether a command would work from here, and what to do where it would not.
 import { CairnClient, type Capabilities, type Whoami } from '@cairn/sdk';
 import type { Command } from 'commander';
-import { checkRepository, checkToken } from '../doctor/access.ts';
-import { type Check, checkText, exitCodeOfChecks, problem } from '../doctor/check.ts';
-import { checkNode, checkProfiles } from '../doctor/machine.ts';
-import { checkAddress, checkClock, checkConnection, checkVersion } from '../doctor/server.ts';
+import {
+  type Check,
+  checkAddress,
+  checkClock,
+  checkConnection,
+  checkNode,
+  checkProfiles,
+  checkRepository,
+  checkText,
+  checkToken,
+  checkVersion,
+  exitCodeOfChecks,
+  problem,
+} from '../doctor.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import type { CommandIo, Io } from '../io.ts';
 import { type Choice, chooseKnown } from '../profile-choice.ts';
@@ -35,7 +45,7 @@ interface Report {
   readonly checks: readonly Check[];
 }
 
-/** What rests on something that is broken is not looked at: its problem would be the same one again. */
+/** Skips checks that depend on a failed one: they would report the same problem again. */
 async function examine(io: Io, command: Command): Promise<Report> {
   const flags: GlobalFlags = command.optsWithGlobals();
   const node = checkNode(process.versions.node);
@@ -45,7 +55,7 @@ async function examine(io: Io, command: Command): Promise<Report> {
   const machine = [node, checkProfiles(io)];
   const { check, answered, skewMs } = await checkConnection(choice);
   if (!answered) return { url, checks: [...machine, check] };
-  // As nobody: a token that is not taken would be refused here too.
+  // Asks anonymously: a bad token would be refused here too.
   const server = await new CairnClient({ url, retry: io.retry }).diagnostics.capabilities();
   const asked = [check, checkClock(skewMs), checkVersion(server), await checkAddress(url)];
   const { caller, checks } = await checkCaller(io, { client: openSession(io, command).client, choice, flags });

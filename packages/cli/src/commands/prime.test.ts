@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
-import type { Primer } from '../prime.ts';
+import type { Primer } from './prime.ts';
 
 const HOSTILE = `it's "here"; $(touch /nowhere/x) \`id\``;
 

@@ -1,22 +1,111 @@
-// `cairn repo export`: a repository as NDJSON, into a file or onto standard output.
-import { type FileHandle, open, rename, stat } from 'node:fs/promises';
-import type { ExportedFile, ExportHeader, ExportPart, ExportProgress } from '@cairn/sdk';
+// `cairn repo export` and `cairn repo checkpoint`: a repository as NDJSON, into a file or onto standard output, and exports that the
+// server keeps under a name. A file is in FILE.part until it is whole, so that FILE is never half of one.
+import { createReadStream, existsSync } from 'node:fs';
+import { type FileHandle, open, rename, stat, truncate } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { ExportedFile, ExportHeader, ExportPart, ExportPosition, ExportProgress, ExportRow } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
+import { type AtFlags, addAt, addPaging, listed, sequenceFlagsOf, wholeNumber } from '../flags.ts';
 import { type Io, isClosedPipe } from '../io.ts';
-import {
-  checkTarget,
-  goOnAdvice,
-  type LeftOver,
-  type OverwriteFlags,
-  partOf,
-  readLeftHeader,
-  readLeftOver,
-} from '../part-file.ts';
 import { followed, type Progress } from '../progress.ts';
-import type { RepoName } from '../repo-name.ts';
-import { addAt, wholeNumber } from '../sequence.ts';
-import { openSession, repoOf, type Session } from '../session.ts';
+import type { RepoName } from '../repo-choice.ts';
+import { openRepo, openSession, printed, repoOf, type Session } from '../session.ts';
+
+const partOf = (file: string) => `${file}.part`;
+
+interface OverwriteFlags {
+  readonly resume?: true;
+  readonly force?: true;
+}
+
+/** Checks before any request that the file can be created. Replaces an existing file only with --force. */
+function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
+  if (force) return;
+  if (existsSync(file))
+    throw new UsageError(`${file} is there already. Name another file, or replace it with --force.`);
+  if (!resume && existsSync(partOf(file))) {
+    throw new UsageError(
+      `${partOf(file)} is what is left of an export that was cut. Go on with it by --resume, or begin anew with --force.`,
+    );
+  }
+}
+
+function goOnAdvice(file: string): string | undefined {
+  if (!existsSync(partOf(file))) return undefined;
+  return `What came is kept in ${partOf(file)}. Run the same again with --resume to go on.`;
+}
+
+interface LeftOver {
+  readonly header: ExportHeader;
+  readonly recordCount: number;
+  /** Undefined when there is no row to go on after. */
+  readonly position: ExportPosition | undefined;
+  readonly isWhole: boolean;
+}
+
+const LINE_FEED = 0x0a;
+
+/** Reads the partial file and truncates its incomplete last line. */
+async function readLeftOver(file: string): Promise<LeftOver | undefined> {
+  const part = partOf(file);
+  if (!existsSync(part)) return undefined;
+  const { count, firstEnd, lastBegin, lastEnd } = await lineEndsIn(part);
+  if (count === 0) return undefined;
+  await using handle = await open(part);
+  const header = await readLine<ExportHeader>(handle, { begin: 0, end: firstEnd });
+  const last = await readLine<ExportRow | ExportHeader | { type: 'end' }>(handle, { begin: lastBegin, end: lastEnd });
+  if (header?.type !== 'header' || last === undefined) {
+    throw new UsageError(`${part} is not an export. Begin anew with --force.`);
+  }
+  await truncate(part, lastEnd);
+  const isWhole = last.type === 'end';
+  const recordCount = count - (isWhole ? 2 : 1);
+  const position = last.type === 'record' ? positionAfter(header, last, recordCount) : undefined;
+  return { header, recordCount, position, isWhole };
+}
+
+const HEADER_BYTES_MAX = 4_096;
+
+/** Undefined if the partial file does not even hold a header. */
+async function readLeftHeader(file: string): Promise<ExportHeader | undefined> {
+  if (!existsSync(partOf(file))) return undefined;
+  await using handle = await open(partOf(file));
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER_BYTES_MAX), 0, HEADER_BYTES_MAX, 0);
+  const end = buffer.subarray(0, bytesRead).indexOf(LINE_FEED);
+  return end === -1 ? undefined : await readLine<ExportHeader>(handle, { begin: 0, end });
+}
+
+function positionAfter(header: ExportHeader, last: ExportRow, recordCount: number): ExportPosition {
+  const { atRepoSeq, formatVersion } = header;
+  const afterVersion = last.kind === 'shape' ? last.version : undefined;
+  return { atRepoSeq, formatVersion, afterDurableId: last.durableId, afterVersion, recordCount };
+}
+
+async function lineEndsIn(path: string) {
+  const found = { count: 0, firstEnd: 0, lastBegin: 0, lastEnd: 0 };
+  let offset = 0;
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
+      [found.lastBegin, found.lastEnd] = [found.lastEnd, offset + at + 1];
+      found.count += 1;
+      if (found.count === 1) found.firstEnd = found.lastEnd;
+    }
+    offset += chunk.length;
+  }
+  return found;
+}
+
+async function readLine<Line>(handle: FileHandle, { begin, end }: { begin: number; end: number }) {
+  const { buffer } = await handle.read(Buffer.alloc(end - begin), 0, end - begin, begin);
+  try {
+    return JSON.parse(buffer.toString('utf8')) as Line;
+  } catch {
+    return undefined;
+  }
+}
 
 interface ExportFlags extends OverwriteFlags {
   readonly since?: number;
@@ -44,7 +133,7 @@ export function addExport(repo: Command, io: Io): void {
     });
 }
 
-export function addOverwrite(command: Command): Command {
+function addOverwrite(command: Command): Command {
   return command
     .option('--resume', 'go on with what an export that was cut has left in FILE.part')
     .addOption(new Option('--force', 'replace the file, where it is there').conflicts('resume'));
@@ -82,7 +171,7 @@ async function exportByJob({ session, name, file, progress }: ExportTask, flags:
   return await session.client.repo.exportToFile(orgName, repoName, file, { ...pinsOf(flags), resume, onProgress });
 }
 
-export function showDownload(progress: Progress, { state, bytes, totalBytes }: ExportProgress): void {
+function showDownload(progress: Progress, { state, bytes, totalBytes }: ExportProgress): void {
   const what = { pending: 'Waiting', running: 'Building', downloading: 'Downloading' }[state];
   progress.show({ what, done: bytes, total: totalBytes, unit: 'bytes' });
 }
@@ -98,7 +187,7 @@ async function exportByStream(task: ExportTask, flags: ExportFlags): Promise<obj
   return { path: file, bytes, sinceRepoSeq, atRepoSeq, recordCount };
 }
 
-/** The file says which export it is; flags that say otherwise are a mistake. */
+/** Refuses flags that contradict the header of the partial file. */
 function refuseOtherPins(header: ExportHeader, { since, at }: ExportFlags): void {
   for (const [flag, asked, kept] of [
     ['--since', since, header.sinceRepoSeq],
@@ -113,7 +202,7 @@ function refuseOtherPins(header: ExportHeader, { since, at }: ExportFlags): void
 
 type Received = Pick<LeftOver, 'header' | 'recordCount'>;
 
-/** Writes all that is missing. The file is made when the server begins to answer: what it refuses leaves none. */
+/** Creates the file when the server begins to answer, so that a refusal leaves none. */
 async function receive(task: ExportTask, left: LeftOver | undefined, flags: ExportFlags): Promise<Received> {
   const { session, name, file } = task;
   const { sinceRepoSeq, atRepoSeq } = left?.header ?? pinsOf(flags);
@@ -147,7 +236,7 @@ async function writeRows(task: ExportTask, handle: FileHandle, { parts, before, 
   return done;
 }
 
-/** About how many rows there are, for who watches; versions of shapes before the last are not counted. */
+/** Estimates the number of rows for the progress line; earlier versions of shapes are not counted. */
 function expectRows({ session, name }: ExportTask, { sinceRepoSeq, atRepoSeq }: ExportHeader): { rows?: number } {
   const expected: { rows?: number } = {};
   if (sinceRepoSeq > 0 || !session.isFollowed || session.io.stderrColumns === undefined) return expected;
@@ -155,8 +244,49 @@ function expectRows({ session, name }: ExportTask, { sinceRepoSeq, atRepoSeq }: 
     ({ counts, retracted }) => {
       expected.rows = Object.values(counts).reduce((sum, count) => sum + count, retracted);
     },
-    // Nothing depends on it.
+    // The estimate is optional.
     () => {},
   );
   return expected;
+}
+
+const CHECKPOINT_COLUMNS = ['name', 'atRepoSeq', 'state', 'recordCount', 'createdBy', 'createdAt', 'description'];
+
+export function addCheckpoint(repo: Command, io: Io): void {
+  const checkpoint = repo.command('checkpoint').summary('exports that the server keeps under a name');
+  addCreate(checkpoint, io);
+  addPaging(checkpoint.command('list [org/repo]'))
+    .summary('list the checkpoints of a repository')
+    .action(
+      listed(io, openRepo, { columns: CHECKPOINT_COLUMNS }, (opened, paging) => opened.repo().checkpoints(paging)),
+    );
+  addGet(checkpoint, io);
+  checkpoint
+    .command('delete <name> [org/repo]')
+    .summary('give up a checkpoint and its name')
+    .action(printed(io, openRepo, (opened, name: string) => opened.repo().deleteCheckpoint(name)));
+}
+
+function addCreate(checkpoint: Command, io: Io): void {
+  addAt(checkpoint.command('create <name> [org/repo]'))
+    .summary('make a checkpoint of a repository')
+    .option('--description <text>', 'what it is for, at most 2,000 characters')
+    .action(
+      printed(io, openRepo, (opened, name: string, _: string | undefined, flags: AtFlags & { description?: string }) =>
+        opened.repo().createCheckpoint(name, { ...sequenceFlagsOf(flags), description: flags.description }),
+      ),
+    );
+}
+
+function addGet(checkpoint: Command, io: Io): void {
+  addOverwrite(checkpoint.command('get <name> <file> [org/repo]'))
+    .summary('download a checkpoint, and check its digest')
+    .action(async (name: string, file: string, _: string | undefined, flags: OverwriteFlags, command: Command) => {
+      const session = openRepo(io, command);
+      checkTarget(file, flags);
+      const { resume } = flags;
+      const work = (progress: Progress) =>
+        session.repo().checkpointToFile(name, file, { resume, onProgress: (step) => showDownload(progress, step) });
+      session.print(await followed({ session, advice: () => goOnAdvice(file), work }));
+    });
 }

@@ -7,7 +7,7 @@ import { UsageError } from '../exit-codes.ts';
 import type { Io } from '../io.ts';
 import { hinted } from '../near-name.ts';
 import { followed, type Progress } from '../progress.ts';
-import type { RepoName } from '../repo-name.ts';
+import type { RepoName } from '../repo-choice.ts';
 import { openSession, repoOf, type Session } from '../session.ts';
 
 export function addImport(repo: Command, io: Io): void {
@@ -68,7 +68,7 @@ async function openExport(file: string): Promise<ExportSource> {
 
 const END_BYTES_MAX = 100;
 
-/** Before any of it is sent: an export that was cut cannot be finished. */
+/** Refuses a truncated export before sending any of it. */
 async function refuseCut(handle: FileHandle, { file, size }: { file: string; size: number }): Promise<void> {
   const { buffer, bytesRead } = await handle.read(
     Buffer.alloc(END_BYTES_MAX),

@@ -1,16 +1,30 @@
 import { nearest } from '@cairn/protocol/nearest';
-import { type CairnClient, CairnError } from '@cairn/sdk';
+import { CONTENT_NAMES, type ContentName } from '@cairn/protocol/vocabulary';
+import { type CairnClient, CairnError, type RepositoryDescription, type RepositoryStats } from '@cairn/sdk';
 import { Argument, type Command, Option } from 'commander';
+import {
+  type AtFlags,
+  addAt,
+  addPaging,
+  addProfile,
+  type PagingFlags,
+  type ProfileFlags,
+  pagingOf,
+  requireChange,
+  sequenceFlagsOf,
+  wholeNumber,
+} from '../flags.ts';
+import { readFile } from '../input.ts';
 import type { Io } from '../io.ts';
+import type { Look } from '../look.ts';
 import { didYouMean, hinted } from '../near-name.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { addProfile, type ProfileFlags, requireChange } from '../profile.ts';
-import { parseRepoName, type RepoName } from '../repo-name.ts';
-import { openSession, repoOf } from '../session.ts';
-import { addCheckpoint } from './checkpoint.ts';
-import { addDescription } from './description.ts';
-import { addRoles } from './member.ts';
-import { addExport } from './repo-export.ts';
+import { pretty } from '../output.ts';
+import { parseRepoName, type RepoName } from '../repo-choice.ts';
+import { openRepo, openSession, printed } from '../session.ts';
+import { table } from '../table.ts';
+import { addRoles } from './org.ts';
+import { shapeText } from './prime.ts';
+import { addCheckpoint, addExport } from './repo-export.ts';
 import { addImport } from './repo-import.ts';
 
 const COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
@@ -25,8 +39,7 @@ export function addRepo(program: Command, io: Io): void {
   addUpdate(repo, io);
   addRename(repo, io);
   addVisibility(repo, io);
-  addArchive(repo, io);
-  addDelete(repo, io);
+  addVerbs(repo, io);
   addTransfer(repo, io);
   addConfigure(repo, io);
   addRoles(repo, io);
@@ -42,8 +55,7 @@ function addList(repo: Command, io: Io): void {
     .action(async (orgName: string | undefined, flags: PagingFlags & { deleted?: true }, command: Command) => {
       const { client, printPage } = openSession(io, command);
       const { deleted = false } = flags;
-      const page = await client.repo.list({ ...pagingOf(flags), deleted, ...(orgName !== undefined && { orgName }) });
-      printPage(page, deleted ? DELETED_COLUMNS : COLUMNS);
+      printPage(await client.repo.list({ ...pagingOf(flags), deleted, orgName }), deleted ? DELETED_COLUMNS : COLUMNS);
     });
 }
 
@@ -51,16 +63,13 @@ function addView(repo: Command, io: Io): void {
   repo
     .command('view [org/repo]')
     .summary('show a repository')
-    .action(async (given: string | undefined, _flags: object, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const found = client.repo.get(orgName, repoName);
-      print(
-        await found.catch(async (error: unknown) =>
-          Promise.reject(await withNearRepo(client, { orgName, repoName }, error)),
-        ),
-      );
-    });
+    .action(
+      printed(io, openRepo, ({ client, orgName, repoName, repo: handle }) =>
+        handle()
+          .get()
+          .catch(async (error: unknown) => Promise.reject(await withNearRepo(client, { orgName, repoName }, error))),
+      ),
+    );
 }
 
 /** Names the repository too: it may be one that a file or a variable has chosen. */
@@ -105,22 +114,18 @@ function withOrg(orgName: string, error: unknown): unknown {
 function addUpdate(repo: Command, io: Io): void {
   addProfile(repo.command('update [org/repo]'))
     .summary('change what is said about a repository')
-    .action(async (given: string | undefined, flags: ProfileFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.update(orgName, repoName, requireChange(flags)));
-    });
+    .action(
+      printed(io, openRepo, (opened, _: string | undefined, flags: ProfileFlags) =>
+        opened.repo().update(requireChange(flags)),
+      ),
+    );
 }
 
 function addRename(repo: Command, io: Io): void {
   repo
     .command('rename <org/repo> <new-name>')
     .summary('rename a repository; the old name is free at once')
-    .action(async (given: string, newName: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.rename(orgName, repoName, { newName }));
-    });
+    .action(printed(io, openRepo, (opened, _: string, newName: string) => opened.repo().rename({ newName })));
 }
 
 function addVisibility(repo: Command, io: Io): void {
@@ -128,54 +133,32 @@ function addVisibility(repo: Command, io: Io): void {
     .command('visibility <org/repo>')
     .addArgument(new Argument('<visibility>', 'who may read it').choices(['public', 'private']))
     .summary('open a repository to everyone (public), or close it (private)')
-    .action(async (given: string, visibility: 'public' | 'private', _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.setVisibility(orgName, repoName, { visibility }));
-    });
+    .action(
+      printed(io, openRepo, (opened, _: string, visibility: 'public' | 'private') =>
+        opened.repo().setVisibility({ visibility }),
+      ),
+    );
 }
 
-function addArchive(repo: Command, io: Io): void {
-  for (const verb of ['archive', 'unarchive'] as const) {
+function addVerbs(repo: Command, io: Io): void {
+  for (const [usage, procedure, summary] of [
+    ['archive [org/repo]', 'archive', 'let a repository take no more writes'],
+    ['unarchive [org/repo]', 'unarchive', 'undo archive'],
+    ['delete <org/repo>', 'delete', 'delete a repository; for 30 days it can be restored'],
+    ['restore <org/repo>', 'restore', 'bring a deleted repository back'],
+  ] as const) {
     repo
-      .command(`${verb} [org/repo]`)
-      .summary(verb === 'archive' ? 'let a repository take no more writes' : 'undo archive')
-      .action(async (given: string | undefined, _flags: object, command: Command) => {
-        const { orgName, repoName } = repoOf(io, command, given);
-        const { client, print } = openSession(io, command);
-        print(await client.repo[verb](orgName, repoName));
-      });
+      .command(usage)
+      .summary(summary)
+      .action(printed(io, openRepo, (opened) => opened.repo()[procedure]()));
   }
-}
-
-function addDelete(repo: Command, io: Io): void {
-  repo
-    .command('delete <org/repo>')
-    .summary('delete a repository; for 30 days it can be restored')
-    .action(async (given: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.delete(orgName, repoName));
-    });
-  repo
-    .command('restore <org/repo>')
-    .summary('bring a deleted repository back')
-    .action(async (given: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.restore(orgName, repoName));
-    });
 }
 
 function addTransfer(repo: Command, io: Io): void {
   repo
     .command('transfer <org/repo> <new-org>')
     .summary('move a repository to another organization')
-    .action(async (given: string, newOrgName: string, _flags: object, command: Command) => {
-      const { orgName, repoName } = parseRepoName(given);
-      const { client, print } = openSession(io, command);
-      print(await client.repo.transfer(orgName, repoName, { newOrgName }));
-    });
+    .action(printed(io, openRepo, (opened, _: string, newOrgName: string) => opened.repo().transfer({ newOrgName })));
 }
 
 function addConfigure(repo: Command, io: Io): void {
@@ -187,10 +170,75 @@ function addConfigure(repo: Command, io: Io): void {
         .choices(['on', 'off'])
         .makeOptionMandatory(),
     )
-    .action(async (given: string | undefined, flags: { streamSubmissions: 'on' | 'off' }, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command, given);
-      const { client, print } = openSession(io, command);
-      const features = { streamSubmissions: flags.streamSubmissions === 'on' };
-      print(await client.repo.configure(orgName, repoName, { features }));
+    .action(
+      printed(
+        io,
+        openRepo,
+        (opened, _: string | undefined, { streamSubmissions }: { streamSubmissions: 'on' | 'off' }) =>
+          opened.repo().configure({ features: { streamSubmissions: streamSubmissions === 'on' } }),
+      ),
+    );
+}
+
+function addDescription(repo: Command, io: Io): void {
+  addAt(repo.command('describe [org/repo]'))
+    .summary('show what is in a repository: its shapes with their fields')
+    .action(async (_: string | undefined, flags: AtFlags, command: Command) => {
+      const { repo, print } = openRepo(io, command);
+      const description = await repo().describe(sequenceFlagsOf(flags));
+      print(description, descriptionText(description));
     });
+  addAt(repo.command('stats [org/repo]'))
+    .summary('show how much is in a repository, by kind and shape')
+    .action(async (_: string | undefined, flags: AtFlags, command: Command) => {
+      const { repo, print } = openRepo(io, command);
+      const stats = await repo().stats(sequenceFlagsOf(flags));
+      print(stats, (look) => statsText(stats, look));
+    });
+  addContent(repo, io);
+}
+
+function descriptionText({ repository, repoSeq, counts, shapes, contents }: RepositoryDescription): string {
+  const { orgName, name, visibility, description } = repository;
+  const texts = contents.length === 0 ? 'none' : contents.join(', ');
+  const head = pretty({ repository: `${orgName}/${name}`, visibility, description, repoSeq, ...counts, texts });
+  return [head, ...shapes.map(shapeText)].join('\n\n');
+}
+
+function statsText({ counts, shapes, ...rest }: RepositoryStats, look: Look): string {
+  const totals = pretty({ ...rest, ...counts });
+  return shapes.length === 0 ? totals : `${totals}\n\n${table(shapes, ['name', 'count'], look)}`;
+}
+
+function addContent(repo: Command, io: Io): void {
+  const content = repo.command('content').summary('its readme, and its text for agents');
+  const nameArgument = () => new Argument('<name>', 'which text').choices(CONTENT_NAMES);
+  addAt(content.command('get').addArgument(nameArgument()).argument('[org/repo]'))
+    .summary('print a text of a repository')
+    .action(async (name: ContentName, _: string | undefined, flags: AtFlags, command: Command) => {
+      const { repo, print, say } = openRepo(io, command);
+      const result = await repo().getContent(name, sequenceFlagsOf(flags));
+      // As it is: what ends with a line end gets no second one.
+      print(result, result.content.replace(/\n$/, ''));
+      if (result.version === 0) say(`There is no ${name} yet. Write one: cairn repo content set ${name} --file FILE`);
+    });
+  content
+    .command('set')
+    .addArgument(nameArgument())
+    .argument('[org/repo]')
+    .summary('write a text of a repository')
+    .requiredOption('--file <path>', 'read the text from this file; - is standard input')
+    .option('--expected-version <version>', 'refuse when it is at another version; 0: not written yet', wholeNumber)
+    .option('--message <text>', 'message of the commit')
+    .action(async (name: ContentName, _: string | undefined, { file, ...options }: SetFlags, command: Command) => {
+      const { repo, print } = openRepo(io, command);
+      const result = await repo().setContent(name, await readFile(io, file), options);
+      print(result, pretty({ name, version: result.version, repoSeq: result.repoSeq }));
+    });
+}
+
+interface SetFlags {
+  readonly file: string;
+  readonly expectedVersion?: number;
+  readonly message?: string;
 }

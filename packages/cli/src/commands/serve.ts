@@ -1,4 +1,9 @@
+// `cairn serve` and `cairn setup`: starts a server, and makes its first owner with the code that the server printed.
+import { setUpServer } from '@cairn/sdk';
 import type { Command } from 'commander';
+import type { Io } from '../io.ts';
+import { ask, readPassword, serverOf } from '../prompt.ts';
+import { openSession, SHOWN_ONCE } from '../session.ts';
 
 /** Everything after `serve` belongs to the server, which has a table of its settings and a help text of its own. */
 export function addServe(program: Command): void {
@@ -12,5 +17,32 @@ export function addServe(program: Command): void {
     .action(async (_options: object, command: Command) => {
       const { serve } = await import('@cairn/server/admin');
       await serve(command.args);
+    });
+}
+
+interface SetupFlags {
+  readonly code?: string;
+  readonly email?: string;
+  readonly name?: string;
+  readonly passwordStdin?: true;
+}
+
+export function addSetup(program: Command, io: Io): void {
+  program
+    .command('setup')
+    .summary('create the first owner of a server, with the code that it printed')
+    .option('--code <code>', 'the one-time code, or the whole link')
+    .option('--email <email>', "the owner's email address")
+    .option('--name <name>', 'handle; by default made from the email address')
+    .option('--password-stdin', 'read the password from standard input')
+    .action(async (flags: SetupFlags, command: Command) => {
+      const { url, print, say } = openSession(io, command);
+      const code = flags.code ?? (await ask(io, { message: 'The link that the server printed', flag: '--code' }));
+      const email = flags.email ?? (await ask(io, { message: 'Your email address', flag: '--email' }));
+      const message = 'A password of at least 12 characters';
+      const password = await readPassword(io, { passwordStdin: flags.passwordStdin, message });
+      const name = flags.name !== undefined && { name: flags.name };
+      print(await setUpServer(serverOf(code, url), { code, email, password, ...name }));
+      say(SHOWN_ONCE);
     });
 }

@@ -1,13 +1,15 @@
+// `cairn shape`: the schemas of records.
+
+import { collectionTypeOf } from '@cairn/model/collection';
+import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
+import { addPaging, addSequence, listed, type SequenceFlags, sequenceFlagsOf, wholeNumber } from '../flags.ts';
 import { JSON_WAYS, readJson } from '../input.ts';
 import type { Io } from '../io.ts';
-import { tellMissingShapes } from '../missing-shape.ts';
-import { hinted, orNear } from '../near-name.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
-import { addRename } from '../rename.ts';
-import { addSequence, type SequenceFlags, sequenceFlagsOf, wholeNumber } from '../sequence.ts';
-import { openSession, repoOf } from '../session.ts';
+import { hinted, isShapeThere, orNear, shapeNames } from '../near-name.ts';
+import { openRepo, printed, type RepoSession } from '../session.ts';
+import { addRename } from './thing.ts';
 
 const COLUMNS = ['name', 'version', 'active', 'repoSeq', 'data'];
 
@@ -21,29 +23,25 @@ export function addShape(program: Command, io: Io): void {
 function addReads(shape: Command, io: Io): void {
   addSequence(addPaging(shape.command('list')))
     .summary('list the shapes of the repository')
-    .action(async (flags: PagingFlags & SequenceFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, printPage } = openSession(io, command);
-      const options = { ...pagingOf(flags), ...sequenceFlagsOf(flags) };
-      printPage(await client.shape.list(orgName, repoName, options), COLUMNS);
-    });
+    .action(
+      listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging, flags: SequenceFlags) =>
+        repo().shapes.list({ ...paging, ...sequenceFlagsOf(flags) }),
+      ),
+    );
   addSequence(shape.command('view <name>'))
     .summary('show a shape, with the state of its indexes')
-    .action(async (name: string, flags: SequenceFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      const named = { client, orgName, repoName, name, what: 'shape' } as const;
-      print(await orNear(named, () => client.shape.get(orgName, repoName, name, sequenceFlagsOf(flags))));
-    });
+    .action(
+      printed(io, openRepo, (opened, name: string, flags: SequenceFlags) =>
+        orNear(opened, { name, what: 'shape' }, () => opened.repo().shapes.get(name, sequenceFlagsOf(flags))),
+      ),
+    );
   addPaging(shape.command('history <name>'))
     .summary('list the versions of a shape, newest first')
-    .action(async (name: string, flags: PagingFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, printPage } = openSession(io, command);
-      const named = { client, orgName, repoName, name, what: 'shape' } as const;
-      const page = await orNear(named, () => client.shape.history(orgName, repoName, name, pagingOf(flags)));
-      printPage(page, COLUMNS);
-    });
+    .action(
+      listed(io, openRepo, { columns: COLUMNS }, (opened, paging, name: string) =>
+        orNear(opened, { name, what: 'shape' }, () => opened.repo().shapes.history(name, paging)),
+      ),
+    );
 }
 
 interface ShapeFlags {
@@ -62,13 +60,8 @@ function addDefinition(command: Command): Command {
     .option('--message <text>', 'message of the commit');
 }
 
-async function definitionOf(io: Io, { fields, file, description, message }: ShapeFlags) {
-  const given = await readJson(io, { text: fields, file, flag: '--fields' });
-  return {
-    fields: given,
-    ...(description !== undefined && { description }),
-    ...(message !== undefined && { message }),
-  };
+async function definitionOf(io: Io, { fields, file, ...flags }: ShapeFlags) {
+  return { ...flags, fields: await readJson(io, { text: fields, file, flag: '--fields' }) };
 }
 
 /** The server speaks of operations; here another command does it. */
@@ -81,37 +74,72 @@ function addWrites(shape: Command, io: Io): void {
   addDefinition(shape.command('create <name>'))
     .summary('create a shape')
     .action(async (name: string, flags: ShapeFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const session = openSession(io, command);
-      const { client, print } = session;
+      const session = openRepo(io, command);
       const definition = await definitionOf(io, flags);
-      const created = client.shape.create(orgName, repoName, name, definition);
-      print(await created.catch((error: unknown) => Promise.reject(withRevise(name, error))));
-      await tellMissingShapes(session, { orgName, repoName, fields: definition.fields });
+      const created = session.repo().shapes.create(name, definition);
+      session.print(await created.catch((error: unknown) => Promise.reject(withRevise(name, error))));
+      await tellMissingShapes(session, definition.fields);
     });
   addDefinition(shape.command('revise <name>'))
     .summary('give a shape a new version: the whole field set')
     .option('--expected-version <version>', 'refuse when the shape is at another version', wholeNumber)
     .action(async (name: string, flags: ShapeFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const session = openSession(io, command);
-      const { client, print } = session;
-      const { expectedVersion } = flags;
-      const pin = expectedVersion !== undefined && { expectedVersion };
-      const definition = { ...(await definitionOf(io, flags)), ...pin };
-      const named = { client, orgName, repoName, name, what: 'shape' } as const;
-      print(await orNear(named, () => client.shape.revise(orgName, repoName, name, definition)));
-      await tellMissingShapes(session, { orgName, repoName, fields: definition.fields });
+      const session = openRepo(io, command);
+      const definition = await definitionOf(io, flags);
+      const revise = () => session.repo().shapes.revise(name, definition);
+      session.print(await orNear(session, { name, what: 'shape' }, revise));
+      await tellMissingShapes(session, definition.fields);
     });
   shape
     .command('retract <name>')
     .summary('retract a shape; its records stay')
     .option('--reason <text>', 'why')
-    .action(async (name: string, { reason }: { reason?: string }, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
-      const named = { client, orgName, repoName, name, what: 'shape' } as const;
-      const options = reason === undefined ? {} : { reason };
-      print(await orNear(named, () => client.shape.retract(orgName, repoName, name, options)));
-    });
+    .action(
+      printed(io, openRepo, (opened, name: string, { reason }: { reason?: string }) =>
+        orNear(opened, { name, what: 'shape' }, () => opened.repo().shapes.retract(name, { reason })),
+      ),
+    );
+}
+
+const TOLD_MAX = 10;
+
+interface NamedShape {
+  /** Of the field, such as `maker` or `parts.maker`. */
+  readonly path: string;
+  readonly shape: string;
+}
+
+/**
+ * Tells of shapes that `fields`, which the server took, name and that are not there: most often such a name is mistyped. Costs a
+ * request where a field names a shape, and one more for each name that is not among those of the repository.
+ */
+async function tellMissingShapes(session: RepoSession, fields: unknown): Promise<void> {
+  const named = shapesIn(fields, '').filter(({ shape }) => collectionTypeOf(shape) === undefined);
+  if (named.length === 0 || !session.isFollowed) return;
+  const known = await shapeNames(session).catch(() => undefined);
+  // Where it cannot be told, nothing is said.
+  if (known === undefined) return;
+  for (const { path, shape } of named.filter((one) => !known.includes(one.shape)).slice(0, TOLD_MAX)) {
+    if (await isShapeThere(session, shape)) continue;
+    const [meant] = nearest(shape, known);
+    const question = meant === undefined ? '' : ` Did you mean "${meant}"?`;
+    session.say(`The field "${path}" refers to records of the shape "${shape}", which is not here yet.${question}`);
+  }
+}
+
+/** A field is a text, a list of one field, an object with a `type`, or an object of fields. */
+function shapesIn(field: unknown, path: string): NamedShape[] {
+  if (Array.isArray(field)) return field.flatMap((item) => shapesIn(item, path));
+  if (typeof field !== 'object' || field === null) return [];
+  const { type, shape, items } = field as Readonly<Record<string, unknown>>;
+  if (typeof type !== 'string') {
+    return Object.entries(field).flatMap(([name, inner]) => shapesIn(inner, joined(path, name)));
+  }
+  if (items !== undefined) return shapesIn(items, path);
+  return [shape].flat().flatMap((one) => (typeof one === 'string' ? [{ path, shape: one }] : []));
+}
+
+function joined(path: string, name: string): string {
+  const plain = name.replace(/\?$/, '');
+  return path === '' ? plain : `${path}.${plain}`;
 }

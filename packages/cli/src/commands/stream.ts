@@ -1,8 +1,281 @@
-// `cairn stream`: any number of operations, line by line, in a stream that goes on after a cut.
-import type { Command } from 'commander';
+// `cairn stream`: any number of operations from a file or standard input, line by line, in a stream that resumes after a cut.
+import { appendFileSync, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import {
+  CairnError,
+  type RefusedStreamLine,
+  type StreamedLines,
+  type StreamProgress,
+  type StreamSource,
+} from '@cairn/sdk';
+import { type Command, Option } from 'commander';
+import { EXIT, UsageError } from '../exit-codes.ts';
 import type { CommandIo } from '../io.ts';
-import { openSession, repoOf } from '../session.ts';
-import { addStreamSubmit } from './stream-submit.ts';
+import { failuresIn, jsonRefusal } from '../operation-place.ts';
+import { inFlags } from '../output.ts';
+import { followed, type Progress } from '../progress.ts';
+import { openRepo, printed, type RepoSession, type Session } from '../session.ts';
+import { addSkipExisting } from '../submission.ts';
+import { tellFields, type Undeclared } from '../undeclared-field.ts';
+
+const LINE_FEED = 0x0a;
+/** Large, so that little is done for each. */
+const READ_BYTES = 256 * 1024;
+
+/** Bytes; undefined of what has no size, such as a pipe. */
+async function sizeOf(file: string): Promise<number | undefined> {
+  const found = await stat(file).catch((error: Error) => {
+    throw new UsageError(`Cannot read ${file}: ${error.message}.`);
+  });
+  if (found.isDirectory()) throw new UsageError(`${file} is a folder. Name a file, or - for standard input.`);
+  return found.isFile() ? found.size : undefined;
+}
+
+interface LinesAfter {
+  readonly stream: Readable;
+  /** How many bytes are before them. */
+  readonly start: number;
+}
+
+async function linesAfter(file: string, lineCount: number): Promise<LinesAfter> {
+  const start = lineCount === 0 ? 0 : await endOfLine(file, lineCount);
+  return { stream: createReadStream(file, { start, highWaterMark: READ_BYTES }), start };
+}
+
+/** Where the nth line ends. They are counted, not read. */
+async function endOfLine(file: string, nth: number): Promise<number> {
+  let [line, read, endsWithLine] = [0, 0, true];
+  for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
+    for (let at = chunk.indexOf(LINE_FEED); at !== -1; at = chunk.indexOf(LINE_FEED, at + 1)) {
+      line += 1;
+      if (line === nth) return read + at + 1;
+    }
+    read += chunk.length;
+    endsWithLine = chunk.at(-1) === LINE_FEED;
+  }
+  // The last line need not have an end.
+  if (!endsWithLine) line += 1;
+  if (line === nth) return read;
+  throw new UsageError(
+    `The stream has ${nth} lines already, and ${file} has only ${line}. Is it the file that the stream was begun with?`,
+  );
+}
+
+const reasonsOf = (file: string) => `${file}.reasons`;
+
+interface RefusedFile {
+  /** Up to which line refusals are in it. */
+  readonly lastLine: number;
+  readonly add: (refused: RefusedStreamLine) => void;
+  readonly flush: () => void;
+}
+
+/** Creates the files at the first refusal. A resumed stream appends. */
+function createRefusedFile(file: string, { append }: { append: boolean }): RefusedFile {
+  checkTarget(file, append);
+  let lines = '';
+  let reasons = '';
+  return {
+    lastLine: append ? lastLineIn(reasonsOf(file)) : 0,
+    add: ({ text, ...reason }) => {
+      lines += `${text}\n`;
+      reasons += `${JSON.stringify(reason)}\n`;
+    },
+    flush: () => {
+      if (lines === '') return;
+      appendFileSync(file, lines);
+      appendFileSync(reasonsOf(file), reasons);
+      [lines, reasons] = ['', ''];
+    },
+  };
+}
+
+function checkTarget(file: string, append: boolean): void {
+  const folder = dirname(file);
+  if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
+  if (append) return;
+  for (const path of [file, reasonsOf(file)]) {
+    if (!existsSync(path) || statSync(path).size === 0) continue;
+    throw new UsageError(`${path} is there already. Name another file for refused lines, or remove it.`);
+  }
+}
+
+function lastLineIn(reasons: string): number {
+  if (!existsSync(reasons)) return 0;
+  const last = readFileSync(reasons, 'utf8').trimEnd().split('\n').at(-1) ?? '';
+  try {
+    const { line } = JSON.parse(last) as { line?: unknown };
+    if (typeof line === 'number') return line;
+  } catch {}
+  throw new UsageError(`${reasons} does not hold the reasons of refused lines. Name another file, or remove it.`);
+}
+
+interface SubmitFlags {
+  readonly stream?: string;
+  readonly refused?: string;
+  readonly atomicity?: 'none' | 'chunk';
+  readonly skipExisting?: true;
+  readonly message?: string;
+  readonly committer?: string;
+  readonly keepOpen?: true;
+}
+
+function addStreamSubmit(stream: Command, io: CommandIo): void {
+  const submit = stream
+    .command('submit')
+    .argument('<file>', 'operations, one a line; - is standard input')
+    .summary('submit operations line by line, and go on after cuts')
+    .option('--stream <id>', 'names the stream; goes on after the lines that it has already')
+    .option('--refused <file>', 'keep the lines that are refused there, and the reasons in FILE.reasons')
+    .addOption(
+      new Option(
+        '--atomicity <how>',
+        'what an operation that is refused ends: nothing, or its chunk and the stream',
+      ).choices(['none', 'chunk']),
+    );
+  addSkipExisting(submit)
+    .option('--message <text>', 'message of the commits')
+    .option('--committer <wref>', 'on whose behalf, such as Agent/bot')
+    .option('--keep-open', 'do not close the stream at its end; one that --stream names stays open anyway')
+    .action(async (file: string, flags: SubmitFlags, command: Command) => {
+      const session = openRepo(io, command);
+      const task = await openTask(session, file, flags);
+      const work = (progress: Progress) => submitLines(task, progress);
+      const result = await followed({ session, advice: () => adviceOf(task), work });
+      session.print(result);
+      explainRefused(task, result);
+      await tellFields(session, { found: [...task.undeclared.values()] });
+      if (result.error > 0) io.setExitCode(EXIT.failed);
+    });
+}
+
+interface Task {
+  readonly session: RepoSession;
+  readonly flags: SubmitFlags;
+  readonly source: StreamSource;
+  /** Bytes; undefined where it is not known. */
+  readonly size: number | undefined;
+  readonly refused: RefusedFile | undefined;
+  readonly shown: RefusedStreamLine[];
+  /** Fields that no shape declares, each once. */
+  readonly undeclared: Map<string, Undeclared>;
+  /** Bytes of the file that are before what is sent. */
+  skippedBytes: number;
+  streamId: string | undefined;
+}
+
+async function openTask(session: RepoSession, file: string, flags: SubmitFlags): Promise<Task> {
+  const size = file === '-' ? undefined : await sizeOf(file);
+  if (size === 0) session.say(`${file} is empty: there is nothing to submit.`);
+  const append = flags.stream !== undefined;
+  const task: Task = {
+    ...{ session, flags, size, shown: [], undeclared: new Map(), skippedBytes: 0, streamId: undefined },
+    refused: flags.refused === undefined ? undefined : createRefusedFile(flags.refused, { append }),
+    source:
+      file === '-'
+        ? session.io.stdin
+        : async (offset) => {
+            const { stream, start } = await linesAfter(file, offset);
+            task.skippedBytes = start;
+            return stream;
+          },
+  };
+  return task;
+}
+
+async function submitLines(task: Task, progress: Progress): Promise<StreamedLines> {
+  const { session, flags, refused } = task;
+  const { stream: streamId, atomicity, skipExisting, message, committer, keepOpen } = flags;
+  const isTaken = await takesStreams(session);
+  try {
+    return await session.repo().stream(task.source, {
+      ...{ streamId, atomicity, skipExisting, message, committer },
+      // Asks for refusals that came while no process was there to record them.
+      refusedAfter: refused?.lastLine,
+      close: streamId === undefined && !keepOpen,
+      onBegin: (id) => {
+        task.streamId = id;
+        if (isTaken) tellBegin(task, id);
+      },
+      onRefused: (line) => {
+        refused?.add(line);
+        if (task.shown.length < SHOWN_MAX) task.shown.push(line);
+      },
+      onUndeclared: ({ shapeName, path }) => {
+        if (task.undeclared.size < UNDECLARED_MAX) task.undeclared.set(`${shapeName} ${path}`, { shapeName, path });
+      },
+      onProgress: (step) => {
+        refused?.flush();
+        showProgress(task, progress, step);
+      },
+    });
+  } catch (error) {
+    throw inLines(session, withAdvice(task, error));
+  }
+}
+
+const SHOWN_MAX = 10;
+const UNDECLARED_MAX = 100;
+
+/** Asked before suggesting --stream: a repository without streams would refuse it. */
+async function takesStreams({ repo, isFollowed }: RepoSession): Promise<boolean> {
+  if (!isFollowed) return true;
+  return await repo()
+    .get()
+    .then(
+      ({ features }) => features.streamSubmissions,
+      // A writer may lack read permission.
+      () => true,
+    );
+}
+
+function tellBegin({ flags, session }: Task, streamId: string): void {
+  if (flags.stream !== undefined) return;
+  session.say(`Stream ${streamId}. If it is cut for good, run the same again with --stream ${streamId}`);
+}
+
+/** Estimates the number of lines from the bytes that the finished ones take. */
+function showProgress(
+  { size, skippedBytes }: Task,
+  progress: Progress,
+  { offset, bytes, error }: StreamProgress,
+): void {
+  const doneBytes = bytes + skippedBytes;
+  const total = size === undefined || doneBytes === 0 ? undefined : Math.round((offset * size) / doneBytes);
+  const note = error === 0 ? undefined : `${error.toLocaleString('en')} refused`;
+  progress.show({ what: 'Submitting', done: offset, total, unit: 'lines', note });
+}
+
+function adviceOf({ streamId }: Task): string | undefined {
+  if (streamId === undefined) return undefined;
+  return `What was acknowledged is durable. To go on after it, run the same again with --stream ${streamId}.`;
+}
+
+/** For errors such as a line that is not JSON: once fixed, the stream resumes. */
+function withAdvice(task: Task, error: unknown): unknown {
+  const hint = adviceOf(task);
+  if (!(error instanceof CairnError) || error.hint !== undefined || hint === undefined) return error;
+  if (['NOT_FOUND', 'CONFLICT'].includes(error.code)) return error;
+  return new CairnError(error.code, { ...error.fields, hint, cause: error });
+}
+
+/** Names lines instead of operations in the refusal of an atomic chunk. */
+function inLines({ format }: Session, error: unknown): unknown {
+  if (!(error instanceof CairnError) || failuresIn(error.details).length === 0) return error;
+  const isForPeople = format === 'pretty';
+  return jsonRefusal(error, { isForPeople, placeOf: (line) => `line ${line}`, inPlaces: (message) => message });
+}
+
+function explainRefused({ session, flags, shown }: Task, { error }: StreamedLines): void {
+  if (error === 0) return;
+  for (const { line, code, message } of shown) session.say(`Line ${line}: ${inFlags(message)} (${code})`);
+  if (error > shown.length) session.say(`… and ${(error - shown.length).toLocaleString('en')} more that were refused.`);
+  const { refused } = flags;
+  if (refused === undefined) session.say('To keep such lines, so that they can be mended, add --refused FILE.');
+  else session.say(`The refused lines are in ${refused}, the reasons in ${reasonsOf(refused)}.`);
+}
 
 export function addStream(program: Command, io: CommandIo): void {
   const stream = program.command('stream').summary('operations without end, line by line');
@@ -13,10 +286,6 @@ export function addStream(program: Command, io: CommandIo): void {
       .summary(
         verb === 'status' ? 'show how far a stream of yours is' : 'end a stream of yours: it takes no more lines',
       )
-      .action(async (streamId: string, _flags: object, command: Command) => {
-        const { orgName, repoName } = repoOf(io, command);
-        const { client, print } = openSession(io, command);
-        print(await client.stream[verb](orgName, repoName, streamId));
-      });
+      .action(printed(io, openRepo, ({ repo }, streamId: string) => repo().streams[verb](streamId)));
   }
 }

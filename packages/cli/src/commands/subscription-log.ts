@@ -2,37 +2,36 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ActionRun, CairnError, isRetryable, type ListRuns } from '@cairn/sdk';
 import type { Command } from 'commander';
-import { addHome, type HomeName, openHome } from '../home.ts';
+import { addList, type ListFlags, type PagingFlags, pagingOf, printList } from '../flags.ts';
 import type { Io } from '../io.ts';
 import type { LiveFlags } from '../live-list.ts';
-import { addList, type ListFlags, type PagingFlags, pagingOf, printList } from '../paging.ts';
-import type { Session } from '../session.ts';
-import { oneLine } from '../shown.ts';
+import { oneLine } from '../look.ts';
+import { addOwner, type OwnerName, openOwner, type Session } from '../session.ts';
 import { ACTION_PAGE_MAX, addStatus, RUN_COLUMNS, type StatusFlags } from './action.ts';
 
 const COLUMNS = RUN_COLUMNS.filter((name) => name !== 'subscriptionName');
 
 type LogFlags = StatusFlags & ListFlags;
 
-interface Log extends Session, HomeName {
+interface Log extends Session, OwnerName {
   readonly choice: ListRuns;
 }
 
 export function addSubscriptionLog(subscription: Command, io: Io): void {
-  addStatus(addHome(addList(subscription.command('log <name>'), { pageMax: ACTION_PAGE_MAX })))
+  addStatus(addOwner(addList(subscription.command('log <name>'), { pageMax: ACTION_PAGE_MAX })))
     .summary('list the runs of a subscription, newest first')
     .option('--live', 'go on, and show each run as it comes and changes, the newest last')
     .action(async (name: string, flags: LogFlags, command: Command) => {
-      const session = openHome(io, command);
+      const session = openOwner(io, command);
       await refuseUnknown(session, name);
-      const choice = { subscription: name, ...(flags.status !== undefined && { status: flags.status }) };
+      const choice = { subscription: name, status: flags.status };
       const { live }: LiveFlags = command.optsWithGlobals();
       await (live ? follow({ ...session, choice }, flags) : printLog({ ...session, choice }, flags));
     });
 }
 
-/** A name that was misspelt has no runs, and would be followed for ever; one that was deleted may still have some. */
-async function refuseUnknown({ client, orgName, repoName }: Session & HomeName, name: string): Promise<void> {
+/** A misspelt name would be followed for ever. A deleted subscription may still have runs. */
+async function refuseUnknown({ client, orgName, repoName }: Session & OwnerName, name: string): Promise<void> {
   try {
     await client.subscription.get(orgName, repoName, name);
   } catch (error) {
@@ -50,7 +49,7 @@ function pageOf({ client, orgName, repoName, choice }: Log, paging: PagingFlags)
   return client.action.runs(orgName, repoName, { ...choice, ...paging });
 }
 
-/** Retries and callbacks change runs without a commit, and an organization has no live stream: so it is asked again. */
+/** Polls, because retries and callbacks change runs without a commit, and organizations have no live stream. */
 const POLL_MS = 1_000;
 
 /** Until the command is interrupted, or the right to look is lost. */
@@ -76,7 +75,6 @@ const PAGES_MAX = 10;
 
 interface Shown {
   readonly isKnown: (run: ActionRun) => boolean;
-  /** Runs that were shown and may still change. */
   readonly open: Set<string>;
   /** Of runs with the newest first, those that are new or have changed; the newest last. */
   readonly print: (runs: readonly ActionRun[]) => void;
@@ -122,9 +120,9 @@ async function newsOf(log: Log, { isKnown, open }: Shown): Promise<ActionRun[]> 
     cursor = page.nextCursor;
     if (cursor === undefined || (missing.size === 0 && page.items.some(isKnown))) break;
   }
-  // They have left the list, or are so far down in it that they will not be seen again.
+  // These runs have left the list or are too far down to be seen again.
   for (const runId of missing) open.delete(runId);
-  // What is older than all that was shown was there before.
+  // Older runs existed before the log was opened.
   const oldest = runs.findLastIndex(isKnown);
   return oldest === -1 ? runs : runs.slice(0, oldest + 1);
 }
@@ -148,7 +146,6 @@ function lineOf(run: ActionRun): string {
   return parts.join('  ');
 }
 
-/** What went wrong last, or what the receiver said; of a run that went well nothing is left to say. */
 function reportOf({ status, lastErrorCode, lastErrorMessage, progress, message }: ActionRun): string[] {
   if (status === 'succeeded') return [];
   if (lastErrorCode !== undefined) return [oneLine(`${lastErrorCode}: ${lastErrorMessage ?? ''}`)];

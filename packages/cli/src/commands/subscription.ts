@@ -1,12 +1,189 @@
-// `cairn subscription`: which commits are told to a webhook.
-import type { Command } from 'commander';
-import { EXIT } from '../exit-codes.ts';
-import { addHome, openHome } from '../home.ts';
+// `cairn subscription`: which commits are told to a webhook. What one is for is a filter in JSON, the same in words, or an event.
+import {
+  ORGANIZATION_EVENTS,
+  RECORD_KINDS,
+  REPOSITORY_EVENTS,
+  type SubscriptionEvent,
+} from '@cairn/protocol/vocabulary';
+import type { SubscriptionFilter, UpdateSubscription } from '@cairn/sdk';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { EXIT, UsageError } from '../exit-codes.ts';
+import { addList, listed } from '../flags.ts';
+import { JSON_WAYS, readJsonFlag } from '../input.ts';
 import type { CommandIo, Io } from '../io.ts';
-import { addList, type ListFlags, printList } from '../paging.ts';
-import { addSubscriptionWrites } from './subscription-change.ts';
+import { readSecret } from '../prompt.ts';
+import { addOwner, openOwner, openRepo, printed } from '../session.ts';
 import { addSubscriptionLog } from './subscription-log.ts';
-import { addSubscriptionPreview } from './subscription-preview.ts';
+
+const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
+const EVENTS = [...new Set([...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS])];
+
+interface FilterFlags {
+  readonly filter?: string;
+  readonly operation?: (typeof OPERATIONS)[number][];
+  readonly kind?: (typeof RECORD_KINDS)[number][];
+  readonly shape?: string[];
+  readonly record?: string[];
+  readonly match?: string[];
+  readonly event?: SubscriptionEvent;
+}
+
+function addSubscriptionFilter(command: Command): Command {
+  return command
+    .option('--shape <name>', 'operations on records of this shape; this and the next four again for each', append)
+    .option('--operation <operation>', `operations of this kind: ${OPERATIONS.join(', ')}`, appendOneOf(OPERATIONS))
+    .option('--kind <kind>', `operations on such records: ${RECORD_KINDS.join(', ')}`, appendOneOf(RECORD_KINDS))
+    .option('--match <glob>', "operations on records with such a name; quote it: 'Signal/**'", append)
+    .option('--record <name>', 'operations on this record, by its full name', append)
+    .option('--filter <json>', `a filter in full, with all, any and not; '{}' matches every operation; ${JSON_WAYS}`)
+    .addOption(new Option('--event <event>', 'an event instead of operations').choices(EVENTS));
+}
+
+function append(value: string, before: readonly string[] = []): string[] {
+  return [...before, value];
+}
+
+function appendOneOf(choices: readonly string[]) {
+  return (value: string, before?: readonly string[]) => {
+    if (!choices.includes(value)) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return append(value, before);
+  };
+}
+
+type Trigger = { filter: SubscriptionFilter } | { event: SubscriptionEvent };
+
+/** Undefined if no flag says anything. */
+async function triggerOf(io: Io, { filter, event, ...flags }: FilterFlags): Promise<Trigger | undefined> {
+  const words = wordsOf(flags);
+  const given = [filter, event, words].filter((way) => way !== undefined);
+  if (given.length > 1) {
+    throw new UsageError('Give either --filter, or --event, or flags such as --shape and --operation.');
+  }
+  if (event !== undefined) return { event };
+  // The server validates it.
+  if (filter !== undefined) return { filter: (await readJsonFlag(io, filter, '--filter')) as SubscriptionFilter };
+  return words && { filter: words };
+}
+
+/** Values of one flag are alternatives; all flags must match. */
+function wordsOf({ operation, kind, shape, record, match }: FilterFlags): SubscriptionFilter | undefined {
+  const words: SubscriptionFilter = {
+    ...(operation && { operation }),
+    ...(kind && { kind }),
+    ...(shape && { shape }),
+    ...(record && { name: record }),
+    ...(match && { match }),
+  };
+  return Object.keys(words).length === 0 ? undefined : words;
+}
+
+const PREVIEW_COLUMNS = ['matches', 'repoSeq', 'opIndex', 'operation', 'kind', 'name', 'from'];
+
+interface PreviewFlags extends FilterFlags {
+  readonly source?: string;
+  readonly matching?: true;
+}
+
+function addSubscriptionPreview(subscription: Command, io: Io): void {
+  addSubscriptionFilter(subscription.command('preview'))
+    .summary('show which of the last 100 operations a filter would have matched')
+    .option('--source <org/repo>', 'the repository whose operations are looked at, where that is another one')
+    .option('--matching', 'only those that match')
+    .action(async ({ source, matching, ...flags }: PreviewFlags, command: Command) => {
+      const { repo, printPage } = openRepo(io, command);
+      const trigger = await triggerOf(io, flags);
+      if (trigger === undefined || !('filter' in trigger)) {
+        throw new UsageError('Give a filter: --shape, --operation, --kind, --match, --record or --filter.');
+      }
+      const { items } = await repo().subscriptions.preview(trigger.filter, { source });
+      printPage({ items: matching ? items.filter(({ matches }) => matches) : items }, PREVIEW_COLUMNS);
+    });
+}
+
+interface ChangeFlags extends FilterFlags {
+  readonly webhookUrl?: string;
+  /** False: none any more. */
+  readonly fallbackWebhookUrl?: string | false;
+  readonly allowTraceReentry?: boolean;
+}
+
+interface CreateFlags extends ChangeFlags {
+  readonly webhookUrl: string;
+  readonly fallbackWebhookUrl?: string;
+  readonly credentialSet?: string;
+  readonly source?: string;
+}
+
+const URL_HELP = 'where deliveries go; - reads it from standard input, or asks for it';
+const FALLBACK_HELP = 'where to tell once of a run that failed for good; - as above';
+const REENTRY_HELP = 'run again for commits that follow from its own deliveries';
+
+function addSubscriptionWrites(subscription: Command, io: Io): void {
+  addCreate(subscription, io);
+  addUpdate(subscription, io);
+}
+
+function addCreate(subscription: Command, io: Io): void {
+  addSubscriptionFilter(addOwner(subscription.command('create <name>')))
+    .summary('tell a webhook of commits, or of an event')
+    .requiredOption('--webhook-url <url>', URL_HELP)
+    .option('--fallback-webhook-url <url>', FALLBACK_HELP)
+    .option('--credential-set <name>', 'the secrets that deliveries are sent with')
+    .option('--source <org/repo>', 'the repository whose commits are told, where that is another one')
+    .option('--allow-trace-reentry', REENTRY_HELP)
+    .action(async (name: string, flags: CreateFlags, command: Command) => {
+      const { client, orgName, repoName, print } = openOwner(io, command);
+      const trigger = await triggerOf(io, flags);
+      if (trigger === undefined) {
+        throw new UsageError(
+          "Say what it is for: --shape, --operation, --kind, --match, --record, --filter or --event. --filter '{}' is every operation.",
+        );
+      }
+      const { credentialSet, source, allowTraceReentry, webhookUrl } = flags;
+      const urls = await urlsOf(io, flags);
+      const options = { ...trigger, webhookUrl, ...urls, credentialSet, source, allowTraceReentry };
+      print(await client.subscription.create(orgName, repoName, name, options));
+    });
+}
+
+function addUpdate(subscription: Command, io: Io): void {
+  addSubscriptionFilter(addOwner(subscription.command('update <name>')))
+    .summary('change what a subscription is for, or where it goes; what is left out stays')
+    .option('--new-name <name>', 'call it otherwise')
+    .option('--webhook-url <url>', URL_HELP)
+    .option('--fallback-webhook-url <url>', FALLBACK_HELP)
+    .option('--no-fallback-webhook-url', 'tell nobody of runs that failed')
+    .option('--allow-trace-reentry', REENTRY_HELP)
+    .option('--no-allow-trace-reentry', 'run once in a trace')
+    .action(async (name: string, flags: ChangeFlags & { newName?: string }, command: Command) => {
+      const { client, orgName, repoName, print } = openOwner(io, command);
+      const { newName, allowTraceReentry, fallbackWebhookUrl } = flags;
+      const change: UpdateSubscription = {
+        ...(await triggerOf(io, flags)),
+        ...(fallbackWebhookUrl === false && { fallbackWebhookUrl: null }),
+        ...(await urlsOf(io, flags)),
+        ...(newName !== undefined && { newName }),
+        ...(allowTraceReentry !== undefined && { allowTraceReentry }),
+      };
+      if (Object.keys(change).length === 0) {
+        throw new UsageError('Say what to change, such as --webhook-url, --shape or --new-name.');
+      }
+      print(await client.subscription.update(orgName, repoName, name, change));
+    });
+}
+
+/** A URL may itself be a secret: then it is not given as an argument, which other processes of the machine can see. */
+async function urlsOf(io: Io, { webhookUrl, fallbackWebhookUrl, filter }: ChangeFlags) {
+  const fromStdin = [filter, webhookUrl, fallbackWebhookUrl].filter((given) => given === '-');
+  if (fromStdin.length > 1 && !io.isTerminal) {
+    throw new UsageError('Standard input holds one of them. Set the other by cairn subscription update.');
+  }
+  const read = async (given: string, message: string) => (given === '-' ? await readSecret(io, message) : given);
+  return {
+    ...(webhookUrl !== undefined && { webhookUrl: await read(webhookUrl, 'The webhook URL') }),
+    ...(fallbackWebhookUrl && { fallbackWebhookUrl: await read(fallbackWebhookUrl, 'The fallback webhook URL') }),
+  };
+}
 
 const COLUMNS = ['name', 'active', 'event', 'filter', 'webhookOrigin', 'credentialSet', 'source', 'pausedReason'];
 
@@ -26,14 +203,13 @@ export function addSubscription(program: Command, io: CommandIo): void {
 }
 
 function addReads(subscription: Command, io: Io): void {
-  addHome(addList(subscription.command('list')))
+  addOwner(addList(subscription.command('list')))
     .summary('list subscriptions')
-    .action(async (flags: ListFlags, command: Command) => {
-      const session = openHome(io, command);
-      const { client, orgName, repoName } = session;
-      const list = (paging: object) => client.subscription.list(orgName, repoName, paging);
-      await printList(session, { flags, columns: COLUMNS, list });
-    });
+    .action(
+      listed(io, openOwner, { columns: COLUMNS }, ({ client, orgName, repoName }, paging) =>
+        client.subscription.list(orgName, repoName, paging),
+      ),
+    );
 }
 
 /** All that take a name alone. */
@@ -45,35 +221,38 @@ function addVerbs(subscription: Command, io: Io): void {
     ['delete', 'delete', 'end a subscription; its runs stay listed'],
     ['reveal', 'reveal', 'show the URLs in full; the audit log says who saw them'],
   ] as const) {
-    addHome(subscription.command(`${verb} <name>`))
+    addOwner(subscription.command(`${verb} <name>`))
       .summary(summary)
-      .action(async (name: string, _flags: object, command: Command) => {
-        const { client, orgName, repoName, print } = openHome(io, command);
-        print(await client.subscription[procedure](orgName, repoName, name));
-      });
+      .action(
+        printed(io, openOwner, ({ client, orgName, repoName }, name: string) =>
+          client.subscription[procedure](orgName, repoName, name),
+        ),
+      );
   }
 }
 
 function addBindings(subscription: Command, io: Io): void {
-  addHome(subscription.command('bind <name> <credential-set>'))
+  addOwner(subscription.command('bind <name> <credential-set>'))
     .summary('sign deliveries with a credential set, and send its other keys with them')
-    .action(async (name: string, credentialSet: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      print(await client.subscription.bindCredentials(orgName, repoName, name, credentialSet));
-    });
-  addHome(subscription.command('unbind <name>'))
+    .action(
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string, credentialSet: string) =>
+        client.subscription.bindCredentials(orgName, repoName, name, credentialSet),
+      ),
+    );
+  addOwner(subscription.command('unbind <name>'))
     .summary('send deliveries without credentials again')
-    .action(async (name: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
-      print(await client.subscription.unbindCredentials(orgName, repoName, name));
-    });
+    .action(
+      printed(io, openOwner, ({ client, orgName, repoName }, name: string) =>
+        client.subscription.unbindCredentials(orgName, repoName, name),
+      ),
+    );
 }
 
 function addTest(subscription: Command, io: CommandIo): void {
-  addHome(subscription.command('test <name>'))
+  addOwner(subscription.command('test <name>'))
     .summary('send a test delivery now, and show how it was answered; ends with 1 where it was not taken')
     .action(async (name: string, _flags: object, command: Command) => {
-      const { client, orgName, repoName, print } = openHome(io, command);
+      const { client, orgName, repoName, print } = openOwner(io, command);
       const answer = await client.subscription.test(orgName, repoName, name);
       print(answer);
       if (answer.outcome !== 'succeeded' && answer.outcome !== 'accepted') io.setExitCode(EXIT.failed);

@@ -1,10 +1,6 @@
 // Lists of records under `thing`, and those of one kind under `assertion` and `collection`.
 import type { RecordPage } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
-import type { Io } from '../io.ts';
-import { followList, type LiveFlags } from '../live-list.ts';
-import { orNear } from '../near-name.ts';
-import { type PagingFlags, printList } from '../paging.ts';
 import {
   type AboutFlags,
   aboutOptionsOf,
@@ -16,11 +12,14 @@ import {
   filterOf,
   type ListingFlags,
   listingOf,
-} from '../record-filter.ts';
-import type { RepoName } from '../repo-name.ts';
-import { openSession, repoOf, type Session } from '../session.ts';
-import { tellUnknownFields } from '../unknown-field.ts';
-import { orUnknownShape, tellUnknownShape } from '../unknown-shape.ts';
+  type PagingFlags,
+  printList,
+} from '../flags.ts';
+import type { Io } from '../io.ts';
+import { followList, type LiveFlags } from '../live-list.ts';
+import { orNear, orUnknownShape, tellUnknownShape } from '../near-name.ts';
+import { openRepo, type RepoSession } from '../session.ts';
+import { tellUnknownFields } from '../undeclared-field.ts';
 
 const COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
 const ABOUT_COLUMNS = ['wref', 'aboutWref', 'version', 'repoSeq', 'data'];
@@ -38,7 +37,7 @@ type RecordFlags = FilterFlags & ListingFlags;
 
 interface RecordList {
   readonly columns: readonly string[];
-  readonly list: (target: Session & RepoName, options: ReturnType<typeof optionsOf>) => Promise<RecordPage>;
+  readonly list: (opened: RepoSession, options: ReturnType<typeof optionsOf>) => Promise<RecordPage>;
 }
 
 function optionsOf(flags: RecordFlags, paging: PagingFlags) {
@@ -47,35 +46,26 @@ function optionsOf(flags: RecordFlags, paging: PagingFlags) {
 
 async function printRecords(io: Io, command: Command, shown: RecordList): Promise<void> {
   const { live }: LiveFlags = command.optsWithGlobals();
-  if (!live) {
-    await printOnce(io, command, shown);
-    return;
-  }
-  const show = (captured: Io) => printOnce(captured, command, shown);
-  await followList(io, { ...repoOf(io, command), command, show });
+  if (live) await followList(io, command, (captured) => printOnce(captured, command, shown));
+  else await printOnce(io, command, shown);
 }
 
 /** Whether all commits are in it: searches follow them a little later. */
 async function printOnce(io: Io, command: Command, { columns, list }: RecordList): Promise<boolean> {
   const flags: RecordFlags = command.opts();
-  const session = openSession(io, command);
-  const target = { ...session, ...repoOf(io, command) };
-  const listed = { ...repoOf(io, command), flags };
-  const {
-    repoSeq,
-    searchedThrough = repoSeq,
-    items,
-  } = await orUnknownShape(session, listed, () =>
-    printList(session, {
+  const opened = openRepo(io, command);
+  const page = await orUnknownShape(opened, flags, () =>
+    printList(opened, {
       flags,
       columns: flags.includeRetracted ? columns.toSpliced(-1, 0, 'active') : columns,
-      list: (paging) => list(target, optionsOf(flags, paging)),
+      list: (paging) => list(opened, optionsOf(flags, paging)),
     }),
   );
-  if (items.length === 0) await tellUnknownShape(session, listed);
-  await tellUnknownFields(session, { ...listed, items });
+  const { repoSeq, searchedThrough = repoSeq, items } = page;
+  if (items.length === 0) await tellUnknownShape(opened, flags);
+  await tellUnknownFields(opened, flags, items);
   if (searchedThrough >= repoSeq) return true;
-  session.say(`The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`);
+  opened.say(`The search has read the commits up to ${searchedThrough} of ${repoSeq} so far: try again for the rest.`);
   return false;
 }
 
@@ -85,7 +75,7 @@ function addHead(thing: Command, io: Io): void {
     .action(async (_flags: RecordFlags, command: Command) => {
       await printRecords(io, command, {
         columns: COLUMNS,
-        list: ({ client, orgName, repoName }, options) => client.thing.head(orgName, repoName, options),
+        list: ({ repo }, options) => repo().things.head(options),
       });
     });
 }
@@ -104,7 +94,7 @@ function addQueryOptions(command: Command): Command {
 }
 
 function queryOptionsOf({ about, q, ...flags }: QueryFlags) {
-  return { ...aboutOptionsOf(flags), ...(about !== undefined && { about }), ...(q !== undefined && { q }) };
+  return { ...aboutOptionsOf(flags), about, q };
 }
 
 function columnsOf({ about, q }: QueryFlags): readonly string[] {
@@ -122,23 +112,20 @@ function addQuery(thing: Command, io: Io): void {
       if (flags.count) return await printCount(io, command, flags);
       await printRecords(io, command, {
         columns: columnsOf(flags),
-        list: ({ client, orgName, repoName }, options) =>
-          aboutOrNear({ client, orgName, repoName }, flags.about, () =>
-            client.thing.query(orgName, repoName, { ...options, ...queryOptionsOf(flags) }),
-          ),
+        list: (opened, options) =>
+          aboutOrNear(opened, flags.about, () => opened.repo().things.query({ ...options, ...queryOptionsOf(flags) })),
       });
     });
 }
 
 /** A list about a record that is not there is refused in the words of `thing get`, which say what is missing. */
 async function aboutOrNear<Result>(
-  place: RepoName & Pick<Session, 'client'>,
+  opened: RepoSession,
   about: string | undefined,
   work: () => Promise<Result>,
 ): Promise<Result> {
   if (about === undefined) return await work();
-  const { client, orgName, repoName } = place;
-  return await orNear({ ...place, name: about, clearer: () => client.thing.get(orgName, repoName, about) }, work);
+  return await orNear(opened, { name: about, clearer: () => opened.repo().things.get(about) }, work);
 }
 
 function addAbout(thing: Command, io: Io): void {
@@ -147,10 +134,8 @@ function addAbout(thing: Command, io: Io): void {
     .action(async (wref: string, flags: AboutFlags, command: Command) => {
       await printRecords(io, command, {
         columns: ABOUT_COLUMNS,
-        list: ({ client, orgName, repoName }, options) =>
-          aboutOrNear({ client, orgName, repoName }, wref, () =>
-            client.thing.about(orgName, repoName, wref, { ...options, ...aboutOptionsOf(flags) }),
-          ),
+        list: (opened, options) =>
+          aboutOrNear(opened, wref, () => opened.repo().things.about(wref, { ...options, ...aboutOptionsOf(flags) })),
       });
     });
 }
@@ -161,8 +146,7 @@ function addSearch(thing: Command, io: Io): void {
     .action(async (words: string[], _flags: RecordFlags, command: Command) => {
       await printRecords(io, command, {
         columns: FOUND_COLUMNS,
-        list: ({ client, orgName, repoName }, options) =>
-          client.thing.search(orgName, repoName, words.join(' '), options),
+        list: ({ repo }, options) => repo().things.search(words.join(' '), options),
       });
     });
 }
@@ -174,17 +158,13 @@ function addCount(thing: Command, io: Io): void {
 }
 
 async function printCount(io: Io, command: Command, flags: FilterFlags & QueryFlags): Promise<void> {
-  const { orgName, repoName } = repoOf(io, command);
-  const session = openSession(io, command);
-  const { client, print } = session;
+  const opened = openRepo(io, command);
   const options = { ...filterOf(flags), ...queryOptionsOf(flags) };
-  const place = { client, orgName, repoName };
-  const listed = { orgName, repoName, flags };
-  const counted = await orUnknownShape(session, listed, () =>
-    aboutOrNear(place, flags.about, () => client.thing.count(orgName, repoName, options)),
+  const counted = await orUnknownShape(opened, flags, () =>
+    aboutOrNear(opened, flags.about, () => opened.repo().things.count(options)),
   );
-  print(counted);
-  if (counted.count === 0) await tellUnknownShape(session, listed);
+  opened.print(counted);
+  if (counted.count === 0) await tellUnknownShape(opened, flags);
 }
 
 /** `list` of a noun that is one kind of record. */
@@ -194,7 +174,7 @@ export function addKindList(noun: Command, io: Io, kind: 'assertion' | 'collecti
     .action(async (_flags: RecordFlags, command: Command) => {
       await printRecords(io, command, {
         columns: kind === 'assertion' ? ABOUT_COLUMNS : COLUMNS,
-        list: ({ client, orgName, repoName }, options) => client.thing.head(orgName, repoName, { ...options, kind }),
+        list: ({ repo }, options) => repo().things.head({ ...options, kind }),
       });
     });
 }

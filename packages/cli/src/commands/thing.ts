@@ -1,30 +1,64 @@
-import type { CairnClient } from '@cairn/sdk';
-import type { Command } from 'commander';
+// `cairn thing`: records, one by one. Lists of them are in thing-list.ts.
+import type { CairnClient, Graph, RecordDiff } from '@cairn/sdk';
+import { type Command, Option } from 'commander';
 import { EXIT } from '../exit-codes.ts';
-import type { CommandIo } from '../io.ts';
+import {
+  type AtFlags,
+  addAt,
+  addKind,
+  addList,
+  addPaging,
+  addSelection,
+  addSequence,
+  type ListFlags,
+  listed,
+  numberUpTo,
+  type PagingFlags,
+  printList,
+  type SelectionFlags,
+  type SequenceFlags,
+  selectionOf,
+  sequenceFlagsOf,
+  wholeNumber,
+} from '../flags.ts';
+import type { CommandIo, Io } from '../io.ts';
 import { harmless, type Look } from '../look.ts';
-import { didYouMean, nearNames, orNear } from '../near-name.ts';
-import { addList, addPaging, type ListFlags, type PagingFlags, pagingOf, printList } from '../paging.ts';
-import { addRename } from '../rename.ts';
-import type { RepoName } from '../repo-name.ts';
-import { type AtFlags, addAt, addSequence, type SequenceFlags, sequenceFlagsOf } from '../sequence.ts';
-import { formatOf, openSession, repoOf } from '../session.ts';
+import { didYouMean, nearNames, orNear, tellUnknownShape } from '../near-name.ts';
+import { openRepo, printed, type RepoSession } from '../session.ts';
 import { table } from '../table.ts';
-import { addChanges } from './thing-change.ts';
 import { addLists } from './thing-list.ts';
-import { addReferences } from './thing-reference.ts';
+
+interface RenameFlags {
+  readonly message?: string;
+  readonly expectedVersion?: number;
+}
+
+export function addRename(noun: Command, io: Io, surface: 'thing' | 'shape'): Command {
+  const what = surface === 'shape' ? surface : 'record';
+  return noun
+    .command('rename <name> <new-name>')
+    .option('--message <text>', 'message of the commit')
+    .option('--expected-version <version>', 'refuse when it is at another version', wholeNumber)
+    .action(
+      printed(io, openRepo, (opened, name: string, newName: string, flags: RenameFlags) => {
+        const { client, orgName, repoName } = opened;
+        return orNear(opened, { name, what }, () => client[surface].rename(orgName, repoName, name, newName, flags));
+      }),
+    );
+}
 
 type ManyRecords = Awaited<ReturnType<CairnClient['thing']['getMany']>>;
 
 const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
+const NAME_COLUMNS = ['name', 'repoSeq', 'createdBy', 'createdAt'];
 
 export function addThing(program: Command, io: CommandIo): void {
   const thing = program.command('thing').summary('records: one, or lists of them');
   addLists(thing, io);
   addGet(thing, io);
-  addHistory(thing, io);
-  addNames(thing, io);
-  addReferences(thing, io);
+  addVersions(thing, io);
+  addRefs(thing, io);
+  addGraph(thing, io);
   addChanges(thing, io);
   addRename(thing, io, 'thing').summary('rename a thing, an assertion or a collection; what refers to it follows');
 }
@@ -33,21 +67,19 @@ function addGet(thing: Command, io: CommandIo): void {
   addSequence(thing.command('get <wref...>'))
     .summary('show records by wref: Shape/name, Shape/name@v3 or a durable ID')
     .action(async (wrefs: string[], flags: SequenceFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, print } = openSession(io, command);
+      const opened = openRepo(io, command);
+      const { repo, print } = opened;
       const options = sequenceFlagsOf(flags);
       const [wref] = wrefs;
-      const place = { client, orgName, repoName };
       if (wrefs.length === 1 && wref !== undefined) {
-        print(await orNear({ ...place, name: wref }, () => client.thing.get(orgName, repoName, wref, options)));
-      } else {
-        const result = await client.thing.getMany(orgName, repoName, wrefs, options);
-        print(result, (look) => recordsText(wrefs, result, look));
-        const missing = wrefs.filter((_, index) => result.items[index] === null);
-        if (missing.length === 0) return;
-        if (formatOf(command.optsWithGlobals()) === 'pretty') io.stderr(harmless(await missingText(place, missing)));
-        io.setExitCode(EXIT.notFound);
+        return print(await orNear(opened, { name: wref }, () => repo().things.get(wref, options)));
       }
+      const result = await repo().things.getMany(wrefs, options);
+      print(result, (look) => recordsText(wrefs, result, look));
+      const missing = wrefs.filter((_, index) => result.items[index] === null);
+      if (missing.length === 0) return;
+      if (opened.format === 'pretty') io.stderr(harmless(await missingText(opened, missing)));
+      io.setExitCode(EXIT.notFound);
     });
 }
 
@@ -61,38 +93,128 @@ function recordsText(wrefs: readonly string[], { repoSeq, items }: ManyRecords, 
 
 const EXPLAINED_MAX = 3;
 
-async function missingText(place: RepoName & { client: CairnClient }, missing: readonly string[]): Promise<string> {
+async function missingText(place: RepoSession, missing: readonly string[]): Promise<string> {
   const explained = missing.slice(0, EXPLAINED_MAX);
-  const near = (await Promise.all(explained.map((name) => nearNames({ ...place, name })))).flat();
+  const near = (await Promise.all(explained.map((name) => nearNames(place, { name })))).flat();
   const meant = near.length === 0 ? '' : ` ${didYouMean(near)}`;
   return `There is no record ${missing.join(', ')} that you may read.${meant}\n`;
 }
 
-function addHistory(thing: Command, io: CommandIo): void {
+function addVersions(thing: Command, io: CommandIo): void {
   addAt(addPaging(thing.command('history <wref>')))
     .summary('list the versions of a record, newest first')
-    .action(async (wref: string, flags: PagingFlags & AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const { client, printPage } = openSession(io, command);
-      const options = { ...pagingOf(flags), ...sequenceFlagsOf(flags) };
-      const named = { client, orgName, repoName, name: wref };
-      printPage(await orNear(named, () => client.thing.history(orgName, repoName, wref, options)), COLUMNS);
+    .action(
+      listed(io, openRepo, { columns: COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
+        orNear(opened, { name }, () => opened.repo().things.history(name, { ...paging, ...sequenceFlagsOf(flags) })),
+      ),
+    );
+  addList(addAt(thing.command('names <wref>')))
+    .summary('list the names that a record has had, oldest first')
+    .action(
+      listed(io, openRepo, { columns: NAME_COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
+        orNear(opened, { name }, () => opened.repo().things.names(name, { ...sequenceFlagsOf(flags), ...paging })),
+      ),
+    );
+}
+
+const CHANGE_COLUMNS = ['change', 'name', 'nameBefore', 'kind', 'versionBefore', 'version', 'repoSeq'];
+
+interface SpanFlags extends AtFlags {
+  readonly since: number;
+}
+
+function addSpan(command: Command): Command {
+  return addAt(command.requiredOption('--since <repo-seq>', 'the sequence to compare with', wholeNumber));
+}
+
+function spanOf({ since, ...flags }: SpanFlags) {
+  return { sinceRepoSeq: since, ...sequenceFlagsOf(flags) };
+}
+
+function addChanges(thing: Command, io: Io): void {
+  addList(addSelection(addKind(addSpan(thing.command('changes')))))
+    .summary('list the records that changed after a sequence, and how')
+    .action(async (flags: SpanFlags & SelectionFlags & ListFlags, command: Command) => {
+      const session = openRepo(io, command);
+      const options = { ...spanOf(flags), ...selectionOf(flags) };
+      const list = (paging: PagingFlags) => session.repo().things.changes({ ...options, ...paging });
+      const { items } = await printList(session, { flags, columns: CHANGE_COLUMNS, list });
+      if (items.length === 0) await tellUnknownShape(session, flags);
+    });
+  addSpan(thing.command('diff <wref>'))
+    .summary('show what changed in the data of a record after a sequence')
+    .action(async (wref: string, flags: SpanFlags, command: Command) => {
+      const opened = openRepo(io, command);
+      const diff = await orNear(opened, { name: wref }, () => opened.repo().things.diff(wref, spanOf(flags)));
+      opened.print(diff, (look) => diffText(diff, look));
     });
 }
 
-function addNames(thing: Command, io: CommandIo): void {
-  addList(addAt(thing.command('names <wref>')))
-    .summary('list the names that a record has had, oldest first')
-    .action(async (wref: string, flags: ListFlags & AtFlags, command: Command) => {
-      const { orgName, repoName } = repoOf(io, command);
-      const session = openSession(io, command);
-      const options = sequenceFlagsOf(flags);
-      const named = { client: session.client, orgName, repoName, name: wref };
-      await printList(session, {
-        flags,
-        columns: ['name', 'repoSeq', 'createdBy', 'createdAt'],
-        list: (paging) =>
-          orNear(named, () => session.client.thing.names(orgName, repoName, wref, { ...options, ...paging })),
-      });
+function diffText({ before, after, differences }: RecordDiff, look: Look): string {
+  const states = `${stateOf(before)} -> ${stateOf(after)}`;
+  if (differences.length === 0) return `${states}\nThe data is the same.`;
+  return `${states}\n\n${table(differences, ['change', 'path', 'before', 'after'], look)}`;
+}
+
+function stateOf(record: RecordDiff['before']): string {
+  if (record === null) return '(not there)';
+  return record.active ? record.pinnedWref : `${record.pinnedWref} (retracted)`;
+}
+
+const REFERENCE_COLUMNS = ['direction', 'role', 'path', 'wref', 'pinnedVersion'];
+
+interface DirectionFlags {
+  readonly direction?: 'in' | 'out' | 'both';
+}
+
+function addDirection(command: Command): Command {
+  const about = 'out: what it refers to; in: what refers to it (default: both)';
+  return command.addOption(new Option('--direction <direction>', about).choices(['in', 'out', 'both']));
+}
+
+interface RefsFlags extends AtFlags, DirectionFlags {
+  readonly role?: string;
+  readonly acrossRepos?: true;
+}
+
+function addRefs(thing: Command, io: Io): void {
+  addList(addAt(addDirection(thing.command('refs <wref>'))))
+    .summary('list what a record refers to, and what refers to it')
+    .option('--role <role>', 'only references of this role: about, field, from, members, ...')
+    .option('--across-repos', 'also what refers to it in other repositories that you may read')
+    .action(
+      listed(io, openRepo, { columns: REFERENCE_COLUMNS }, (opened, paging, name: string, flags: RefsFlags) => {
+        const { direction, role, acrossRepos } = flags;
+        const options = { direction, role, acrossRepos, ...sequenceFlagsOf(flags), ...paging };
+        return orNear(opened, { name }, () => opened.repo().things.refs(name, options));
+      }),
+    );
+}
+
+interface GraphFlags extends SequenceFlags, DirectionFlags {
+  readonly depth?: number;
+  readonly limit?: number;
+}
+
+function addGraph(thing: Command, io: Io): void {
+  addSequence(addDirection(thing.command('graph <wref>')))
+    .summary('show the records around a record, by references both ways')
+    .option('--depth <references>', 'how many references to follow, up to 5 (default: 2)', numberUpTo(5))
+    .option('--limit <count>', 'how many records to show at most, up to 500 (default: 100)', numberUpTo(500))
+    .action(async (wref: string, flags: GraphFlags, command: Command) => {
+      const opened = openRepo(io, command);
+      const { direction, depth, limit } = flags;
+      const options = { direction, depth, limit, ...sequenceFlagsOf(flags) };
+      const graph = await orNear(opened, { name: wref }, () => opened.repo().things.graph(wref, options));
+      opened.print(graph, (look) => graphText(graph, look));
+      if (graph.truncated) opened.say('There are more records around it: --limit shows up to 500.');
     });
+}
+
+/** The records, and below them how they refer to each other, by name. */
+function graphText({ nodes, edges }: Graph, look: Look): string {
+  const names = new Map(nodes.map(({ durableId, wref }) => [durableId, wref]));
+  const named = edges.map(({ from, to, ...edge }) => ({ ...edge, from: names.get(from), to: names.get(to) }));
+  const records = table(nodes, ['distance', 'wref', 'kind', 'active'], look);
+  return edges.length === 0 ? records : `${records}\n\n${table(named, ['from', 'role', 'path', 'to'], look)}`;
 }

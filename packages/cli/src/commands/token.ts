@@ -1,11 +1,11 @@
 // `cairn token`: the tokens that CAIRN_TOKEN, or the session, manages.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
+import { addPaging, listed } from '../flags.ts';
 import type { Io } from '../io.ts';
-import { addPaging, type PagingFlags, pagingOf } from '../paging.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
-import { openSession, SHOWN_ONCE } from '../session.ts';
+import { openSession, printed, SHOWN_ONCE } from '../session.ts';
 
 const COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
 
@@ -26,10 +26,7 @@ export function addToken(program: Command, io: Io): void {
   addCreate(token, io);
   addPaging(token.command('list'))
     .summary('list the tokens that you manage')
-    .action(async (flags: PagingFlags, command: Command) => {
-      const { client, printPage } = openSession(io, command);
-      printPage(await client.token.list(pagingOf(flags)), COLUMNS);
-    });
+    .action(listed(io, openSession, { columns: COLUMNS }, ({ client }, paging) => client.token.list(paging)));
   for (const [verb, procedure, summary] of [
     ['view', 'get', 'show one token'],
     ['revoke', 'revoke', 'end a token and all that descend from it'],
@@ -37,10 +34,7 @@ export function addToken(program: Command, io: Io): void {
     token
       .command(`${verb} <name>`)
       .summary(summary)
-      .action(async (name: string, _flags: object, command: Command) => {
-        const { client, print } = openSession(io, command);
-        print(await client.token[procedure](name));
-      });
+      .action(printed(io, openSession, ({ client }, name: string) => client.token[procedure](name)));
   }
   addRotate(token, io);
 }
@@ -60,14 +54,12 @@ function addCreate(token: Command, io: Io): void {
       const name = nameOf(given, flags);
       const scopes = flags.scope.map((text) => narrowed(parseScope(text), flags));
       refuseIdleNarrowing(scopes, flags);
-      const end: { expiresAt?: number } =
-        flags.expires === undefined ? {} : { expiresAt: Date.now() + parseLifetime(flags.expires) };
-      const about = flags.description === undefined ? {} : { description: flags.description };
+      const expiresAt = flags.expires === undefined ? undefined : Date.now() + parseLifetime(flags.expires);
       const { client, print, say } = openSession(io, command);
-      const made = await client.token.create(name, { scopes, ...end, ...about });
+      const made = await client.token.create(name, { scopes, expiresAt, description: flags.description });
       print(made);
       say(SHOWN_ONCE);
-      const wanted = end.expiresAt ?? made.createdAt + LIFETIME_MS_EXPECTED;
+      const wanted = expiresAt ?? made.createdAt + LIFETIME_MS_EXPECTED;
       if (made.expiresAt < wanted) say(endsEarlier(made.expiresAt));
     });
 }
@@ -107,9 +99,9 @@ function addRotate(token: Command, io: Io): void {
     .option('--previous <time>', 'how long the value of before is taken, such as 10m (default and most: 24h)')
     .action(async (name: string, flags: { previous?: string }, command: Command) => {
       const { client, print, say } = openSession(io, command);
-      const until =
-        flags.previous === undefined ? {} : { previousValidUntil: Date.now() + parseLifetime(flags.previous) };
-      print(await client.token.rotate(name, until));
+      const { previous } = flags;
+      const previousValidUntil = previous === undefined ? undefined : Date.now() + parseLifetime(previous);
+      print(await client.token.rotate(name, { previousValidUntil }));
       say(SHOWN_ONCE);
     });
 }

@@ -2,12 +2,9 @@
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
-import { openImpatient } from '../impatient-client.ts';
 import type { Io } from '../io.ts';
-import { signInHint } from '../profile-choice.ts';
-import { chooseRepo } from '../repo-choice.ts';
-import { removeRepoFile, repoFileIn, writeRepoFile } from '../repo-file.ts';
-import { parseRepoName } from '../repo-name.ts';
+import { openImpatient, signInHint } from '../profile-choice.ts';
+import { chooseRepo, parseRepoName, removeRepoFile, repoFileIn, writeRepoFile } from '../repo-choice.ts';
 import { type GlobalFlags, openSession, type Session } from '../session.ts';
 
 const DESCRIPTION = `Writes the file .cairn in this folder: commands here and in folders below it are about that repository,

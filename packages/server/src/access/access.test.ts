@@ -1,8 +1,9 @@
 // Who may do what to organizations and repositories: each procedure, each kind of principal, and what they must not
 // learn. That the permitted ones do what they should is in repository/organization.test.ts and repository/repository.test.ts.
+
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { Scope } from '@cairn/protocol/scopes';
-import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it } from 'vitest';
 import { caller, createPrincipals, createScopedToken } from '../../../../test/support/procedure.ts';
 import { createTestApp, ownerIdOf } from '../../../../test/support/server.ts';

@@ -1,11 +1,9 @@
 // Authorization in repositories. Functions on repository rows take a grant, so that forgetting it does not compile.
 // The order is always the same: 401 for a missing credential before any lookup, 404 for an invisible repository, 403
 // for a missing scope. Reading without its scope is 404 too.
-
 import { attempt } from '@cairn/model/problem';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
-import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import { organizationScopes, REPOSITORY_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import type { FollowElsewhere } from '../read/hidden-target.sql.ts';
 import {
   type FoundRepository,

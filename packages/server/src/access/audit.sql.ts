@@ -1,6 +1,7 @@
 // The audit log. An entry is written in the transaction of its change, so neither exists without the other.
-import type { AuditItem } from '@cairn/protocol/audit';
+
 import type { AuditAction } from '@cairn/protocol/audit-action';
+import type { AuditItem } from '@cairn/protocol/organization';
 import type { Reader, Transaction } from '../engine/database.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 

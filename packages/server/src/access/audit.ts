@@ -1,6 +1,7 @@
 // Builds and lists audit entries, and names the author of a change.
-import type { AuditItem } from '@cairn/protocol/audit';
+
 import type { AuditAction } from '@cairn/protocol/audit-action';
+import type { AuditItem } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { type AuditEntry, type AuditPlace, listAudit as findAudit } from './audit.sql.ts';

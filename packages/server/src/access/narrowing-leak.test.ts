@@ -1,6 +1,6 @@
 // What narrowed tokens get where it is easy to give them too much: names of before, hashes, messages, and the answers to
 // what they write. narrowing.property.test.ts tries everything else.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';

@@ -1,5 +1,5 @@
 // What a narrowed token sees, by examples. That it sees nothing else, whatever is asked, is in narrowing.property.test.ts.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createSession } from '../../../../test/support/principal.ts';

@@ -1,9 +1,7 @@
 // Authorization in organizations and for the whole server.
-
 import { attempt } from '@cairn/model/problem';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES } from '@cairn/protocol/roles';
-import type { Scope } from '@cairn/protocol/scopes';
+import { ORGANIZATION_ROLES, organizationScopes, REPOSITORY_ROLES, type Scope } from '@cairn/protocol/scopes';
 import {
   type FoundOrganization,
   findOrganization,

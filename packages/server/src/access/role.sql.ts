@@ -1,5 +1,5 @@
 // Roles in SQL: an account's role in an organization, and in a single repository, where it takes precedence.
-import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
+import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/scopes';
 import type { Reader, Value } from '../engine/database.ts';
 
 /** An id that no account has, for callers without an account. */

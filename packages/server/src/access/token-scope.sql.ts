@@ -1,6 +1,7 @@
 // Token entries as stored. Resources and shapes are stored by identity, together with the names they had.
+
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Scope } from '@cairn/protocol/scopes';
-import type { ScopeEntry } from '@cairn/protocol/token';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import type { NarrowingEntry, ShapeChoice } from './narrowing.rule.ts';
 import { organizationRole, repositoryRole } from './role.sql.ts';

@@ -1,8 +1,8 @@
 // Resolves the entries of a new token from names to identities, and keeps them within the creating token.
 
 import { extendsGlob, problemWithGlob } from '@cairn/model/glob';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { ScopeEntry } from '@cairn/protocol/token';
 import type { Reader } from '../engine/database.ts';
 import { findShapeIds } from '../read/record.sql.ts';
 import { findOrganization } from '../repository/organization.sql.ts';

@@ -1,5 +1,5 @@
 // Tokens as their owners manage them: what they can be asked for, who manages which, and how they end.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createPerson } from '../../../../test/support/person.ts';

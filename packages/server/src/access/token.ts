@@ -1,10 +1,10 @@
 // Operations on personal access tokens. A session manages all tokens of its account; a token manages its descendants.
 
+import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/account';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/token';
 import { findRepository } from '../repository/repository.sql.ts';
 import type { Store } from '../store.ts';
 import { authorizeReads, sightOf } from './access.ts';

@@ -1,3 +1,4 @@
+import type { Whoami } from '@cairn/protocol/account';
 import { fail } from '@cairn/protocol/errors';
 import type { PermissionAnswer } from '@cairn/protocol/member';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
@@ -7,9 +8,8 @@ import {
   ORGANIZATION_ROLES,
   organizationScopes,
   REPOSITORY_ROLES,
-} from '@cairn/protocol/roles';
-import type { Scope } from '@cairn/protocol/scopes';
-import type { Whoami } from '@cairn/protocol/whoami';
+  type Scope,
+} from '@cairn/protocol/scopes';
 import type { Reader } from '../engine/database.ts';
 import { findRepositories, findRepository } from '../repository/repository.sql.ts';
 import { allowanceOf, type Place, roleScopesIn, sightOf } from './access.ts';

@@ -1,5 +1,5 @@
 // The account pages: sessions, connected clients and passwords.
-import type { SessionRecord } from '@cairn/protocol/session';
+import type { SessionRecord } from '@cairn/protocol/account';
 import { endSessionFields, passwordFields, resetFields } from '@cairn/protocol/sign-in-routes';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';

@@ -1,11 +1,10 @@
 // Accounts and tokens that the operator creates, at set-up or on the server's own machine.
 import { timingSafeEqual } from 'node:crypto';
-import { fail } from '@cairn/protocol/errors';
+import { type MintedToken, type ScopeEntry, tokenCreation } from '@cairn/protocol/account';
+import { ended, fail } from '@cairn/protocol/errors';
 import { proposedName } from '@cairn/protocol/name-proposal';
 import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
-import { ended } from '@cairn/protocol/sentence';
-import { type MintedToken, type ScopeEntry, tokenCreation } from '@cairn/protocol/token';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { type Audited, auditedBy, auditedByOperator } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';

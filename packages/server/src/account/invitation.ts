@@ -1,6 +1,7 @@
 // Accepts an invitation with the code of its link.
+
+import type { MintedToken } from '@cairn/protocol/account';
 import { fail } from '@cairn/protocol/errors';
-import type { MintedToken } from '@cairn/protocol/token';
 import { type Audited, auditedBy } from '../access/audit.ts';
 import { hashCode } from '../keys/secret.ts';
 import {

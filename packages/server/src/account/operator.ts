@@ -1,6 +1,6 @@
+import type { TokenRecord } from '@cairn/protocol/account';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
-import type { TokenRecord } from '@cairn/protocol/token';
 import { auditedByOperator } from '../access/audit.ts';
 import { listTokens } from '../access/token.sql.ts';
 import { toRecord, toRecords } from '../access/token.ts';

@@ -2,8 +2,7 @@
 import type { Access } from '@cairn/protocol/access';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
-import { ORGANIZATION_ROLES, type OrganizationRole } from '@cairn/protocol/roles';
-import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import { ORGANIZATION_ROLES, type OrganizationRole, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createSession } from '../../../../test/support/principal.ts';

@@ -1,6 +1,7 @@
 // Interactive sessions. A JWT is valid only as long as its session. A client's session has the id of its grant.
+
+import type { SessionKind } from '@cairn/protocol/account';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { SessionKind } from '@cairn/protocol/session';
 import type { AccountHolder } from '../access/token-scope.sql.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { removeGrantItems } from './oauth/oauth-item.sql.ts';

@@ -1,10 +1,10 @@
 // Creates, lists and ends the sessions of an account, for browsers and clients.
 
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import type { SessionKind, SessionRecord } from '@cairn/protocol/account';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { SessionKind, SessionRecord } from '@cairn/protocol/session';
 import { auditedBy } from '../access/audit.ts';
 import type { Context, Origin } from '../access/context.ts';
 import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';

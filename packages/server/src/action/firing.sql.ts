@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { isBuiltInShape } from '@cairn/model/shape';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
+import { TRACE_DEPTH_MAX } from '@cairn/protocol/vocabulary';
 import { isRename } from '../commit/chain.rule.ts';
 import type { Trace, WriteOrder } from '../commit/drafting.sql.ts';
 import type { Made, MadeRename } from '../commit/record-set.sql.ts';

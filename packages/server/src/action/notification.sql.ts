@@ -1,7 +1,7 @@
 // Notifications: runs that failed for good, and subscriptions that the server paused.
 import { randomUUID } from 'node:crypto';
 import type { ActionNotification } from '@cairn/protocol/action';
-import type { RunStatus } from '@cairn/protocol/subscription-event';
+import type { RunStatus } from '@cairn/protocol/vocabulary';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 
 interface NewNotification {

@@ -1,5 +1,5 @@
 // A row leaves the outbox in the transaction that creates its run, so a commit yields one run per subscription.
-import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
+import { TRACE_DEPTH_MAX } from '@cairn/protocol/vocabulary';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { type ClaimedWork, claimWork, finishWork, releaseWork, type WorkWish } from '../engine/work.ts';
 import { isHeld } from './delivery/delivery-queue.sql.ts';

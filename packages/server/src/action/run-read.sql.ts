@@ -1,6 +1,6 @@
 // Reads runs and attempts, and deletes old ones.
 import type { ActionAttempt, ActionRun } from '@cairn/protocol/action';
-import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
+import type { AttemptOutcome, RunStatus } from '@cairn/protocol/vocabulary';
 import type { BulkStatement, Database, Reader, Transaction, Value } from '../engine/database.ts';
 import type { RunKey } from './run-report.write.ts';
 

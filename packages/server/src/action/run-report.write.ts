@@ -3,7 +3,7 @@
 import { storableText } from '@cairn/model/problem';
 import type { CallbackBody } from '@cairn/protocol/action';
 import { fail } from '@cairn/protocol/errors';
-import type { RunStatus } from '@cairn/protocol/subscription-event';
+import type { RunStatus } from '@cairn/protocol/vocabulary';
 import type { Transaction } from '../engine/database.ts';
 import { enqueueDelivery, findSubscriptionState, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';
 import { failRuns, type RunFailure } from './run.write.ts';

@@ -1,5 +1,5 @@
 // Starts the due runs of a held subscription, and ends those that can only end.
-import type { RunStatus } from '@cairn/protocol/subscription-event';
+import type { RunStatus } from '@cairn/protocol/vocabulary';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import type { ClaimedWork } from '../engine/work.ts';
 import {

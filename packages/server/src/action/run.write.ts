@@ -1,6 +1,6 @@
 // Starts and ends runs. Each new run takes the next position of its subscription, which then has something to deliver.
 import { randomBytes } from 'node:crypto';
-import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
+import type { AttemptOutcome, RunStatus } from '@cairn/protocol/vocabulary';
 import { insertStatement } from '../commit/statement.sql.ts';
 import type { BulkStatement, Transaction } from '../engine/database.ts';
 import { enqueueDeliveries, type SubscriptionKey } from './delivery/delivery-queue.sql.ts';

@@ -1,5 +1,5 @@
 // Loops end: a commit that sends back the trace of a delivery joins it, and a subscription runs once in a trace.
-import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+import { TRACE_HEADER } from '@cairn/protocol/vocabulary';
 import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { TEST_SECRET } from '../../../../test/support/principal.ts';

@@ -1,7 +1,7 @@
 // Traces: signed chains of deliveries and commits, so that loops are found and end.
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+import { TRACE_HEADER } from '@cairn/protocol/vocabulary';
 import type { Context } from '../access/context.ts';
 import type { Trace } from '../commit/drafting.sql.ts';
 import type { OwnInstall } from '../commit/write-limit.sql.ts';

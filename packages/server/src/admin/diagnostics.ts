@@ -1,4 +1,4 @@
-import type { Capabilities } from '@cairn/protocol/capabilities';
+import type { Capabilities } from '@cairn/protocol/account';
 import { EXPORT_FORMAT_VERSION, VERSION } from '@cairn/protocol/version';
 import type { Context } from '../access/context.ts';
 import { type DiskFault, diskFault } from '../engine/disk-fault.ts';

@@ -6,7 +6,7 @@ import { attempt } from '@cairn/model/problem';
 import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
-import { isPartial } from '@cairn/protocol/partial';
+import { isPartial } from '@cairn/protocol/operation';
 import { fireSubscriptions } from '../action/firing.sql.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';

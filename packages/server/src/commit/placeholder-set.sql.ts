@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { COLLECTIONS } from '@cairn/model/collection';
 import { labelIn } from '@cairn/model/placeholder';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { Reader } from '../engine/database.ts';
 import { OPERATION_PLACES, type Places } from './outcome.rule.ts';
 

@@ -1,10 +1,8 @@
 // Access to components. To callers outside its organization, a private component looks like a missing one.
-
 import type { Granted } from '@cairn/protocol/component';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manifest';
-import { duplicateProblems } from '@cairn/protocol/manifest-reference';
-import { nameProblems } from '@cairn/protocol/manifest-text';
+import { duplicateProblems, nameProblems } from '@cairn/protocol/manifest-consistency';
 import type { Scope } from '@cairn/protocol/scopes';
 import { allowanceOf, authorize, hasScope, roleScopesIn } from '../access/access.ts';
 import type { Context } from '../access/context.ts';

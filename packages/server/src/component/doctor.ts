@@ -2,9 +2,9 @@
 
 import { parseRecordName } from '@cairn/model/record-name';
 import type { Finding } from '@cairn/protocol/component';
-import { ADVICE, type InstallState } from '@cairn/protocol/component-state';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Manifest } from '@cairn/protocol/manifest';
+import { ADVICE, type InstallState } from '@cairn/protocol/vocabulary';
 import type { Grant } from '../access/grant.rule.ts';
 import { findCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { type FoundSubscription, findSubscription } from '../action/subscription.sql.ts';

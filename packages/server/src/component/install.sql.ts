@@ -3,8 +3,8 @@
 
 import type { Operation } from '@cairn/model/operation';
 import type { Granted, SetupResult } from '@cairn/protocol/component';
-import type { InstallState } from '@cairn/protocol/component-state';
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { InstallState } from '@cairn/protocol/vocabulary';
 import { lockHomes } from '../action/firing.sql.ts';
 import { commitOwn } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';

@@ -1,6 +1,7 @@
 // What is refused of a manifest, and where; what is kept. The same over a procedure: operations/component-manifest.test.ts.
-import { joinManifest } from '@cairn/protocol/manifest-join';
-import { manifestSchema } from '@cairn/protocol/manifest-schema';
+
+import { manifestSchema } from '@cairn/protocol/manifest';
+import { joinManifest } from '@cairn/protocol/manifest-check';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -7,7 +7,6 @@ import { parseNewRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape, parseShape, type Shape } from '@cairn/model/shape';
 import { compileShape } from '@cairn/model/shape-validator';
 import type { ManifestProblem } from '@cairn/protocol/component';
-import type { MINTED_TOKENS } from '@cairn/protocol/component-state';
 import { CairnError } from '@cairn/protocol/errors';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type {
@@ -18,8 +17,9 @@ import type {
   MethodArgument,
 } from '@cairn/protocol/manifest';
 import { bounded, type ManifestReading, readManifest } from '@cairn/protocol/manifest-check';
-import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
+import { isShapeName, sampled } from '@cairn/protocol/manifest-consistency';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+import type { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
 import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 

@@ -2,9 +2,8 @@
 // their token. Checkpoints are named exports that stay until they are deleted.
 import assert from 'node:assert';
 import type { AuditAction } from '@cairn/protocol/audit-action';
-import type { Checkpoint } from '@cairn/protocol/checkpoint';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { ExportMinted, ExportStatus } from '@cairn/protocol/export';
+import type { Checkpoint, ExportMinted, ExportStatus } from '@cairn/protocol/export';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';

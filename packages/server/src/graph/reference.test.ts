@@ -1,5 +1,5 @@
 // References as a list and as a graph: both ways, at any sequence, across repositories, page by page.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';

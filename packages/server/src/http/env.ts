@@ -1,4 +1,4 @@
-import { TRACE_HEADER } from '@cairn/protocol/subscription-event';
+import { TRACE_HEADER } from '@cairn/protocol/vocabulary';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context as HonoContext } from 'hono';
 import type { Logger } from 'pino';

@@ -1,7 +1,7 @@
 // Maps what was thrown to a response. Errors other than CairnError are bugs: callers get the request id and the log the
 // rest.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
-import { invalidInput } from '@cairn/protocol/input-error';
+import { invalidInput } from '@cairn/protocol/input-words';
 import { TRPCError } from '@trpc/server';
 import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { ZodError } from 'zod';

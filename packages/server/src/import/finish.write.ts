@@ -2,7 +2,7 @@
 
 import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { ImportFinished } from '@cairn/protocol/import';
+import type { ImportFinished } from '@cairn/protocol/export';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';

@@ -1,9 +1,7 @@
 // Imports arrive append by append, are checked as a whole, and become visible when complete.
-
 import { parseDurableId } from '@cairn/model/durable-id';
 import { fail } from '@cairn/protocol/errors';
-import type { ExportHeader } from '@cairn/protocol/export';
-import type { ImportFinished } from '@cairn/protocol/import';
+import type { ExportHeader, ImportFinished } from '@cairn/protocol/export';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
 import { authorizeBoth, authorizeReads } from '../access/access.ts';

@@ -1,5 +1,4 @@
 // Checks one line of an export by itself. Checks that need other lines are the callers' task.
-
 import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
 import { parseDurableId } from '@cairn/model/durable-id';
 import { canonicalJson, isJsonObject, valueAt } from '@cairn/model/json';
@@ -8,11 +7,10 @@ import { parseRecordName, type RecordName } from '@cairn/model/record-name';
 import { isBuiltInShape, parseShape } from '@cairn/model/shape';
 import { type Identity, parseWref, type Reference } from '@cairn/model/wref';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
-import { CairnError, fail } from '@cairn/protocol/errors';
+import { CairnError, ended, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { scanJson } from '@cairn/protocol/json-scan';
-import { ended } from '@cairn/protocol/sentence';
 import { sha256 } from '../commit/chain.rule.ts';
 import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
 

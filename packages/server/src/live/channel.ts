@@ -3,7 +3,7 @@
 import type { Writable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { CairnError } from '@cairn/protocol/errors';
-import type { LiveInvalidate } from '@cairn/protocol/live';
+import type { LiveInvalidate } from '@cairn/protocol/stream';
 import {
   checkRights,
   invalidateEvent,

@@ -2,7 +2,7 @@
 // The hub also polls the sequences every second, in case a notification was lost.
 import type { Writable } from 'node:stream';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/live';
+import type { LiveInvalidate, LiveReady, LiveRevoked } from '@cairn/protocol/stream';
 import { Channel, LiveStream } from './channel.ts';
 
 /** Streams are checked in this many parts, so that not all are written to at once. */

@@ -1,8 +1,9 @@
 // What narrowed listeners hear, against what the same tokens read: random commits, and of each commit an event that holds
 // all of the names that `thing.changes` and `thing.get` show, and none else; or no event, where they show none.
+
+import type { ScopeEntry } from '@cairn/protocol/account';
 import type { RecordChange } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
-import type { ScopeEntry } from '@cairn/protocol/token';
 import { describe, expect, it } from 'vitest';
 import {
   createLiveWorld,

@@ -4,7 +4,7 @@
 import { attempt } from '@cairn/model/problem';
 import type { Identity } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
-import type { LiveInvalidate } from '@cairn/protocol/live';
+import type { LiveInvalidate } from '@cairn/protocol/stream';
 import { grantListener, readsWhole } from '../access/access.ts';
 import { type Grant, systemGrant } from '../access/grant.rule.ts';
 import { findPrincipals, type Principal, type Shown } from '../access/principal.ts';

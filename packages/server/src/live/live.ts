@@ -1,7 +1,7 @@
 // Live streams: tickets, and admission of listeners.
 import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { LiveTicket } from '@cairn/protocol/live';
+import type { LiveTicket } from '@cairn/protocol/stream';
 import { authorizeListener } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import { type Principal, type Shown, shownBy } from '../access/principal.ts';

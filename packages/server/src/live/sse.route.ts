@@ -1,6 +1,6 @@
 // The live stream (spec 6): opened with a ticket, then written by the hub.
 import { fail } from '@cairn/protocol/errors';
-import { liveQuery } from '@cairn/protocol/live';
+import { liveQuery } from '@cairn/protocol/stream';
 import { ANSWERED, openAnswer } from '../http/answer.ts';
 import { operationContext, type RouteHandler } from '../http/env.ts';
 import { readParameters } from '../http/query.ts';

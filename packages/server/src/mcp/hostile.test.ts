@@ -1,6 +1,6 @@
 // What nobody sends who means well: every argument of every tool, and the params of every method, with values that could break
 // something. Each is answered as the caller's mistake or as what it is, and never as a fault of the server.
-import type { ToolRow } from '@cairn/protocol/tool-row';
+import type { ToolRow } from '@cairn/protocol/row';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';
 import { mcpSender, PROTOCOLS } from '../../../../test/support/mcp.ts';

@@ -1,8 +1,6 @@
 // Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
-
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
-import { invalidInput } from '@cairn/protocol/input-error';
-import { wordsOf } from '@cairn/protocol/input-words';
+import { invalidInput, wordsOf } from '@cairn/protocol/input-words';
 import { scanJson } from '@cairn/protocol/json-scan';
 import {
   type CallToolResult,

@@ -1,5 +1,5 @@
 // Resources, prompts and completion, as whoever asks: what each caller gets, and what must not be in it.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { mcpSender, PROTOCOLS, type Protocol } from '../../../../test/support/mcp.ts';
 import { caller } from '../../../../test/support/procedure.ts';

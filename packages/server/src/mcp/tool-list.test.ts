@@ -2,7 +2,7 @@
 
 import { attempt } from '@cairn/model/problem';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
-import type { ToolRow } from '@cairn/protocol/tool-row';
+import type { ToolRow } from '@cairn/protocol/row';
 import { refuseUseless } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';

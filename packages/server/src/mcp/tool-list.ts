@@ -2,7 +2,7 @@
 
 import type { ContentName, RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { fail } from '@cairn/protocol/errors';
-import type { ToolRow } from '@cairn/protocol/tool-row';
+import type { ToolRow } from '@cairn/protocol/row';
 import { isForAll } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolArguments, type ToolName } from '@cairn/protocol/tools';
 import type { Tool } from '@modelcontextprotocol/server';

@@ -1,6 +1,6 @@
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
-import type { ToolRow } from '@cairn/protocol/tool-row';
+import type { ToolRow } from '@cairn/protocol/row';
 import { inputOf, wayOf } from '@cairn/protocol/tool-way';
 import { TOOLS, type ToolArguments, type ToolName } from '@cairn/protocol/tools';
 

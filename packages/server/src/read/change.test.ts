@@ -1,5 +1,5 @@
 // What changed between two sequences: which records, page by page, and what in one of them.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { type CallProcedure, caller } from '../../../../test/support/procedure.ts';

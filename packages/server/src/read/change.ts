@@ -3,7 +3,7 @@
 import { parseDurableId } from '@cairn/model/durable-id';
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { findDifferences } from '@cairn/protocol/json-difference';
+import { findDifferences } from '@cairn/protocol/json-pointer';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Difference, RecordDiff } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';

@@ -1,5 +1,5 @@
 // What list reads must not tell: a private repository, through every door, and hidden records to who may read others.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
 import { fingerprint, ReadScene } from '../../../../test/support/read/scene.ts';

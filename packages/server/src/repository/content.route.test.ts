@@ -1,5 +1,5 @@
 // readme.md, agents.md and llms.txt over HTTP: who gets them, and what is refused.
-import type { ScopeEntry } from '@cairn/protocol/token';
+import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createPerson } from '../../../../test/support/person.ts';

@@ -5,8 +5,8 @@ import {
   type OrganizationRole,
   REPOSITORY_ROLES,
   type RepositoryRole,
-} from '@cairn/protocol/roles';
-import type { Scope } from '@cairn/protocol/scopes';
+  type Scope,
+} from '@cairn/protocol/scopes';
 import type { Grant, OrganizationGrant } from '../access/grant.rule.ts';
 import { type Roles, roleColumns } from '../access/role.sql.ts';
 import { createAccount, type NewAccount } from '../account/account.sql.ts';

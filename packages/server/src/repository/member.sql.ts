@@ -1,7 +1,7 @@
 // Members of organizations and roles for single repositories. An unknown email gets an invitation instead.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Member, Person, RepositoryRoleResult } from '@cairn/protocol/member';
-import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
+import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/scopes';
 import type { Grant, OrganizationGrant } from '../access/grant.rule.ts';
 import { type FoundPerson, findPerson, noSuchAccount, refuseDeactivated } from '../account/account.sql.ts';
 import type { Reader, Transaction } from '../engine/database.ts';

@@ -1,6 +1,5 @@
 // Members and roles: what each gives, who may give it, and that it takes effect on the next request.
-import { ORGANIZATION_ROLES, REPOSITORY_ROLES } from '@cairn/protocol/roles';
-import { SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import { ORGANIZATION_ROLES, REPOSITORY_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';

@@ -3,7 +3,7 @@ import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/scopes';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { authorize } from '../access/access.ts';
 import { audited, authorOf } from '../access/audit.ts';

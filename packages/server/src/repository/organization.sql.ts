@@ -1,7 +1,7 @@
 // A released organization name is reserved for a while, so that old addresses do not lead to strangers.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Organization } from '@cairn/protocol/organization';
-import type { OrganizationRole } from '@cairn/protocol/roles';
+import type { OrganizationRole } from '@cairn/protocol/scopes';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import { NOBODY, organizationRole, Parameters, type Reach, reachesOrganization } from '../access/role.sql.ts';
 import type { Database, Reader, Transaction } from '../engine/database.ts';

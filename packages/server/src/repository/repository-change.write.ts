@@ -2,7 +2,7 @@
 // before it.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
-import type { OrganizationEvent } from '@cairn/protocol/subscription-event';
+import type { OrganizationEvent } from '@cairn/protocol/vocabulary';
 import { type Grant, homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
 import { joinedTrace } from '../action/firing.sql.ts';
 import { beginRuns } from '../action/run.write.ts';

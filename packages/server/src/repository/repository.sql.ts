@@ -2,7 +2,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import type { Repository } from '@cairn/protocol/repository';
-import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
+import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/scopes';
 import { NOBODY, Parameters, type Reach, type Roles, reachesRepository, roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Transaction } from '../engine/database.ts';
 import { beginsWith } from '../engine/prefix-range.ts';

@@ -2,7 +2,7 @@
 
 import { valueAt } from '@cairn/model/json';
 import { parseReferences } from '@cairn/model/wref';
-import type { ShapeItem } from '@cairn/protocol/shape';
+import type { ShapeItem } from '@cairn/protocol/record';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { Content, Head } from '../commit/record-set.sql.ts';
 import type { ShapeSet } from '../commit/shape-set.sql.ts';

@@ -1,11 +1,9 @@
 // Shapes: read like records, written by commits of one operation.
-
 import { parseDurableId } from '@cairn/model/durable-id';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import type { RecordItem } from '@cairn/protocol/record';
-import type { ShapeItem } from '@cairn/protocol/shape';
+import type { RecordItem, ShapeItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';

@@ -1,5 +1,5 @@
 // The form of manifests as the server publishes it: editors and checks elsewhere read it, from any page.
-import { manifestSchema } from '@cairn/protocol/manifest-schema';
+import { manifestSchema } from '@cairn/protocol/manifest';
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../../test/support/server.ts';
 

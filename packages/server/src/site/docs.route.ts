@@ -1,12 +1,12 @@
 // The API description for programs and people, and the documentation site.
 import { createHash } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { manifestSchema } from '@cairn/protocol/manifest-schema';
+import { manifestSchema } from '@cairn/protocol/manifest';
 import { openApiDocument } from '@cairn/protocol/openapi';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
-import type { RouteRow } from '@cairn/protocol/route-row';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
+import type { RouteRow } from '@cairn/protocol/row';
 import { html, raw } from 'hono/html';
 import { answer } from '../http/answer.ts';
 import type { EdgeContext, RouteHandler } from '../http/env.ts';

@@ -1,6 +1,6 @@
 // What changes while it is looked at: what is on the screen is asked for again, and what changed is known for a while, so
 // that it can be marked.
-import type { LiveInvalidate, LiveReady } from '@cairn/protocol/live';
+import type { LiveInvalidate, LiveReady } from '@cairn/protocol/stream';
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';

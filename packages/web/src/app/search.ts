@@ -1,8 +1,6 @@
 // What the address of a page says behind its question mark: all that is chosen on a page is there, so that it can be sent
 // to somebody. What is not understood is left out, as if it had not been said, and the frame tells of it.
-import { ORDERS, type Order } from '@cairn/protocol/read-choice';
-import { RECORD_KINDS } from '@cairn/protocol/record-kind';
-import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
+import { ORDERS, type Order, RECORD_KINDS, RUN_STATUSES, type RunStatus } from '@cairn/protocol/vocabulary';
 import { isCondition } from '../features/records/where.ts';
 
 type Said = Readonly<Record<string, unknown>>;

@@ -1,8 +1,9 @@
 // Operations on credential sets. Nobody can read their values.
-import type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential';
+
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import type { CredentialEvent, CredentialSet } from '@cairn/protocol/subscription';
 import type { AuditEntry } from '../../access/audit.sql.ts';
 import { type Audited, audited, authorOf, shownAuthor } from '../../access/audit.ts';
 import type { Context, Keys } from '../../access/context.ts';

@@ -1,5 +1,5 @@
 // Judges the answer to a delivery, for the attempt and for its run.
-import type { AttemptOutcome, RunStatus } from '@cairn/protocol/subscription-event';
+import type { AttemptOutcome, RunStatus } from '@cairn/protocol/vocabulary';
 import { PROCESSING_MS } from '../run-report.write.ts';
 import type { OutboundAnswer, OutboundFailure } from './client.ts';
 import type { RefusedCredentials } from './credential-set.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { storableText } from '@cairn/model/problem';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import { type DeliveryEvent, TRACE_HEADER } from '@cairn/protocol/subscription-event';
 import { VERSION } from '@cairn/protocol/version';
+import { type DeliveryEvent, TRACE_HEADER } from '@cairn/protocol/vocabulary';
 import type { Context, Keys } from '../../access/context.ts';
 import { homeOf, systemGrant } from '../../access/grant.rule.ts';
 import { authorizeHome } from '../../access/home.ts';

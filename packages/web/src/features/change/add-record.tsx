@@ -1,5 +1,5 @@
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
-import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
+import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { PendingPage } from '../../app/lazy-page.tsx';

@@ -1,5 +1,4 @@
-import { findDifferences } from '@cairn/protocol/json-difference';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { findDifferences, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';

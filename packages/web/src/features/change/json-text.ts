@@ -1,8 +1,7 @@
 // JSON as people write it. Numbers become doubles and the last of two equal names stays: what parsing would change without a
 // word is told to who writes it, as the server would tell a program.
 
-import { isExactNumber } from '@cairn/protocol/json-number';
-import { scanJson } from '@cairn/protocol/json-scan';
+import { isExactNumber, scanJson } from '@cairn/protocol/json-scan';
 import { isObject } from '../../ui/json.ts';
 
 export type ReadJson = { readonly value: unknown } | { readonly problem: string };

@@ -1,5 +1,5 @@
 // Components as the pages ask for them: those of the registry, and what is installed in a repository.
-import type { InstallState } from '@cairn/protocol/component-state';
+import type { InstallState } from '@cairn/protocol/vocabulary';
 import type { ComponentReport } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { paged, repositoryKey } from '../../app/queries.ts';

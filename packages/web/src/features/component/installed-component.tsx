@@ -1,4 +1,4 @@
-import { ADVICE, FINDINGS } from '@cairn/protocol/component-state';
+import { ADVICE, FINDINGS } from '@cairn/protocol/vocabulary';
 import type { ComponentReport, Finding } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,6 +1,7 @@
 // What a component asks for and brings, in words that a person can decide by.
-import { ADVICE } from '@cairn/protocol/component-state';
+
 import type { Manifest } from '@cairn/protocol/manifest';
+import { ADVICE } from '@cairn/protocol/vocabulary';
 import type { Finding } from '@cairn/sdk';
 
 export interface ManifestRow {

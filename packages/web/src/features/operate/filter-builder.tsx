@@ -1,4 +1,4 @@
-import { RECORD_KINDS } from '@cairn/protocol/record-kind';
+import { RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import type { PreviewedOperation, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

@@ -1,4 +1,4 @@
-import { RUN_STATUSES } from '@cairn/protocol/subscription-event';
+import { RUN_STATUSES } from '@cairn/protocol/vocabulary';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RunsSearch } from '../../app/search.ts';

@@ -1,4 +1,4 @@
-import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '@cairn/protocol/subscription-event';
+import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS, type SubscriptionEvent } from '@cairn/protocol/vocabulary';
 import type { Subscription, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';

@@ -1,4 +1,4 @@
-import { ORGANIZATION_ROLES } from '@cairn/protocol/roles';
+import { ORGANIZATION_ROLES } from '@cairn/protocol/scopes';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';

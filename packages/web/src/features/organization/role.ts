@@ -1,11 +1,13 @@
 // What roles mean, in plain words. What they give exactly is in the protocol, and shown beside.
 import {
+  isScope,
   ORGANIZATION_ROLES,
   type OrganizationRole,
   REPOSITORY_ROLES,
   type RepositoryRole,
-} from '@cairn/protocol/roles';
-import { isScope, SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
+  SCOPE_WORDS,
+  type Scope,
+} from '@cairn/protocol/scopes';
 import type { Member } from '@cairn/sdk';
 import { queryOptions } from '@tanstack/react-query';
 import { allItems, paged, repositoryKey } from '../../app/queries.ts';

@@ -1,5 +1,4 @@
-import { ORDERS } from '@cairn/protocol/read-choice';
-import { RECORD_KINDS } from '@cairn/protocol/record-kind';
+import { ORDERS, RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
 import { problemOf } from '../../app/problem.ts';

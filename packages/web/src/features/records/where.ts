@@ -1,7 +1,7 @@
 // Conditions on fields: as an address holds them, as people put them together, as JSON, and as the API takes them. In an
 // address each is `path:op:value`, or a JSON array of conditions where that form cannot say it, as REST takes both.
 
-import type { Order } from '@cairn/protocol/read-choice';
+import type { Order } from '@cairn/protocol/vocabulary';
 import { CairnError, type WhereOp, type WherePredicate } from '@cairn/sdk';
 import type { RecordsChange, RecordsSearch } from '../../app/search.ts';
 import { readJson } from '../change/json-text.ts';

@@ -1,4 +1,4 @@
-import { REPOSITORY_ROLES } from '@cairn/protocol/roles';
+import { REPOSITORY_ROLES } from '@cairn/protocol/scopes';
 import type { RepositoryRole, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';

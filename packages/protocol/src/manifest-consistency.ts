@@ -1,0 +1,320 @@
+// What the parts of a manifest say of each other: that what they name is there, once, and made before it is needed.
+import type { ManifestProblem } from './component.ts';
+import type { Manifest, ManifestSubscription, MethodArgument } from './manifest.ts';
+import { CREDENTIAL_SET_NAME, SHAPE_NAME, SUBSCRIPTION_NAME } from './names.ts';
+import type { SubscriptionFilter } from './subscription.ts';
+
+const problem = (path: string, message: string): ManifestProblem => ({ path, message });
+
+export function referenceProblems(manifest: Manifest): ManifestProblem[] {
+  return [
+    ...duplicateProblems(manifest),
+    ...manifest.subscriptions.flatMap((subscription, at) => subscriptionProblems(manifest, subscription, at)),
+    ...seedProblems(manifest),
+    ...healthProblems(manifest),
+    ...signingProblems(manifest),
+  ];
+}
+
+export function duplicateProblems({ shapes, credentials, subscriptions, seeds, cli }: Manifest): ManifestProblem[] {
+  const named = (items: readonly { readonly name: string }[]) => items.map(({ name }) => name);
+  return [
+    ...repeated(named(shapes), (at) => `shapes.${at}.name`),
+    ...repeated(named(credentials), (at) => `credentials.${at}.name`),
+    ...credentials.flatMap(({ requiredKeys }, set) =>
+      repeated(
+        requiredKeys.map(({ key }) => key),
+        (at) => `credentials.${set}.requiredKeys.${at}.key`,
+      ),
+    ),
+    ...repeated(named(subscriptions), (at) => `subscriptions.${at}.name`),
+    ...repeated(seeds.map(seedName), (at) => `seeds.${at}.name`),
+    ...repeated(named(cli?.methods ?? []), (at) => `cli.methods.${at}.name`),
+  ];
+}
+
+/** Names that stand twice in a list, at their second place. */
+function repeated(names: readonly string[], pathAt: (at: number) => string): ManifestProblem[] {
+  const seen = new Set<string>();
+  return names.flatMap((name, at) => {
+    if (seen.has(name)) return [problem(pathAt(at), `${JSON.stringify(name)} is there twice: choose another name`)];
+    seen.add(name);
+    return [];
+  });
+}
+
+function seedName({ shape, name }: { readonly shape: string; readonly name: string }): string {
+  return `${shape}/${name}`;
+}
+
+function subscriptionProblems(manifest: Manifest, subscription: ManifestSubscription, at: number): ManifestProblem[] {
+  const path = `subscriptions.${at}`;
+  return [
+    ...triggerProblems(subscription, `${path}.trigger`),
+    ...credentialProblems(manifest, subscription, `${path}.credentials`),
+    ...unmadeShapeProblems(manifest, subscription, `${path}.trigger`),
+  ];
+}
+
+function triggerProblems({ trigger }: ManifestSubscription, path: string): ManifestProblem[] {
+  const { shape, filter, event } = trigger;
+  if (event !== undefined && (shape !== undefined || filter !== undefined)) {
+    return [problem(`${path}.event`, 'an event stands alone: leave out shape and filter, or the event')];
+  }
+  if (shape !== undefined || filter !== undefined || event !== undefined) return [];
+  return [problem(path, 'expected a shape, a filter or an event: say what it is for')];
+}
+
+function credentialProblems(
+  { credentials }: Manifest,
+  { credentials: named, provisioning }: ManifestSubscription,
+  path: string,
+): ManifestProblem[] {
+  return named.flatMap((name) => {
+    const set = credentials.find((one) => one.name === name);
+    if (set === undefined) {
+      return [problem(path, `there is no ${JSON.stringify(name)} among credentials: declare it there`)];
+    }
+    if (set.provisioning === 'install' || provisioning === 'setup') return [];
+    return [
+      problem(path, `setup makes ${JSON.stringify(name)}, after the subscription: leave both to setup, or neither`),
+    ];
+  });
+}
+
+/** Shapes of the user's need not be declared, so that only those can be judged that are. */
+function unmadeShapeProblems(
+  { shapes }: Manifest,
+  { trigger, provisioning }: ManifestSubscription,
+  path: string,
+): ManifestProblem[] {
+  if (provisioning === 'setup') return [];
+  const left = new Set(shapes.filter((shape) => shape.provisioning === 'setup').map(({ name }) => name));
+  const late = (name: string) =>
+    `setup makes ${JSON.stringify(name)}, after the subscription: leave both to setup, or neither`;
+  const { shape, filter = {} } = trigger;
+  const [inFilter] = shapesIn(filter).filter((name) => left.has(name));
+  return [
+    ...(shape !== undefined && left.has(shape) ? [problem(`${path}.shape`, late(shape))] : []),
+    ...(inFilter === undefined ? [] : [problem(`${path}.filter`, late(inFilter))]),
+  ];
+}
+
+function shapesIn({ shape = [], all = [], any = [], not }: SubscriptionFilter): string[] {
+  const parts = [...all, ...any, ...(not === undefined ? [] : [not])];
+  return [...(Array.isArray(shape) ? shape : [shape]), ...parts.flatMap(shapesIn)];
+}
+
+function seedProblems({ seeds, shapes }: Manifest): ManifestProblem[] {
+  return seeds.flatMap(({ shape: name }, at) => {
+    const shape = shapes.find((one) => one.name === name);
+    if (shape === undefined) {
+      return [problem(`seeds.${at}.shape`, `there is no ${JSON.stringify(name)} among shapes: declare it there`)];
+    }
+    if (shape.provisioning === 'install') return [];
+    return [
+      problem(`seeds.${at}.shape`, `setup makes ${JSON.stringify(name)}, after the seeds: let setup write them too`),
+    ];
+  });
+}
+
+function healthProblems({ health, shapes, seeds, subscriptions }: Manifest): ManifestProblem[] {
+  const { requires } = health ?? {};
+  if (requires === undefined) return [];
+  const declared = {
+    shapes: new Set(shapes.map(({ name }) => name)),
+    things: new Set(seeds.map(seedName)),
+    subscriptions: new Set(subscriptions.map(({ name }) => name)),
+  };
+  return (['shapes', 'things', 'subscriptions'] as const).flatMap((list) =>
+    requires[list].flatMap((name, at) => {
+      if (declared[list].has(name)) return [];
+      const where = list === 'things' ? 'seeds, as Shape/name' : list;
+      return [
+        problem(
+          `health.requires.${list}.${at}`,
+          `there is no ${JSON.stringify(name)} among ${where}: declare it there`,
+        ),
+      ];
+    }),
+  );
+}
+
+function signingProblems({ cli, credentials }: Manifest): ManifestProblem[] {
+  return (cli?.methods ?? []).flatMap(({ credentialSet: name }, at) => {
+    const path = `cli.methods.${at}.credentialSet`;
+    const set = credentials.find((one) => one.name === name);
+    if (set === undefined) {
+      return [problem(path, `there is no ${JSON.stringify(name)} among credentials: declare it there`)];
+    }
+    if (set.provisioning === 'setup' || set.requiredKeys.some(({ key }) => key === 'CLI_SIGNING_SECRET')) return [];
+    return [
+      problem(
+        path,
+        `${JSON.stringify(name)} must have CLI_SIGNING_SECRET among its requiredKeys: calls are signed with it`,
+      ),
+    ];
+  });
+}
+
+export function methodProblems({ cli }: Manifest): ManifestProblem[] {
+  return (cli?.methods ?? []).flatMap(({ args }, method) => {
+    const path = `cli.methods.${method}.args`;
+    const names = args.map(({ name }) => name);
+    return [
+      ...repeated(names, (at) => `${path}.${at}.name`),
+      ...args.flatMap((argument, at) => argumentProblems(argument, `${path}.${at}`)),
+    ];
+  });
+}
+
+function argumentProblems(argument: MethodArgument, path: string): ManifestProblem[] {
+  return [...rangeProblems(argument, path), ...choiceProblems(argument, path), ...defaultProblems(argument, path)];
+}
+
+function rangeProblems({ type, min, max }: MethodArgument, path: string): ManifestProblem[] {
+  const isNumber = type === 'number' || type === 'integer';
+  const bounds = Object.entries({ min, max }).filter(([, bound]) => bound !== undefined);
+  if (!isNumber) {
+    return bounds.map(([key]) =>
+      problem(`${path}.${key}`, `only numbers have a ${key}, and this is a ${type}: leave it out`),
+    );
+  }
+  if (min === undefined || max === undefined || min <= max) return [];
+  return [problem(`${path}.min`, `expected at most ${max}, which is the max`)];
+}
+
+function choiceProblems(argument: MethodArgument, path: string): ManifestProblem[] {
+  return (argument.enum ?? []).flatMap((choice, at) => {
+    if (isOfType(argument, choice)) return [];
+    return [problem(`${path}.enum.${at}`, `expected ${AN[argument.type]}, as the argument is`)];
+  });
+}
+
+function defaultProblems(argument: MethodArgument, path: string): ManifestProblem[] {
+  const { default: given, required, type } = argument;
+  if (given === undefined) return [];
+  const at = `${path}.default`;
+  if (required) return [problem(at, 'an argument that is required has no default: leave out one of the two')];
+  if (!isOfType(argument, given)) return [problem(at, `expected ${AN[type]}, as the argument is`)];
+  const wrong = valueProblem(argument, given);
+  return wrong === undefined ? [] : [problem(at, wrong)];
+}
+
+const AN = { string: 'a string', number: 'a number', integer: 'an integer', boolean: 'true or false' } as const;
+
+function isOfType({ type }: MethodArgument, value: unknown): boolean {
+  return type === 'integer' ? Number.isSafeInteger(value) : typeof value === type;
+}
+
+function valueProblem(
+  { min, max, enum: choices }: MethodArgument,
+  value: string | number | boolean,
+): string | undefined {
+  if (choices !== undefined && !choices.includes(value)) return `expected one of ${choices.join(', ')}`;
+  if (min !== undefined && Number(value) < min) return `expected at least ${min}`;
+  if (max !== undefined && Number(value) > max) return `expected at most ${max}`;
+  return undefined;
+}
+
+/** The address is given by the setup endpoint, with this path. */
+const SETUP_SUPPLIED = /^\{setup-supplied:\/[^\s?#{}<>\\]*\}$/;
+const PLACEHOLDER = /<[^<>]*>|\{[^{}]*\}/;
+const ORIGIN = /^https?:\/\/[^/?#<>{}]+(?=[/?#]|$)/i;
+
+/** As it would be in some repository. */
+export function sampled(text: string): string {
+  return text.replaceAll('<org-name>', 'org').replaceAll('<repo-name>', 'repo');
+}
+
+export function nameProblems({ shapes, credentials, subscriptions, runtimeAccess, cli }: Manifest): ManifestProblem[] {
+  const { reads = [], writes = [] } = runtimeAccess ?? {};
+  const shapeNames = [
+    ...shapes.map(({ name }, at) => ({ name, path: `shapes.${at}.name` })),
+    ...subscriptions.map(({ trigger }, at) => ({ name: trigger.shape, path: `subscriptions.${at}.trigger.shape` })),
+    ...reads.filter(isShapeName).map((name) => ({ name, path: `runtimeAccess.reads.${reads.indexOf(name)}` })),
+    ...writes.filter(isShapeName).map((name) => ({ name, path: `runtimeAccess.writes.${writes.indexOf(name)}` })),
+  ];
+  const paths = (cli?.methods ?? []).map(({ path = '' }, at) => ({ text: path, path: `cli.methods.${at}.path` }));
+  return [
+    ...shapeNames.flatMap(({ name, path }) =>
+      formProblem(name, path, {
+        form: SHAPE_NAME,
+        what: 'the name of a shape: a letter, then letters, digits, _, - and .',
+      }),
+    ),
+    ...credentials.flatMap(({ name }, at) =>
+      formProblem(name, `credentials.${at}.name`, {
+        form: CREDENTIAL_SET_NAME,
+        what: `the name of a credential set: ${PLAIN}`,
+      }),
+    ),
+    ...subscriptions.flatMap(({ name }, at) =>
+      formProblem(name, `subscriptions.${at}.name`, {
+        form: SUBSCRIPTION_NAME,
+        what: `the name of a subscription: ${PLAIN}`,
+      }),
+    ),
+    ...paths.flatMap(({ text, path }) => placeholderProblem(text, path)),
+  ];
+}
+
+const PLAIN = '1 to 100 of A-Z, a-z, 0-9, ., _ and -';
+
+/** Of what a component may read or write: everything else is a glob. */
+export function isShapeName(entry: string): boolean {
+  return !/[/*]/.test(entry);
+}
+
+function formProblem(
+  name: string | undefined,
+  path: string,
+  { form, what }: { form: RegExp; what: string },
+): ManifestProblem[] {
+  if (name === undefined) return [];
+  const placeholders = placeholderProblem(name, path);
+  if (placeholders.length > 0 || form.test(sampled(name))) return placeholders;
+  return [problem(path, `expected ${what}`)];
+}
+
+function placeholderProblem(text: string, path: string): ManifestProblem[] {
+  const [found] = PLACEHOLDER.exec(sampled(text)) ?? [];
+  if (found === undefined) return [];
+  return [problem(path, `${found} stands for nothing here: only <org-name> and <repo-name> do`)];
+}
+
+export function urlProblems({ subscriptions }: Manifest): ManifestProblem[] {
+  return subscriptions.flatMap((subscription, at) => {
+    const { fallbackWebhookUrl } = subscription;
+    const fallback = `subscriptions.${at}.fallbackWebhookUrl`;
+    return [
+      ...webhookProblem(subscription, `subscriptions.${at}.webhookUrl`),
+      ...(fallbackWebhookUrl === undefined ? [] : addressProblem(fallbackWebhookUrl, fallback)),
+    ];
+  });
+}
+
+function webhookProblem({ webhookUrl, provisioning }: ManifestSubscription, path: string): ManifestProblem[] {
+  if (!webhookUrl.startsWith('{')) return addressProblem(webhookUrl, path);
+  if (!SETUP_SUPPLIED.test(webhookUrl)) {
+    return [problem(path, 'expected an address, or {setup-supplied:/path} with a path that begins with /')];
+  }
+  if (provisioning === 'setup') return [];
+  return [
+    problem(path, 'only setup can supply an address: give the subscription "provisioning": "setup", or an address'),
+  ];
+}
+
+/** Which of them may be reached is decided where it is installed. */
+function addressProblem(url: string, path: string): ManifestProblem[] {
+  const expected = problem(path, 'expected an absolute address, such as https://example.com/hook');
+  if (!/^https?:\/\//i.test(url)) return [expected];
+  if (!ORIGIN.test(url)) return [problem(path, 'placeholders stand behind the host alone: write the host out')];
+  const placeholders = placeholderProblem(url, path);
+  if (placeholders.length > 0) return placeholders;
+  const text = sampled(url);
+  if (!URL.canParse(text) || /[\s<>{}\\]/.test(text)) return [expected];
+  const { username, password } = new URL(text);
+  if (username === '' && password === '') return [];
+  return [problem(path, 'the address holds a user name or password: leave them out, and use a credential set')];
+}

@@ -1,0 +1,285 @@
+// Tools that find and make repositories, and read and write what they hold.
+import { z } from 'zod';
+import { CONTENT_NAMES, repositoryReadInput } from './description.ts';
+import { aboutInput, changesInput, diffInput, graphInput, queryInput, refsInput } from './read.ts';
+import { RECORD_PROCEDURES } from './record-procedures.ts';
+import { REPO_PROCEDURES } from './repo-procedures.ts';
+import { repositoryCreation, repositoryList } from './repository.ts';
+import type { ToolRow } from './row.ts';
+import { flag, inWays, items, pageOutput, some, text, whole } from './tool-way.ts';
+
+const listing = repositoryList.unwrap().shape;
+
+/** So many shapes with fields and samples are read with profit; more come by the next page. */
+const SHAPES_A_PAGE = 20;
+
+export const REPO_TOOLS = {
+  capabilities: {
+    title: 'What this server is',
+    description:
+      'Who you are here and what you may do, how records are made and written, with examples, and the limits. Call it when in doubt.',
+    input: z.strictObject({}),
+    output: z.looseObject({ version: text, you: some, record: some, cookbook: items, limits: some }),
+    procedures: ['diagnostics.capabilities', 'auth.whoami'],
+    effect: 'reads',
+  },
+  repo_list: {
+    title: 'Find repositories',
+    description: 'Repositories that you may read, with what they say they are for.',
+    input: z.strictObject({ orgName: listing.orgName, limit: listing.limit, cursor: listing.cursor }),
+    output: pageOutput,
+    procedures: ['repo.list'],
+    effect: 'reads',
+  },
+  repo_describe: {
+    title: 'Understand a repository',
+    description:
+      'All that is needed to read and write a repository: shapes with fields, counts and a sample each, the text for agents, what you may do, how to write, limits. Call it before the first read or write there.',
+    input: z.strictObject({
+      ...repositoryReadInput.shape,
+      contents: z
+        .array(z.enum(CONTENT_NAMES))
+        .max(2)
+        .optional()
+        .describe('Texts to answer in full; agents by default.'),
+      limit: z.int().min(1).max(100).default(SHAPES_A_PAGE),
+      cursor: z.string().max(4_096).optional(),
+    }),
+    output: z.looseObject({
+      repository: z.unknown(),
+      repoSeq: whole,
+      counts: z.unknown(),
+      shapes: items,
+      nextCursor: text.optional(),
+    }),
+    procedures: [
+      'repo.describe',
+      'repo.getContent',
+      'thing.query',
+      'access.checkRepoPermission',
+      'auth.whoami',
+      'diagnostics.capabilities',
+    ],
+    effect: 'reads',
+  },
+  repo_create: {
+    title: 'Make a repository',
+    description: 'An empty repository in an organization of yours (capabilities names them). Then: shape_set.',
+    input: repositoryCreation,
+    output: z.looseObject({ orgName: text, name: text, visibility: text }),
+    procedures: ['repo.create'],
+    effect: 'adds',
+  },
+} as const satisfies Record<string, ToolRow>;
+
+const listOutput = z.looseObject({
+  repoSeq: whole,
+  items: items.optional(),
+  count: whole.optional(),
+  nextCursor: text.optional(),
+});
+
+const one = RECORD_PROCEDURES['thing.get'].input.shape;
+const many = RECORD_PROCEDURES['thing.getMany'].input.shape;
+const { limit, cursor } = queryInput.shape;
+
+const CONDITIONS =
+  'On fields of shape, all must hold: {"fieldPath":"size.x","op":"gte","rhs":3}; op: eq ne gt gte lt lte prefix in exists.';
+
+/** The check takes them as texts too; one form is enough to be told. */
+const where = queryInput.shape.where.meta({ description: CONDITIONS, items: { type: 'object' } });
+
+/** By which the names of shapes are known, where a list of one is empty. */
+const SHAPES = ['shape.get', 'shape.list'] as const;
+
+/** What says nothing to a number. */
+const OF_PAGES = ['order', 'fields', 'limit'];
+
+export const THING_TOOLS = {
+  thing_query: {
+    title: 'Find records',
+    description:
+      'Active records of a repository: by shape, field values (where), name (match), words (q). Without filters: all. count: true answers the number alone. Pages go on with cursor. Call repo_describe first to learn shapes and fields.',
+    input: queryInput
+      .omit({ about: true, resolveCollections: true, role: true, depth: true, acrossRepos: true })
+      .extend({
+        where,
+        match: queryInput.shape.match.describe('A glob over full names, such as Room/**.'),
+        q: queryInput.shape.q.describe('Words in the name or in texts of the data.'),
+        order: queryInput.shape.order.describe('By default created; with q the best first.'),
+        count: queryInput.shape.count.describe(''),
+      }),
+    output: listOutput,
+    ...inWays(
+      [
+        { when: { count: true }, calls: 'thing.query', without: OF_PAGES },
+        { when: {}, calls: 'thing.query' },
+      ],
+      SHAPES,
+    ),
+    effect: 'reads',
+  },
+  thing_get: {
+    title: 'Read records',
+    description:
+      'One record by wref, or up to 500 by wrefs (null where there is none). A wref is Shape/name, Shape/name@v3, Shape for a shape, or a durableId. history: true answers the versions of wref, newest first; atRepoSeq: as it was at that sequence.',
+    input: z
+      .strictObject({
+        orgName: one.orgName,
+        repoName: one.repoName,
+        wref: one.wref.optional(),
+        wrefs: many.wrefs.optional(),
+        history: z.boolean().optional(),
+        atRepoSeq: one.atRepoSeq,
+        includeRetracted: one.includeRetracted,
+        limit,
+        cursor,
+      })
+      .refine(({ wref, wrefs }) => (wref ?? wrefs) !== undefined, 'give wref or wrefs'),
+    output: z.looseObject({
+      name: text.optional(),
+      version: whole.optional(),
+      data: z.unknown().optional(),
+      repoSeq: whole.optional(),
+      items: items.optional(),
+      nextCursor: text.optional(),
+    }),
+    ...inWays([
+      { when: { wrefs: true }, calls: 'thing.getMany' },
+      { when: { history: true }, calls: 'thing.history' },
+      { when: {}, calls: 'thing.get' },
+    ]),
+    effect: 'reads',
+  },
+  thing_about: {
+    title: 'What is said about a record',
+    description: 'Assertions about a record: what is believed, measured, noted or decided about it.',
+    input: aboutInput.omit({ kind: true, match: true, role: true, includeRetracted: true }).extend({
+      where,
+      resolveCollections: aboutInput.shape.resolveCollections.describe('Also about collections that hold it.'),
+      depth: aboutInput.shape.depth.describe('2 or 3: also assertions about those.'),
+      acrossRepos: aboutInput.shape.acrossRepos.describe('Also in other repositories.'),
+      order: aboutInput.shape.order.describe(''),
+      count: aboutInput.shape.count.describe(''),
+    }),
+    output: listOutput,
+    ...inWays(
+      [
+        { when: { count: true }, calls: 'thing.about', without: OF_PAGES },
+        { when: {}, calls: 'thing.about' },
+      ],
+      SHAPES,
+    ),
+    effect: 'reads',
+  },
+  thing_graph: {
+    title: 'How records are connected',
+    description:
+      'Records around a record, by references both ways, as nodes and edges. refs: true lists its own references instead, each with its path, in pages.',
+    input: z.strictObject({
+      ...graphInput.shape,
+      refs: z.boolean().optional(),
+      role: refsInput.shape.role.describe('With refs: only this role: about, field, from, members, ...'),
+      acrossRepos: refsInput.shape.acrossRepos.describe('With refs: also from other repositories.'),
+      cursor,
+    }),
+    output: z.looseObject({
+      repoSeq: whole,
+      nodes: items.optional(),
+      edges: items.optional(),
+      truncated: z.boolean().optional(),
+      items: items.optional(),
+      nextCursor: text.optional(),
+    }),
+    ...inWays([
+      { when: { refs: true }, calls: 'thing.refs' },
+      { when: {}, calls: 'thing.graph' },
+    ]),
+    effect: 'reads',
+  },
+  thing_changes: {
+    title: 'What changed',
+    description:
+      'Records that changed after the sequence sinceRepoSeq, and how. With wref: what changed in the data of that record.',
+    input: z.strictObject({
+      ...changesInput.shape,
+      wref: diffInput.shape.wref.optional(),
+    }),
+    output: z.looseObject({
+      sinceRepoSeq: whole,
+      repoSeq: whole,
+      items: items.optional(),
+      differences: items.optional(),
+      nextCursor: text.optional(),
+    }),
+    ...inWays(
+      [
+        { when: { wref: true }, calls: 'thing.diff' },
+        { when: {}, calls: 'thing.changes' },
+      ],
+      SHAPES,
+    ),
+    effect: 'reads',
+  },
+  commit_log: {
+    title: 'Who wrote what, when',
+    description:
+      'Commits, newest first. With repoSeq: that commit with its operations. With submissionId: what a commit of yours was answered.',
+    input: z.strictObject({
+      ...RECORD_PROCEDURES['commit.log'].input.shape,
+      repoSeq: RECORD_PROCEDURES['commit.get'].input.shape.repoSeq.optional(),
+      submissionId: RECORD_PROCEDURES['commit.receipt'].input.shape.submissionId.optional(),
+    }),
+    output: pageOutput.partial(),
+    ...inWays([
+      { when: { submissionId: true }, calls: 'commit.receipt' },
+      { when: { repoSeq: true }, calls: 'commit.get' },
+      { when: {}, calls: 'commit.log' },
+    ]),
+    effect: 'reads',
+  },
+} as const satisfies Record<string, ToolRow>;
+
+export const WRITE_TOOLS = {
+  shape_set: {
+    title: 'Define a shape',
+    description:
+      'Creates a shape, or gives one that exists a new version: always the whole field set and description. A field is a type (string number boolean wref json, ["string"] for a list; ? after the key: optional) or { "type", "description", "indexed": true to filter by it, "enum", "pattern", "minLength", "maxLength", "minimum", "maximum", "integer", "shape" of a wref }, or an object of fields. Dates are strings. Records keep the version that they were written with.',
+    input: RECORD_PROCEDURES['shape.revise'].input.extend({
+      fields: z.unknown().meta({ type: 'object', description: 'Such as { "x": "number", "label?": "string" }.' }),
+    }),
+    output: z.looseObject({ name: text, version: whole, data: z.unknown() }),
+    procedures: ['shape.create', 'shape.revise'],
+    effect: 'adds',
+    idempotent: true,
+  },
+  commit_submit: {
+    title: 'Write records',
+    description:
+      'Writes operations in order, all or none. {"operation":"add","name":"Shape/name","data":{}}, with "about":"Shape/other" an assertion about that record; {"operation":"revise","name","data"} replaces all data; {"operation":"retract","name","reason"}; {"operation":"rename","name","newName"}; {"type":"arc","members":["A/x","B/y"]} connects (also bond, set, list). Shapes first: shape_set. dryRun: true checks and writes nothing. When refused, mend what the error names and send all of it again.',
+    input: z.strictObject({
+      ...RECORD_PROCEDURES['commit.submit'].input.shape,
+      operations: RECORD_PROCEDURES['commit.submit'].input.shape.operations.meta({
+        description: '1 to 10,000.',
+        items: { type: 'object' },
+      }),
+      dryRun: z.boolean().optional(),
+    }),
+    output: z.looseObject({ repoSeq: whole, commitId: text.nullable(), partial: flag, operations: items }),
+    ...inWays([
+      { when: { dryRun: true }, calls: 'commit.validate' },
+      { when: {}, calls: 'commit.submit' },
+    ]),
+    effect: 'changes',
+  },
+  content_set: {
+    title: 'Write the readme or the text for agents',
+    description:
+      'Replaces a text of the repository, in Markdown: readme for people, agents for what agents are to know and do there.',
+    input: REPO_PROCEDURES['repo.setContent'].input,
+    output: z.looseObject({ name: text, version: whole, repoSeq: whole }),
+    procedures: ['repo.setContent'],
+    effect: 'adds',
+    idempotent: true,
+  },
+} as const satisfies Record<string, ToolRow>;

@@ -1,0 +1,91 @@
+// The words that the wire knows: kinds of records, orders, roles of members, events, statuses, states. Plain values without zod:
+// the threads of the store, the SDK and the command need them, and start much faster without it.
+
+export const RECORD_KINDS = ['thing', 'assertion', 'shape', 'collection'] as const;
+export const COLLECTION_TYPES = ['arc', 'bond', 'set', 'list', 'pair'] as const;
+
+/** In which order a list is; a minus sign begins with the newest. */
+export const ORDERS = ['created', '-created', 'updated', '-updated', 'name'] as const;
+
+/** In which order records are listed. */
+export type Order = (typeof ORDERS)[number];
+
+/** As what a collection holds a record. */
+export const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items'] as const;
+
+/** Which texts a repository has. */
+export const CONTENT_NAMES = ['readme', 'agents'] as const;
+
+/** Which text of a repository. */
+export type ContentName = (typeof CONTENT_NAMES)[number];
+
+/** Of a repository: told to subscriptions of the repository. */
+export const REPOSITORY_EVENTS = ['thing.renamed', 'shape.renamed', 'repo.renamed'] as const;
+/** Of an organization's repositories: told to subscriptions of the organization. */
+export const ORGANIZATION_EVENTS = ['repo.created', 'repo.renamed', 'repo.archived', 'repo.deleted'] as const;
+
+type RepositoryEvent = (typeof REPOSITORY_EVENTS)[number];
+export type OrganizationEvent = (typeof ORGANIZATION_EVENTS)[number];
+/** What can happen to repositories, for subscriptions to it. */
+export type SubscriptionEvent = RepositoryEvent | OrganizationEvent;
+
+/** What a delivery says that it is for. */
+export type DeliveryEvent = 'cairn.write' | 'cairn.retract' | 'cairn.test' | `cairn.${SubscriptionEvent}`;
+
+/** Of a run. The last four are final. */
+export const RUN_STATUSES = [
+  'pending',
+  'running',
+  'processing',
+  'retry_wait',
+  'succeeded',
+  'failed_terminal',
+  'dead_letter',
+  'suppressed',
+] as const;
+
+/** How a run stands. */
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+/** How an attempt ended. */
+export const ATTEMPT_OUTCOMES = ['succeeded', 'accepted', 'retry', 'failed', 'lost'] as const;
+
+export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
+
+/** What a commit is handed on by: sent back with what follows from a delivery, it joins its trace. */
+export const TRACE_HEADER = 'x-cairn-trace';
+export const TRACE_DEPTH_MAX = 16;
+
+/** What an install can be in, and what that means. */
+export const INSTALL_STATES = {
+  installing: 'Begun, and not at its end: run the install again.',
+  ready: 'All that the manifest declares is there.',
+  degraded: 'Something is missing or has failed: `component doctor` says what to do.',
+  paused: 'Its tokens are refused, its subscriptions rest, its methods are not called.',
+  error: 'What the manifest declares could not be written; nothing of it was.',
+  uninstalled: 'Torn down. What was written stays.',
+} as const;
+
+/** How an installed component stands. */
+export type InstallState = keyof typeof INSTALL_STATES;
+
+/** What a doctor can find. */
+export const FINDINGS = {
+  missing: 'Something that the manifest declares is not there.',
+  drifted: 'Something is there, and not as the manifest declares it.',
+  'foreign-owned': 'Something that the manifest declares belongs to somebody else.',
+  'credential-keys-unset': 'Keys that the manifest requires are not set.',
+  'setup-pending': 'The setup endpoint was not called yet for this version.',
+  'setup-failed': 'The setup endpoint did not complete.',
+  'newer-version': 'A newer version is published.',
+  unregistered: 'The component is not in the registry any more.',
+} as const;
+
+/** What kind of finding it is. */
+export type FindingCode = keyof typeof FINDINGS;
+
+/** Those that do not make an install degraded: it works as it was approved. */
+export const ADVICE: readonly FindingCode[] = ['newer-version', 'unregistered'];
+
+/** What a call of a setup endpoint can carry. */
+export const MINTED_TOKENS = ['setup', 'runtime'] as const;
