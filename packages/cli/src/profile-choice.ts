@@ -43,7 +43,7 @@ export interface Choice {
 export function choose(io: Io, flags: ChoiceFlags): Choice {
   const file = profileFile(io);
   const profiles = readProfiles(file);
-  const named = nameOf(io, flags, profiles);
+  const named = chosenName(io, flags, profiles);
   const profile = profileNamed(profiles, named.profileName);
   const address = addressOf(io, flags, profile);
   const isOfProfile = profile !== undefined && sameServer(profile.url, address.url);
@@ -65,7 +65,7 @@ export function unknownProfile(name: string): UsageError {
   return new UsageError(`There is no profile ${name}. Sign in: cairn auth login --profile ${name} --url URL.`);
 }
 
-function nameOf({ environment }: Io, flags: ChoiceFlags, { current }: Profiles) {
+function chosenName({ environment }: Io, flags: ChoiceFlags, { current }: Profiles) {
   const { CAIRN_PROFILE } = environment;
   if (flags.profile !== undefined)
     return { profileName: checkedName(flags.profile), profileFrom: '--profile' } as const;

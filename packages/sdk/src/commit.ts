@@ -1,4 +1,5 @@
 // Commits: as calls, and put together step by step.
+
 import type { CommitRecord, CommitResult } from '@cairn/protocol/commit';
 import type { Operation } from '@cairn/protocol/operation';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -6,17 +7,18 @@ import type { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { AddOptions, AnyShape, ChangeOptions, InputOf, Wref } from './define-shape.ts';
 import type { List } from './list.ts';
 import type { Bound } from './repo-handle.ts';
+import type { RepositoryAddress } from './surfaces.ts';
 import type { CallOptions } from './transport.ts';
 
-type Address = 'orgName' | 'repoName';
-
 /** A commit: its operations, and how they are applied. */
-export interface SubmitCommit extends Omit<ProcedureInput<'commit.submit'>, Address | 'operations'>, CallOptions {
+export interface SubmitCommit
+  extends Omit<ProcedureInput<'commit.submit'>, RepositoryAddress | 'operations'>,
+    CallOptions {
   /** Any object is taken and checked by the server; `satisfies Operation[]` has them checked before. */
   readonly operations: readonly (Operation | object)[];
 }
 /** What a list of commits can be told. */
-export type LogCommits = Omit<ProcedureInput<'commit.log'>, Address> & CallOptions;
+export type LogCommits = Omit<ProcedureInput<'commit.log'>, RepositoryAddress> & CallOptions;
 
 /**
  * Commits: atomic groups of operations.

@@ -11,20 +11,20 @@ import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures
 import type { List } from './list.ts';
 import type { CallOptions } from './transport.ts';
 
-type Address = 'orgName' | 'repoName' | 'name' | 'component';
+type InstallAddress = 'orgName' | 'repoName' | 'name' | 'component';
 
 /** What a component is registered with. */
-export type RegisterComponent = Omit<ProcedureInput<'component.register'>, Address> & CallOptions;
+export type RegisterComponent = Omit<ProcedureInput<'component.register'>, InstallAddress> & CallOptions;
 /** What a new version of a component takes. */
-export type PublishComponent = Omit<ProcedureInput<'component.publish'>, Address> & CallOptions;
+export type PublishComponent = Omit<ProcedureInput<'component.publish'>, InstallAddress> & CallOptions;
 /** What a list of the registry can be told. */
 export type ListRegistry = ProcedureInput<'component.registry'> & CallOptions;
 /** Which version of a component is shown. */
-export type ViewComponent = Omit<ProcedureInput<'component.view'>, Address> & CallOptions;
+export type ViewComponent = Omit<ProcedureInput<'component.view'>, InstallAddress> & CallOptions;
 /** What installing a component can be told. */
-export type InstallComponent = Omit<ProcedureInput<'component.install'>, Address> & CallOptions;
+export type InstallComponent = Omit<ProcedureInput<'component.install'>, InstallAddress> & CallOptions;
 /** What a list of installed components can be told. */
-export type ListInstalls = Omit<ProcedureInput<'component.list'>, Address> & CallOptions;
+export type ListInstalls = Omit<ProcedureInput<'component.list'>, InstallAddress> & CallOptions;
 /** What a teardown ended. */
 export type ComponentTeardown = ProcedureOutput<'component.teardown'>;
 

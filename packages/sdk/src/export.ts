@@ -124,7 +124,7 @@ function withPosition(error: unknown, { repo }: ExportSource, { header, position
 
 /** Streams of one export begin alike; only the first header is a part of it. */
 function* openedBy(line: Bytes, received: Received): Generator<ExportPart, void> {
-  const header = parsed<ExportHeader>(line);
+  const header = parsedLine<ExportHeader>(line);
   if (header.type !== 'header') throw unreadable();
   if (received.header === undefined) {
     received.header = header;
@@ -141,13 +141,13 @@ function* openedBy(line: Bytes, received: Received): Generator<ExportPart, void>
 function endOf(lines: Bytes): { rows: Bytes; end?: ExportEnd } {
   if (lines.length === 0) return { rows: lines };
   const [before, last] = splitLast(lines);
-  const end = parsed<ExportEnd | ExportRow>(last);
+  const end = parsedLine<ExportEnd | ExportRow>(last);
   return end.type === 'end' ? { rows: before, end } : { rows: lines };
 }
 
 function receivedRows(lines: Bytes, received: Received): ExportPart {
   const [, last] = splitLast(lines);
-  const { type, kind, durableId, version } = parsed<ExportRow>(last);
+  const { type, kind, durableId, version } = parsedLine<ExportRow>(last);
   const { header } = received;
   if (type !== 'record' || header === undefined) throw unreadable();
   const count = countLines(lines);
@@ -174,7 +174,7 @@ function countsOtherwise({ recordCount }: ExportEnd, came: number): CairnError {
   });
 }
 
-function parsed<Line>(line: Bytes): Line {
+function parsedLine<Line>(line: Bytes): Line {
   try {
     return JSON.parse(textLines(line).join(''));
   } catch (cause) {

@@ -24,7 +24,7 @@ export interface LiveSurface {
 
 /** What a live stream can be told. */
 export interface LiveOptions {
-  /** Called when a connection stands, with where the repository is: at first, and after each cut. */
+  /** Called when a connection stands, with where the repository is: at first, and after each streamCut. */
   readonly onReady?: ((ready: LiveReady) => void) | undefined;
   /** Called when a connection is lost, before the next is tried. What was missed is told by the next. */
   readonly onCut?: ((error: CairnError) => void) | undefined;
@@ -155,19 +155,19 @@ async function* oneConnection(
     for await (const event of serverEvents(await connect(source, listening, over))) {
       // Up to where the server has told.
       if (event.id !== undefined) listening.lastEventId = event.id;
-      if (event.event === 'revoked') throw ended(source.http, parsed<LiveRevoked>(event));
+      if (event.event === 'revoked') throw ended(source.http, parsedEvent<LiveRevoked>(event));
       if (event.event === 'ready') {
         listening.isReady = true;
-        source.options.onReady?.(parsed<LiveReady>(event));
+        source.options.onReady?.(parsedEvent<LiveReady>(event));
       }
       if (event.event !== 'invalidate') continue;
       listening.progress += 1;
-      yield parsed<LiveInvalidate>(event);
+      yield parsedEvent<LiveInvalidate>(event);
     }
   } finally {
     if (listening.isReady && performance.now() - begunAt > USEFUL_MS) listening.progress += 1;
   }
-  throw cut('it ended');
+  throw streamCut('it ended');
 }
 
 async function connect(
@@ -180,10 +180,10 @@ async function connect(
   const headers = { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   const answer = await http.get('sse', { ticket }, { headers, signal }).catch((error: unknown) => {
     // A ticket that came too late; the next may be in time.
-    if (error instanceof CairnError && error.code === 'UNAUTHENTICATED') throw cut(error.message);
+    if (error instanceof CairnError && error.code === 'UNAUTHENTICATED') throw streamCut(error.message);
     throw error;
   });
-  return heard(bodyOf(answer, { signal, cut }), http.retry.silenceMs ?? SILENCE_MS);
+  return heard(bodyOf(answer, { signal, cut: streamCut }), http.retry.silenceMs ?? SILENCE_MS);
 }
 
 /** The server says something every 15 seconds. */
@@ -197,7 +197,7 @@ async function* heard(chunks: AsyncGenerator<Bytes, void>, silenceMs: number): A
       // It is waited for no longer, whatever becomes of it.
       next.catch(() => {});
       chunks.return().catch(() => {});
-      throw cut(`nothing came for ${silenceMs / 1_000} s`);
+      throw streamCut(`nothing came for ${silenceMs / 1_000} s`);
     }
     const { done, value } = await next;
     if (done) return;
@@ -216,7 +216,7 @@ class Revoked extends Error {
 
 /** The token of a session is over after an hour; the session may not be, which the next ticket will tell. */
 function ended({ tokenChanges }: Http, told: LiveRevoked): Error {
-  return tokenChanges && told.code === 'UNAUTHENTICATED' ? cut('its token is over') : new Revoked(told);
+  return tokenChanges && told.code === 'UNAUTHENTICATED' ? streamCut('its token is over') : new Revoked(told);
 }
 
 const REFUSALS = ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'];
@@ -233,9 +233,9 @@ function revoked(error: unknown, { onRevoked }: LiveOptions): unknown {
   return new CairnError(isErrorCode(code) ? code : 'FORBIDDEN', { message });
 }
 
-const cut = (reason: string) => fail('NETWORK_ERROR', { message: `The live stream was cut: ${reason}.` });
+const streamCut = (reason: string) => fail('NETWORK_ERROR', { message: `The live stream was cut: ${reason}.` });
 
-function parsed<Told>({ data }: ServerEvent): Told {
+function parsedEvent<Told>({ data }: ServerEvent): Told {
   try {
     return JSON.parse(data);
   } catch (cause) {

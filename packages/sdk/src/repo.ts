@@ -1,4 +1,5 @@
 // Repositories: as calls, as copies in streams and files, and as streams of what is written and of what changes.
+
 import type {
   ContentName,
   RepositoryContent,
@@ -22,15 +23,14 @@ import type { RepoHandle } from './repo-handle.ts';
 import type { StreamedLines, StreamOptions } from './stream.ts';
 import type { StreamSource } from './stream-backlog.ts';
 import { submitStream } from './stream-submission.ts';
+import type { RepositoryAddress } from './surfaces.ts';
 import { importSurface, liveSurface, repoCalls, streamSurface } from './surfaces.ts';
 import type { Call, CallOptions } from './transport.ts';
 
-type Address = 'orgName' | 'repoName';
-
 /** What a list of checkpoints can be told. */
-export type ListCheckpoints = Omit<ProcedureInput<'repo.checkpoints'>, Address> & CallOptions;
+export type ListCheckpoints = Omit<ProcedureInput<'repo.checkpoints'>, RepositoryAddress> & CallOptions;
 /** Of what a checkpoint is made. */
-export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, Address | 'name'> & CallOptions;
+export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, RepositoryAddress | 'name'> & CallOptions;
 
 /**
  * Copies of a repository: streams, files, and checkpoints, which are exports that the server keeps.
@@ -112,23 +112,23 @@ export type ListRepositories = NonNullable<ProcedureInput<'repo.list'>> & CallOp
 /** What a repository is created with. */
 export type CreateRepository = Omit<ProcedureInput<'repo.create'>, 'orgName' | 'name'> & CallOptions;
 /** What is said about a repository. */
-export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, Address> & CallOptions;
+export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, RepositoryAddress> & CallOptions;
 /** The new name of a repository. */
-export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, Address> & CallOptions;
+export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, RepositoryAddress> & CallOptions;
 /** Whether everybody may read a repository. */
-export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, Address> & CallOptions;
+export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, RepositoryAddress> & CallOptions;
 /** Where a repository goes. */
-export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, Address> & CallOptions;
+export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, RepositoryAddress> & CallOptions;
 /** What a list of roles can be told. */
-export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, Address> & CallOptions;
+export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, RepositoryAddress> & CallOptions;
 /** Which features are turned on or off. */
-export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, Address> & CallOptions;
+export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, RepositoryAddress> & CallOptions;
 /** At which sequence a repository is described. */
-export type ReadRepository = Omit<ProcedureInput<'repo.describe'>, Address> & CallOptions;
+export type ReadRepository = Omit<ProcedureInput<'repo.describe'>, RepositoryAddress> & CallOptions;
 /** At which sequence a text is read. */
-export type GetContent = Omit<ProcedureInput<'repo.getContent'>, Address | 'name'> & CallOptions;
+export type GetContent = Omit<ProcedureInput<'repo.getContent'>, RepositoryAddress | 'name'> & CallOptions;
 /** What writing a text can be told. */
-export type SetContent = Omit<ProcedureInput<'repo.setContent'>, Address | 'name' | 'content'> & CallOptions;
+export type SetContent = Omit<ProcedureInput<'repo.setContent'>, RepositoryAddress | 'name' | 'content'> & CallOptions;
 
 /**
  * Repositories. Called with a name, it gives a handle of that repository; nothing is sent for that.

@@ -1,24 +1,23 @@
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { RecordItem, ShapeItem } from '@cairn/protocol/record';
 import type { List } from './list.ts';
+import type { RepositoryAddress } from './surfaces.ts';
 import type { CallOptions } from './transport.ts';
 
-type Address = 'orgName' | 'repoName';
-
 /** What a list of shapes can be told. */
-export type ListShapes = Omit<ProcedureInput<'shape.list'>, Address> & CallOptions;
+export type ListShapes = Omit<ProcedureInput<'shape.list'>, RepositoryAddress> & CallOptions;
 /** At which sequence a shape is read, and whether a retracted one too. */
-export type GetShape = Omit<ProcedureInput<'shape.get'>, Address | 'name'> & CallOptions;
+export type GetShape = Omit<ProcedureInput<'shape.get'>, RepositoryAddress | 'name'> & CallOptions;
 /** What a list of a shape's versions can be told. */
-export type ShapeHistory = Omit<ProcedureInput<'shape.history'>, Address | 'name'> & CallOptions;
+export type ShapeHistory = Omit<ProcedureInput<'shape.history'>, RepositoryAddress | 'name'> & CallOptions;
 /** What a shape is created with. */
-export type CreateShape = Omit<ProcedureInput<'shape.create'>, Address | 'name'> & CallOptions;
+export type CreateShape = Omit<ProcedureInput<'shape.create'>, RepositoryAddress | 'name'> & CallOptions;
 /** The whole field set of a new version of a shape. */
-export type ReviseShape = Omit<ProcedureInput<'shape.revise'>, Address | 'name'> & CallOptions;
+export type ReviseShape = Omit<ProcedureInput<'shape.revise'>, RepositoryAddress | 'name'> & CallOptions;
 /** What retracting a shape can be told. */
-export type RetractShape = Omit<ProcedureInput<'shape.retract'>, Address | 'name'> & CallOptions;
+export type RetractShape = Omit<ProcedureInput<'shape.retract'>, RepositoryAddress | 'name'> & CallOptions;
 /** What renaming a shape can be told. */
-export type RenameShape = Omit<ProcedureInput<'shape.rename'>, Address | 'name' | 'newName'> & CallOptions;
+export type RenameShape = Omit<ProcedureInput<'shape.rename'>, RepositoryAddress | 'name' | 'newName'> & CallOptions;
 
 /**
  * Shapes: the versioned schemas that records are validated against.

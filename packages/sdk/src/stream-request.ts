@@ -96,7 +96,7 @@ async function exchange(
 }
 
 async function readAnswer(answer: Response, { onLine }: StreamRequest, watch: Watch): Promise<void> {
-  for await (const lines of wholeLines(bodyOf(answer, { signal: watch.signal, cut }))) {
+  for await (const lines of wholeLines(bodyOf(answer, { signal: watch.signal, cut: connectionCut }))) {
     watch.sign();
     for (const line of parsedLines(lines)) {
       if (line.type === 'error') throw errorOf(line);
@@ -104,10 +104,10 @@ async function readAnswer(answer: Response, { onLine }: StreamRequest, watch: Wa
       if (line.type === 'end') return;
     }
   }
-  throw cut('it ended without its last line');
+  throw connectionCut('it ended without its last line');
 }
 
-const cut = (reason: string) => fail('NETWORK_ERROR', { message: `The connection was cut: ${reason}.` });
+const connectionCut = (reason: string) => fail('NETWORK_ERROR', { message: `The connection was cut: ${reason}.` });
 
 function parsedLines(lines: Bytes): StreamLine[] {
   try {
@@ -150,7 +150,7 @@ function watchSilence({ http, backlog, signal }: StreamRequest): Watch {
   const look = () => {
     const isWaiting = backlog.end > backlog.offset;
     if (isWaiting && performance.now() - signedAt > silenceMs)
-      over.abort(cut(`nothing came for ${silenceMs / 1_000} s`));
+      over.abort(connectionCut(`nothing came for ${silenceMs / 1_000} s`));
   };
   const timer = setInterval(look, silenceMs / 4);
   return {
@@ -160,7 +160,7 @@ function watchSilence({ http, backlog, signal }: StreamRequest): Watch {
     },
     end: () => {
       clearInterval(timer);
-      over.abort(cut('it is over'));
+      over.abort(connectionCut('it is over'));
     },
   };
 }

@@ -3,10 +3,10 @@ import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures
 import type { RefusedLine, UndeclaredField } from '@cairn/protocol/stream';
 import type { CallOptions } from './transport.ts';
 
-type Address = 'orgName' | 'repoName' | 'streamId';
+type StreamAddress = 'orgName' | 'repoName' | 'streamId';
 
 /** Which refused lines are told with the status. */
-export type GetStreamStatus = Omit<ProcedureInput<'stream.status'>, Address> & CallOptions;
+export type GetStreamStatus = Omit<ProcedureInput<'stream.status'>, StreamAddress> & CallOptions;
 
 /**
  * Streams of submissions, call by call. `client.repo.stream` sends one, and makes these calls where they are needed.

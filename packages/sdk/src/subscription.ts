@@ -21,16 +21,17 @@ import type { CallOptions } from './transport.ts';
 /** The repository that something belongs to; null where it belongs to the organization itself. */
 export type HomeName = string | null;
 
-type Address = 'orgName' | 'repoName' | 'name';
+type SubscriptionAddress = 'orgName' | 'repoName' | 'name';
 
 /** What a list of subscriptions can be told. */
-export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, Address> & CallOptions;
+export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, SubscriptionAddress> & CallOptions;
 /** Whose operations a filter is tried on. */
-export type PreviewSubscription = Omit<ProcedureInput<'subscription.preview'>, Address | 'filter'> & CallOptions;
+export type PreviewSubscription = Omit<ProcedureInput<'subscription.preview'>, SubscriptionAddress | 'filter'> &
+  CallOptions;
 /** What a subscription is created with: what it matches, and where it tells of it. */
-export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, Address> & CallOptions;
+export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, SubscriptionAddress> & CallOptions;
 /** What changes of a subscription; what is left out stays. */
-export type UpdateSubscription = Omit<ProcedureInput<'subscription.update'>, Address> & CallOptions;
+export type UpdateSubscription = Omit<ProcedureInput<'subscription.update'>, SubscriptionAddress> & CallOptions;
 /** A subscription with its URLs in full. */
 export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
 
@@ -137,11 +138,11 @@ export interface ActionSurface {
 }
 
 /** What a list of credential sets can be told. */
-export type ListCredentialSets = Omit<ProcedureInput<'credential.list'>, Address> & CallOptions;
+export type ListCredentialSets = Omit<ProcedureInput<'credential.list'>, SubscriptionAddress> & CallOptions;
 /** What a credential set is created with. */
-export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, Address> & CallOptions;
+export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, SubscriptionAddress> & CallOptions;
 /** What a list of what happened to a set can be told. */
-export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Address> & CallOptions;
+export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, SubscriptionAddress> & CallOptions;
 
 /**
  * Credential sets: secrets that deliveries are sent with, such as signing keys, tokens and passwords. Values go in, and never

@@ -19,6 +19,9 @@ import type { ActionSurface, CredentialSurface, SubscriptionSurface } from './su
 import type { ThingSurface } from './thing.ts';
 import type { Call, CallOptions } from './transport.ts';
 
+/** Where a call names its repository. */
+export type RepositoryAddress = 'orgName' | 'repoName';
+
 type Names = readonly string[];
 
 /** The arguments before the options, by their names; `isList` for what is answered page by page. */

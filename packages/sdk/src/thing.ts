@@ -1,4 +1,5 @@
 // Records, by wref and in lists.
+
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type {
   Graph,
@@ -12,28 +13,27 @@ import type {
 } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { List } from './list.ts';
+import type { RepositoryAddress } from './surfaces.ts';
 import type { CallOptions } from './transport.ts';
 
-type Address = 'orgName' | 'repoName';
-
 /** How a record is read: at which sequence, and whether retracted too. */
-export type GetThing = Omit<ProcedureInput<'thing.get'>, Address | 'wref'> & CallOptions;
+export type GetThing = Omit<ProcedureInput<'thing.get'>, RepositoryAddress | 'wref'> & CallOptions;
 /** How records are read: at which sequence, and whether retracted too. */
-export type GetThings = Omit<ProcedureInput<'thing.getMany'>, Address | 'wrefs'> & CallOptions;
+export type GetThings = Omit<ProcedureInput<'thing.getMany'>, RepositoryAddress | 'wrefs'> & CallOptions;
 /** What a list of versions can be told. */
-export type ThingHistory = Omit<ProcedureInput<'thing.history'>, Address | 'wref'> & CallOptions;
+export type ThingHistory = Omit<ProcedureInput<'thing.history'>, RepositoryAddress | 'wref'> & CallOptions;
 /** What a list of names can be told. */
-export type ThingNames = Omit<ProcedureInput<'thing.names'>, Address | 'wref'> & CallOptions;
+export type ThingNames = Omit<ProcedureInput<'thing.names'>, RepositoryAddress | 'wref'> & CallOptions;
 /** Which references are listed. */
-export type ThingRefs = Omit<ProcedureInput<'thing.refs'>, Address | 'wref'> & CallOptions;
+export type ThingRefs = Omit<ProcedureInput<'thing.refs'>, RepositoryAddress | 'wref'> & CallOptions;
 /** How far, and which way, references are followed. */
-export type ThingGraph = Omit<ProcedureInput<'thing.graph'>, Address | 'wref'> & CallOptions;
+export type ThingGraph = Omit<ProcedureInput<'thing.graph'>, RepositoryAddress | 'wref'> & CallOptions;
 /** Between which sequences, and of which records, changes are listed. */
-export type ThingChanges = Omit<ProcedureInput<'thing.changes'>, Address> & CallOptions;
+export type ThingChanges = Omit<ProcedureInput<'thing.changes'>, RepositoryAddress> & CallOptions;
 /** Between which sequences the data of a record is compared. */
-export type ThingDiff = Omit<ProcedureInput<'thing.diff'>, Address | 'wref'> & CallOptions;
+export type ThingDiff = Omit<ProcedureInput<'thing.diff'>, RepositoryAddress | 'wref'> & CallOptions;
 /** What renaming a record can be told. */
-export type RenameThing = Omit<ProcedureInput<'thing.rename'>, Address | 'name' | 'newName'> & CallOptions;
+export type RenameThing = Omit<ProcedureInput<'thing.rename'>, RepositoryAddress | 'name' | 'newName'> & CallOptions;
 
 /** A page of references, and the sequence that was read. */
 export type RefsPage = ProcedureOutput<'thing.refs'>;
@@ -87,15 +87,15 @@ export interface ThingSurface extends ThingListSurface {
 type Counting = 'count';
 
 /** What a list of the head can be told. */
-export type HeadThings = Omit<ProcedureInput<'thing.head'>, Address | Counting> & CallOptions;
+export type HeadThings = Omit<ProcedureInput<'thing.head'>, RepositoryAddress | Counting> & CallOptions;
 /** What a query can be told. */
-export type QueryThings = Omit<ProcedureInput<'thing.query'>, Address | Counting> & CallOptions;
+export type QueryThings = Omit<ProcedureInput<'thing.query'>, RepositoryAddress | Counting> & CallOptions;
 /** What a list of assertions about a record can be told. */
-export type AboutThing = Omit<ProcedureInput<'thing.about'>, Address | Counting | 'wref'> & CallOptions;
+export type AboutThing = Omit<ProcedureInput<'thing.about'>, RepositoryAddress | Counting | 'wref'> & CallOptions;
 /** What a search can be told, beside its words. */
-export type SearchThings = Omit<ProcedureInput<'thing.search'>, Address | 'q'> & CallOptions;
+export type SearchThings = Omit<ProcedureInput<'thing.search'>, RepositoryAddress | 'q'> & CallOptions;
 /** Which records are counted. */
-export type CountThings = Omit<ProcedureInput<'thing.count'>, Address> & CallOptions;
+export type CountThings = Omit<ProcedureInput<'thing.count'>, RepositoryAddress> & CallOptions;
 
 /**
  * Lists of records: 50 to a page, unless `limit` says otherwise. All pages of a list are read at the sequence of the

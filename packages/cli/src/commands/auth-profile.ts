@@ -55,9 +55,9 @@ export function addLogin(auth: Command, io: Io): void {
         ? { token: await readSecret(io, 'The token') }
         : { session: await signInByDevice(url, (code) => showCode(io, session, { ...code, ...flags })) };
       const who = await whoIs(url, credentials);
-      await keep(choice, { url, handle: nameOf(who), ...credentials });
+      await keep(choice, { url, handle: callerName(who), ...credentials });
       const result = { profile: choice.profileName, url, ...who };
-      session.print(result, `Signed in to ${url} as ${nameOf(who)}, in the profile ${choice.profileName}.`);
+      session.print(result, `Signed in to ${url} as ${callerName(who)}, in the profile ${choice.profileName}.`);
       if (io.environment.CAIRN_TOKEN !== undefined) {
         session.say('CAIRN_TOKEN is set, and goes before the profile. Unset it to use what you signed in with.');
       }
@@ -104,7 +104,8 @@ function unknownToken(url: string): CairnError {
   });
 }
 
-const nameOf = (who: Exclude<Whoami, { kind: 'anonymous' }>) => (who.kind === 'component' ? who.component : who.handle);
+const callerName = (who: Exclude<Whoami, { kind: 'anonymous' }>) =>
+  who.kind === 'component' ? who.component : who.handle;
 
 /** Ends the previous session, which would otherwise stay in the list of sessions unused. */
 async function keep({ file, profileName }: Choice, profile: Profile): Promise<void> {
@@ -251,7 +252,7 @@ async function findSignInState({ file }: Choice, [name, profile]: [string, Profi
   return { profile: name, url, kind: session === undefined ? 'token' : 'session', who: handle, ...status };
 }
 
-const COLUMNS = ['profile', 'url', 'kind', 'who', 'state', 'expiresAt'];
+const AUTH_PROFILE_COLUMNS = ['profile', 'url', 'kind', 'who', 'state', 'expiresAt'];
 
 function shown(used: Used, profiles: readonly ListedProfile[], look: Look): string {
   const { url, urlFrom, tokenFrom, profile, profileFrom, who, state, hint } = used;
@@ -260,7 +261,7 @@ function shown(used: Used, profiles: readonly ListedProfile[], look: Look): stri
   return [
     `${SAID[state]} ${url} (${WHY[urlFrom]})${as}${tokenFrom === 'CAIRN_TOKEN' ? ', by CAIRN_TOKEN' : by}`,
     ...(hint === undefined ? [] : [hint]),
-    ...(profiles.length === 0 ? [] : ['', table(profiles, COLUMNS, look)]),
+    ...(profiles.length === 0 ? [] : ['', table(profiles, AUTH_PROFILE_COLUMNS, look)]),
   ].join('\n');
 }
 

@@ -11,7 +11,7 @@ import type { PlacedOperations } from '../operation-place.ts';
 import { openRepo, printed } from '../session.ts';
 import { addSkipExisting, addSubmission, type ChangeFlags, expectationOf, submitOperations } from '../submission.ts';
 
-const COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
+const COMMIT_COLUMNS = ['repoSeq', 'createdAt', 'createdBy', 'operationCount', 'message'];
 
 export function addCommit(program: Command, io: CommandIo): void {
   const commit = program.command('commit').summary('atomic groups of operations');
@@ -130,7 +130,7 @@ function addReads(commit: Command, io: CommandIo): void {
   addPaging(addAt(commit.command('log')))
     .summary('list commits, newest first')
     .action(
-      listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging, flags: AtFlags) =>
+      listed(io, openRepo, { columns: COMMIT_COLUMNS }, ({ repo }, paging, flags: AtFlags) =>
         repo().commits.log({ ...paging, ...sequenceFlagsOf(flags) }),
       ),
     );

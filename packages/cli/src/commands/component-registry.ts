@@ -85,7 +85,7 @@ function placeIn(files: readonly ManifestFile[], { path, message }: ManifestProb
   return { file: holder?.file ?? '', path, message };
 }
 
-const COLUMNS = ['component', 'version', 'visibility', 'hasSetup', 'updatedAt', 'description'];
+const COMPONENT_REGISTRY_COLUMNS = ['component', 'version', 'visibility', 'hasSetup', 'updatedAt', 'description'];
 
 export function addComponentRegistry(component: Command, io: Io): void {
   addPublications(component, io);
@@ -162,10 +162,15 @@ function addRegistry(component: Command, io: Io): void {
     .option('--org <org>', 'those of this organization alone')
     .option('--q <words>', 'those with all of these words in their name, id or description')
     .action(
-      listed(io, openSession, { columns: COLUMNS }, async ({ client, format }, paging, { org, q }: RegistryFlags) => {
-        const page = await client.component.registry({ orgName: org, q, ...paging });
-        return format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;
-      }),
+      listed(
+        io,
+        openSession,
+        { columns: COMPONENT_REGISTRY_COLUMNS },
+        async ({ client, format }, paging, { org, q }: RegistryFlags) => {
+          const page = await client.component.registry({ orgName: org, q, ...paging });
+          return format === 'pretty' ? { ...page, items: page.items.map(withFullName) } : page;
+        },
+      ),
     );
 }
 

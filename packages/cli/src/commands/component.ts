@@ -148,12 +148,12 @@ function printReport(io: CommandIo, { print, say }: Session, report: ComponentRe
   if (isWrong(report)) io.setExitCode(EXIT.failed);
 }
 
-const COLUMNS = ['component', 'state', 'version', 'installedBy', 'installedAt', 'updatedAt'];
+const COMPONENT_COLUMNS = ['component', 'state', 'version', 'installedBy', 'installedAt', 'updatedAt'];
 
 function addVerbs(component: Command, io: Io): void {
   addList(component.command('list'))
     .summary('list what is installed in the repository')
-    .action(listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging) => repo().components.list(paging)));
+    .action(listed(io, openRepo, { columns: COMPONENT_COLUMNS }, ({ repo }, paging) => repo().components.list(paging)));
   for (const [verb, summary] of [
     ['get', 'show an installed component, ORG/NAME'],
     ['pause', 'refuse its tokens, rest its subscriptions, call none of its methods'],

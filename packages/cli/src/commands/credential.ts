@@ -6,7 +6,7 @@ import { type Io, readStdin } from '../io.ts';
 import { readSecret } from '../prompt.ts';
 import { addOwner, openOwner, printed } from '../session.ts';
 
-const COLUMNS = ['name', 'keys', 'boundOrigin', 'unboundAt', 'revokedAt', 'updatedAt', 'description'];
+const CREDENTIAL_COLUMNS = ['name', 'keys', 'boundOrigin', 'unboundAt', 'revokedAt', 'updatedAt', 'description'];
 const AUDIT_COLUMNS = ['at', 'action', 'actor', 'details'];
 
 const KEYS_HELP = `
@@ -40,7 +40,7 @@ function addReads(credential: Command, io: Io): void {
   addOwner(addList(credential.command('list')))
     .summary('list sets, without their values')
     .action(
-      listed(io, openOwner, { columns: COLUMNS }, async ({ client, orgName, repoName, format }, paging) => {
+      listed(io, openOwner, { columns: CREDENTIAL_COLUMNS }, async ({ client, orgName, repoName, format }, paging) => {
         const page = await client.credential.list(orgName, repoName, paging);
         return format === 'pretty' ? { ...page, items: page.items.map(withKeyNames) } : page;
       }),

@@ -12,7 +12,7 @@ import { addPaging, addProfile, listed, type ProfileFlags, requireChange } from 
 import type { Io } from '../io.ts';
 import { openRepo, openSession, printed } from '../session.ts';
 
-const COLUMNS = ['name', 'displayName', 'archived', 'createdAt'];
+const ORG_COLUMNS = ['name', 'displayName', 'archived', 'createdAt'];
 
 export function addOrg(program: Command, io: Io): void {
   const org = program.command('org').summary('organizations');
@@ -25,7 +25,7 @@ export function addOrg(program: Command, io: Io): void {
 function addReads(org: Command, io: Io): void {
   addPaging(org.command('list'))
     .summary('list the organizations that you may see')
-    .action(listed(io, openSession, { columns: COLUMNS }, ({ client }, paging) => client.org.list(paging)));
+    .action(listed(io, openSession, { columns: ORG_COLUMNS }, ({ client }, paging) => client.org.list(paging)));
   org
     .command('view <org>')
     .summary('show an organization')

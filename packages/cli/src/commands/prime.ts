@@ -103,7 +103,9 @@ function primerText(primer: Primer): string {
     `# ${repository.orgName}/${repository.name}`,
     introduction(primer),
     `## Shapes\n\n${shapeParts(primer).join('\n\n') || 'There is none yet: cairn shape create.'}`,
-    ...(agents === '' ? [] : [`## What the repository says to agents\n\n${cut(agents.trim(), AGENTS_SHOWN_MAX)}`]),
+    ...(agents === ''
+      ? []
+      : [`## What the repository says to agents\n\n${shortened(agents.trim(), AGENTS_SHOWN_MAX)}`]),
     `## Commands\n\n${commandLines(commands)}`,
     [rule(repository), ...RULES, ...(mayWrite ? WRITE_RULES : [])].map((line) => `- ${line}`).join('\n'),
   ];
@@ -134,10 +136,10 @@ function shapeParts({ shapes, samples }: Primer): string[] {
 
 function sampleLine({ wref, aboutWref, data }: ListedRecord): string {
   const about = aboutWref === undefined || aboutWref === null ? '' : ` about ${aboutWref}`;
-  return `  for example ${wref}${about}: ${cut(oneLine(JSON.stringify(data)), SAMPLE_SHOWN_MAX)}`;
+  return `  for example ${wref}${about}: ${shortened(oneLine(JSON.stringify(data)), SAMPLE_SHOWN_MAX)}`;
 }
 
-const cut = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+const shortened = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
 const COMMAND_COLUMNS_MAX = 72;
 

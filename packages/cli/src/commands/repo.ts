@@ -27,7 +27,7 @@ import { shapeText } from './prime.ts';
 import { addCheckpoint, addExport } from './repo-export.ts';
 import { addImport } from './repo-import.ts';
 
-const COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
+const REPO_COLUMNS = ['orgName', 'name', 'visibility', 'archived', 'repoSeq', 'description'];
 const DELETED_COLUMNS = ['orgName', 'name', 'visibility', 'deletedAt', 'description'];
 
 export function addRepo(program: Command, io: Io): void {
@@ -55,7 +55,10 @@ function addList(repo: Command, io: Io): void {
     .action(async (orgName: string | undefined, flags: PagingFlags & { deleted?: true }, command: Command) => {
       const { client, printPage } = openSession(io, command);
       const { deleted = false } = flags;
-      printPage(await client.repo.list({ ...pagingOf(flags), deleted, orgName }), deleted ? DELETED_COLUMNS : COLUMNS);
+      printPage(
+        await client.repo.list({ ...pagingOf(flags), deleted, orgName }),
+        deleted ? DELETED_COLUMNS : REPO_COLUMNS,
+      );
     });
 }
 

@@ -11,7 +11,7 @@ import { hinted, isShapeThere, orNear, shapeNames } from '../near-name.ts';
 import { openRepo, printed, type RepoSession } from '../session.ts';
 import { addRename } from './thing.ts';
 
-const COLUMNS = ['name', 'version', 'active', 'repoSeq', 'data'];
+const SHAPE_COLUMNS = ['name', 'version', 'active', 'repoSeq', 'data'];
 
 export function addShape(program: Command, io: Io): void {
   const shape = program.command('shape').summary('shapes: the schemas of records');
@@ -24,7 +24,7 @@ function addReads(shape: Command, io: Io): void {
   addSequence(addPaging(shape.command('list')))
     .summary('list the shapes of the repository')
     .action(
-      listed(io, openRepo, { columns: COLUMNS }, ({ repo }, paging, flags: SequenceFlags) =>
+      listed(io, openRepo, { columns: SHAPE_COLUMNS }, ({ repo }, paging, flags: SequenceFlags) =>
         repo().shapes.list({ ...paging, ...sequenceFlagsOf(flags) }),
       ),
     );
@@ -38,7 +38,7 @@ function addReads(shape: Command, io: Io): void {
   addPaging(shape.command('history <name>'))
     .summary('list the versions of a shape, newest first')
     .action(
-      listed(io, openRepo, { columns: COLUMNS }, (opened, paging, name: string) =>
+      listed(io, openRepo, { columns: SHAPE_COLUMNS }, (opened, paging, name: string) =>
         orNear(opened, { name, what: 'shape' }, () => opened.repo().shapes.history(name, paging)),
       ),
     );

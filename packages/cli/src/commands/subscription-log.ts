@@ -9,7 +9,7 @@ import { oneLine } from '../look.ts';
 import { addOwner, type OwnerName, openOwner, type Session } from '../session.ts';
 import { ACTION_PAGE_MAX, addStatus, RUN_COLUMNS, type StatusFlags } from './action.ts';
 
-const COLUMNS = RUN_COLUMNS.filter((name) => name !== 'subscriptionName');
+const SUBSCRIPTION_LOG_COLUMNS = RUN_COLUMNS.filter((name) => name !== 'subscriptionName');
 
 type LogFlags = StatusFlags & ListFlags;
 
@@ -42,7 +42,12 @@ async function refuseUnknown({ client, orgName, repoName }: Session & OwnerName,
 }
 
 async function printLog(log: Log, flags: LogFlags): Promise<void> {
-  await printList(log, { flags, columns: COLUMNS, pageMax: ACTION_PAGE_MAX, list: (paging) => pageOf(log, paging) });
+  await printList(log, {
+    flags,
+    columns: SUBSCRIPTION_LOG_COLUMNS,
+    pageMax: ACTION_PAGE_MAX,
+    list: (paging) => pageOf(log, paging),
+  });
 }
 
 function pageOf({ client, orgName, repoName, choice }: Log, paging: PagingFlags) {

@@ -185,7 +185,16 @@ async function urlsOf(io: Io, { webhookUrl, fallbackWebhookUrl, filter }: Change
   };
 }
 
-const COLUMNS = ['name', 'active', 'event', 'filter', 'webhookOrigin', 'credentialSet', 'source', 'pausedReason'];
+const SUBSCRIPTION_COLUMNS = [
+  'name',
+  'active',
+  'event',
+  'filter',
+  'webhookOrigin',
+  'credentialSet',
+  'source',
+  'pausedReason',
+];
 
 export function addSubscription(program: Command, io: CommandIo): void {
   const subscription = program
@@ -206,7 +215,7 @@ function addReads(subscription: Command, io: Io): void {
   addOwner(addList(subscription.command('list')))
     .summary('list subscriptions')
     .action(
-      listed(io, openOwner, { columns: COLUMNS }, ({ client, orgName, repoName }, paging) =>
+      listed(io, openOwner, { columns: SUBSCRIPTION_COLUMNS }, ({ client, orgName, repoName }, paging) =>
         client.subscription.list(orgName, repoName, paging),
       ),
     );

@@ -21,7 +21,7 @@ import { orNear, orUnknownShape, tellUnknownShape } from '../near-name.ts';
 import { openRepo, type RepoSession } from '../session.ts';
 import { tellUnknownFields } from '../undeclared-field.ts';
 
-const COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
+const THING_LIST_COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'data'];
 const ABOUT_COLUMNS = ['wref', 'aboutWref', 'version', 'repoSeq', 'data'];
 const FOUND_COLUMNS = ['wref', 'kind', 'version', 'repoSeq', 'snippet'];
 
@@ -74,7 +74,7 @@ function addHead(thing: Command, io: Io): void {
     .summary('list the records of the repository, as they are')
     .action(async (_flags: RecordFlags, command: Command) => {
       await printRecords(io, command, {
-        columns: COLUMNS,
+        columns: THING_LIST_COLUMNS,
         list: ({ repo }, options) => repo().things.head(options),
       });
     });
@@ -99,7 +99,7 @@ function queryOptionsOf({ about, q, ...flags }: QueryFlags) {
 
 function columnsOf({ about, q }: QueryFlags): readonly string[] {
   if (q !== undefined) return FOUND_COLUMNS;
-  return about === undefined ? COLUMNS : ABOUT_COLUMNS;
+  return about === undefined ? THING_LIST_COLUMNS : ABOUT_COLUMNS;
 }
 
 function addQuery(thing: Command, io: Io): void {
@@ -173,7 +173,7 @@ export function addKindList(noun: Command, io: Io, kind: 'assertion' | 'collecti
     .summary(`list the ${kind}s of the repository`)
     .action(async (_flags: RecordFlags, command: Command) => {
       await printRecords(io, command, {
-        columns: kind === 'assertion' ? ABOUT_COLUMNS : COLUMNS,
+        columns: kind === 'assertion' ? ABOUT_COLUMNS : THING_LIST_COLUMNS,
         list: ({ repo }, options) => repo().things.head({ ...options, kind }),
       });
     });

@@ -49,7 +49,7 @@ export function addRename(noun: Command, io: Io, surface: 'thing' | 'shape'): Co
 
 type ManyRecords = Awaited<ReturnType<CairnClient['thing']['getMany']>>;
 
-const COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
+const THING_COLUMNS = ['version', 'active', 'repoSeq', 'createdBy', 'versionCreatedAt', 'data'];
 const NAME_COLUMNS = ['name', 'repoSeq', 'createdBy', 'createdAt'];
 
 export function addThing(program: Command, io: CommandIo): void {
@@ -104,7 +104,7 @@ function addVersions(thing: Command, io: CommandIo): void {
   addAt(addPaging(thing.command('history <wref>')))
     .summary('list the versions of a record, newest first')
     .action(
-      listed(io, openRepo, { columns: COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
+      listed(io, openRepo, { columns: THING_COLUMNS }, (opened, paging, name: string, flags: AtFlags) =>
         orNear(opened, { name }, () => opened.repo().things.history(name, { ...paging, ...sequenceFlagsOf(flags) })),
       ),
     );

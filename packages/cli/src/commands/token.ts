@@ -7,7 +7,7 @@ import type { Io } from '../io.ts';
 import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession, printed, SHOWN_ONCE } from '../session.ts';
 
-const COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
+const TOKEN_COLUMNS = ['name', 'scopes', 'createdBy', 'expiresAt', 'lastUsedAt', 'revokedAt'];
 
 interface CreateFlags {
   readonly name?: string;
@@ -26,7 +26,7 @@ export function addToken(program: Command, io: Io): void {
   addCreate(token, io);
   addPaging(token.command('list'))
     .summary('list the tokens that you manage')
-    .action(listed(io, openSession, { columns: COLUMNS }, ({ client }, paging) => client.token.list(paging)));
+    .action(listed(io, openSession, { columns: TOKEN_COLUMNS }, ({ client }, paging) => client.token.list(paging)));
   for (const [verb, procedure, summary] of [
     ['view', 'get', 'show one token'],
     ['revoke', 'revoke', 'end a token and all that descend from it'],
@@ -51,7 +51,7 @@ function addCreate(token: Command, io: Io): void {
     .option('--description <text>', 'what it is for')
     .addHelpText('after', SCOPES_HELP)
     .action(async (given: string | undefined, flags: CreateFlags, command: Command) => {
-      const name = nameOf(given, flags);
+      const name = tokenName(given, flags);
       const scopes = flags.scope.map((text) => narrowed(parseScope(text), flags));
       refuseIdleNarrowing(scopes, flags);
       const expiresAt = flags.expires === undefined ? undefined : Date.now() + parseLifetime(flags.expires);
@@ -71,7 +71,7 @@ const endsEarlier = (expiresAt: number) =>
   `It ends at ${new Date(expiresAt).toISOString()}, with the token that made it: that one lives no longer.`;
 
 /** The name may be given either way; `--scope` takes all that follows it. */
-function nameOf(given: string | undefined, { name }: CreateFlags): string {
+function tokenName(given: string | undefined, { name }: CreateFlags): string {
   if (given !== undefined && name !== undefined && given !== name) throw new UsageError('Give the token one name.');
   const chosen = given ?? name;
   if (chosen === undefined) {
