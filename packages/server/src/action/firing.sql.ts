@@ -5,21 +5,13 @@ import { isBuiltInShape } from '@cairn/model/shape';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/subscription-event';
 import { isRename } from '../commit/chain.rule.ts';
-import type { Trace, WriteOrder } from '../commit/drafting.sql.ts';
+import type { Draft } from '../commit/draft.sql.ts';
+import type { Trace } from '../commit/drafting.sql.ts';
 import type { Made, MadeRename } from '../commit/record-set.sql.ts';
 import { insertStatement } from '../commit/statement.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { beginRuns, formatVia, type NewRun } from './run.write.ts';
 import { type FilteredOperation, shapeNameIn, toFiltered, weightOf } from './subscription-filter.rule.ts';
-
-interface Firing {
-  readonly order: WriteOrder;
-  readonly repoSeq: number;
-  readonly made: readonly Made[];
-  readonly memory: WriterMemory;
-  readonly now: number;
-}
 
 interface WatchRow {
   readonly home_id: number;
@@ -36,10 +28,9 @@ interface Match {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export async function fireSubscriptions(tx: Transaction, firing: Firing): Promise<void> {
-  const { order, repoSeq, now } = firing;
-  const { grant, trace, component } = order;
-  const { repoId } = grant;
+export async function fireSubscriptions(tx: Transaction, draft: Draft, now: number): Promise<void> {
+  const { trace, component } = draft.request.order;
+  const { repoId, repoSeq } = draft.records.start;
   const watches = await tx.query<WatchRow>(
     `select home_id, subscription_id, filter, event, allow_trace_reentry, component from watch
      where repo_id = $1 order by home_id, subscription_id`,
@@ -48,7 +39,7 @@ export async function fireSubscriptions(tx: Transaction, firing: Firing): Promis
   const mayFire = (watch: WatchRow) =>
     watch.allow_trace_reentry === 1 || component === undefined || watch.component !== component;
   const joined = joinedTrace(trace);
-  const fired = matchesOf(watches.filter(mayFire), firing).map(({ watch, match }) => ({
+  const fired = matchesOf(watches.filter(mayFire), draft).map(({ watch, match }) => ({
     watch,
     run: { subscriptionId: watch.subscription_id, ...joined, ...toRun(match), originRepoId: null, repoSeq },
   }));
@@ -100,8 +91,8 @@ interface Fired {
   readonly match: Match;
 }
 
-function matchesOf(watches: readonly WatchRow[], { made, memory }: Firing): Fired[] {
-  const sent = made.filter((one) => !isMadeOnTheWay(one));
+function matchesOf(watches: readonly WatchRow[], { records, request: { memory } }: Draft): Fired[] {
+  const sent = records.made.filter((one) => !isMadeOnTheWay(one));
   const operations = sent.map(operationOf);
   const renames = { thing: sent.filter(isRename).filter(isOfShape), shape: sent.filter(isRename).filter(isShape) };
   return watches.flatMap((watch) => {

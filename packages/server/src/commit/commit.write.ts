@@ -13,8 +13,9 @@ import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import { indexHeads } from '../shape/field-index.sql.ts';
 import { commitIdOf, entriesOf, isRename } from './chain.rule.ts';
-import { type Drafted, type DraftRequest, draftOperations, type Sequence, type WriteOrder } from './drafting.sql.ts';
-import { resultOf } from './outcome.rule.ts';
+import type { Draft } from './draft.sql.ts';
+import { draftOperations, type Sequence, type WriteOrder } from './drafting.sql.ts';
+import { OPERATION_PLACES, resultOf } from './outcome.rule.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.sql.ts';
 import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.sql.ts';
 import type { HeadColumns } from './row-checksum.rule.ts';
@@ -41,15 +42,15 @@ export interface CommitInput extends WriteOrder {
 }
 
 export async function commit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
-  const { operations: _, submission, ...order } = input;
-  const { repoId } = order.grant;
+  const { grant, submission } = input;
+  const { repoId } = grant;
   const sequence = await readSequence(tx, repoId, tx.forUpdate);
   // After the lock: of concurrent submissions with the same id, the second must find the receipt of the first.
   const replayed = submission && (await replayReceipt(tx, repoId, submission));
   if (replayed !== undefined) return replayed;
   // After the lock, which archiving and deleting take too, so the state cannot change afterwards.
-  await requireWritable(tx, order.grant);
-  const result = await write(tx, { order, ...parsed(input), sequence, memory });
+  await requireWritable(tx, grant);
+  const result = await write(tx, await draftOperations(tx, { ...parsed(input), sequence, memory }));
   if (submission !== undefined) await keepReceipt(tx, { repoId, submission, result });
   return result;
 }
@@ -57,37 +58,40 @@ export async function commit(tx: Transaction, input: CommitInput, memory: Writer
 /** Writes operations of the server itself. They were not parsed, so they may touch records that requests may not. */
 export async function commitOwn(
   tx: Transaction,
-  { operations, ...order }: WriteOrder & { operations: readonly Operation[] },
+  order: WriteOrder,
+  operations: readonly Operation[],
   memory: WriterMemory,
 ): Promise<CommitResult> {
   const sequence = await readSequence(tx, order.grant.repoId, tx.forUpdate);
   await requireWritable(tx, order.grant);
-  return await write(tx, { order, operations, sentAt: (opIndex) => operations[opIndex], sequence, memory });
+  const given = { order, operations, sentAt: (opIndex: number) => operations[opIndex], places: OPERATION_PLACES };
+  return await write(tx, await draftOperations(tx, { ...given, sequence, memory }));
 }
 
-async function write(tx: Transaction, request: DraftRequest): Promise<CommitResult> {
-  const drafted = await draftOperations(tx, request);
-  const { repoSeq, commitId } = await writeDraft(tx, { ...request, drafted });
+async function write(tx: Transaction, draft: Draft): Promise<CommitResult> {
+  const { repoSeq, commitId } = await writeDraft(tx, draft);
   const id = commitId === null ? null : Buffer.from(commitId).toString('hex');
-  return { repoSeq, commitId: id, ...reported(drafted) };
+  return { repoSeq, commitId: id, ...reported(draft) };
 }
 
 export async function dryRunCommit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
-  const { operations: _, submission: __, ...order } = input;
-  const sequence = await readSequence(tx, order.grant.repoId, '');
-  await requireWritable(tx, order.grant);
-  const drafted = await draftOperations(tx, { order, ...parsed(input), sequence, memory });
-  return { repoSeq: sequence.repoSeq, commitId: null, ...reported(drafted) };
+  const sequence = await readSequence(tx, input.grant.repoId, '');
+  await requireWritable(tx, input.grant);
+  const draft = await draftOperations(tx, { ...parsed(input), sequence, memory });
+  return { repoSeq: sequence.repoSeq, commitId: null, ...reported(draft) };
 }
 
-function parsed({ operations, skipExisting }: CommitInput) {
+function parsed(input: CommitInput) {
+  const { operations, skipExisting } = input;
   return {
+    order: input,
     operations: operations.map((sent) => attempt(() => parseOperation(sent, skipExisting))),
     sentAt: (opIndex: number) => operations[opIndex],
+    places: OPERATION_PLACES,
   };
 }
 
-function reported({ outcomes }: Drafted): { partial: boolean; operations: OperationResult[] } {
+function reported({ outcomes }: Draft): { partial: boolean; operations: OperationResult[] } {
   const operations = outcomes.map((outcome) => (outcome.status === 'error' ? outcome : resultOf(outcome)));
   return { partial: isPartial(operations), operations };
 }
@@ -117,24 +121,17 @@ export async function readSequence(reader: Reader, repoId: number, forUpdate: st
   return { repoSeq, lastRecordId, commitId, exportRows, watched };
 }
 
-interface DraftWrite {
-  readonly order: WriteOrder;
-  readonly sequence: Sequence;
-  readonly drafted: Drafted;
-  readonly memory: WriterMemory;
-}
-
 interface Written {
   readonly repoSeq: number;
   readonly commitId: Uint8Array | null;
 }
 
-export async function writeDraft(tx: Transaction, { order, sequence, drafted, memory }: DraftWrite): Promise<Written> {
-  const { records, shapes, outcomes, committer } = drafted;
+export async function writeDraft(tx: Transaction, draft: Draft): Promise<Written> {
+  const { request, records, shapes, outcomes, committer } = draft;
+  const { order, sequence } = request;
   // A commit that applies nothing takes no sequence.
   if (records.made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null };
-  const { repoId } = order.grant;
-  const repoSeq = sequence.repoSeq + 1;
+  const { repoId, repoSeq } = records.start;
   await writeRecords(tx, records);
   await shapes.write(tx);
   await indexReferences(tx, records);
@@ -168,7 +165,7 @@ export async function writeDraft(tx: Transaction, { order, sequence, drafted, me
     [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null, exportRows],
   );
   // Most repositories have no subscriptions, and then commits skip the matching.
-  if (sequence.watched > 0) await fireSubscriptions(tx, { order, repoSeq, made: records.made, memory, now: made.time });
+  if (sequence.watched > 0) await fireSubscriptions(tx, draft, made.time);
   return { repoSeq, commitId };
 }
 

@@ -11,6 +11,7 @@ import { parseWritten, type WrittenData, writeWrefs } from '@cairn/model/written
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { sha256 } from './chain.rule.ts';
+import type { Draft } from './draft.sql.ts';
 import type { Content, Head } from './record-set.sql.ts';
 import { HeldReferences, ReferenceRun, summaryOf } from './reference/reference-run.rule.ts';
 import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
@@ -26,12 +27,6 @@ export interface Prepared extends Content {
   readonly shapeVersion: number | undefined;
   readonly undeclaredFields: readonly string[];
   readonly run: ReferenceRun | undefined;
-}
-
-interface ContentWriterOptions {
-  readonly shapes: ShapeSet;
-  readonly targets: TargetSet;
-  readonly limits: DataLimits;
 }
 
 /** The shape being written, which may refer to itself. */
@@ -64,12 +59,16 @@ type FinishedRest = Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>;
 const NONE: readonly string[] = [];
 
 export class ContentWriter {
-  readonly #options: ContentWriterOptions;
+  readonly #shapes: ShapeSet;
+  readonly #targets: TargetSet;
+  readonly #limits: DataLimits;
   readonly #held = new Map<Head, HeldReferences>();
   #compared: { definition: Uint8Array; dataHash: Uint8Array; isSame: boolean } | undefined;
 
-  constructor(options: ContentWriterOptions) {
-    this.#options = options;
+  constructor({ shapes, targets, request }: Pick<Draft, 'shapes' | 'targets' | 'request'>) {
+    this.#shapes = shapes;
+    this.#targets = targets;
+    this.#limits = request.order.limits;
   }
 
   /** References to existing shapes are stored by identity. */
@@ -77,9 +76,9 @@ export class ContentWriter {
     parseShape(data);
     let run: ReferenceRun | undefined;
     for (const { path, shapeName } of restrictionsIn(data)) {
-      const recordId = shapeName === self.name ? self.recordId : this.#options.targets.shapeIdOf(shapeName);
+      const recordId = shapeName === self.name ? self.recordId : this.#targets.shapeIdOf(shapeName);
       if (recordId === undefined) continue;
-      run ??= new ReferenceRun(this.#options.targets);
+      run ??= new ReferenceRun(this.#targets);
       run.keep(path, this.#shapeReference(recordId, shapeName));
     }
     return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NONE });
@@ -98,14 +97,14 @@ export class ContentWriter {
 
   #shapeReference(recordId: number, wref: string): Resolved {
     // A field accepts a shape whatever its version.
-    const identity = { repoId: this.#options.targets.repoId, recordId, version: 1 };
+    const identity = { repoId: this.#targets.repoId, recordId, version: 1 };
     return { identity, wref, shapeId: 0, shapeName: undefined, exact: false };
   }
 
   record(content: RecordContent): Prepared {
     const { data, shape } = content;
     if (shape.local === 'Content') refuseLarge(contentBytes(data), CONTENT_BYTES_MAX);
-    const { problems, undeclaredFields } = this.#options.shapes.validator(shape).validate(data);
+    const { problems, undeclaredFields } = this.#shapes.validator(shape).validate(data);
     if (problems.length > 0) throw mismatch(shape.local, [...problems, ...this.#unresolvedIn(content, problems)]);
     return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
   }
@@ -118,16 +117,15 @@ export class ContentWriter {
     if (hash !== undefined) {
       return { data: pieces[0] ?? '', written, dataHash: hash, refs: null, run: undefined, ...rest };
     }
-    const { shapes, targets } = this.#options;
-    const { wrefPlaces } = shapes.validator(shape);
-    const run = new ReferenceRun(targets);
+    const { wrefPlaces } = this.#shapes.validator(shape);
+    const run = new ReferenceRun(this.#targets);
     for (const { place, text } of written.wrefs) {
       const { path, field } = wrefPlaces[place] as WrefPlace;
       this.#resolveField(run, { text, path, field, shape });
     }
     run.end();
     const text = writeWrefs(written, run.texts);
-    refuseLarge(Buffer.byteLength(text), this.#options.limits.dataBytes);
+    refuseLarge(Buffer.byteLength(text), this.#limits.dataBytes);
     const references = run.references.length === 1 ? run.references : run.references.toSorted(byPath);
     const content = { data: text, written, dataHash: sha256(text) };
     return { ...content, refs: formatReferences(references), references, run, ...rest };
@@ -142,13 +140,12 @@ export class ContentWriter {
   }
 
   #resolveFields({ data, shape, present }: RecordContent): ReferenceRun | undefined {
-    const { shapes, targets } = this.#options;
-    const { visitWrefs } = shapes.validator(shape);
+    const { visitWrefs } = this.#shapes.validator(shape);
     if (visitWrefs === undefined) return undefined;
     let run: ReferenceRun | undefined;
     const held = present && this.#heldBy(present);
     visitWrefs(data, (value, tokens, field) => {
-      run ??= new ReferenceRun(targets, held);
+      run ??= new ReferenceRun(this.#targets, held);
       const path = tokens.reduce<string>(pointerTo, '');
       this.#resolveField(run, { text: String(value), path, field, shape });
     });
@@ -165,12 +162,11 @@ export class ContentWriter {
   }
 
   #resolveField(run: ReferenceRun, { text, path, field, shape }: FieldReference): void {
-    const { shapes, targets } = this.#options;
     const refuse =
       field.shapes === undefined
         ? undefined
         : (resolved: Resolved) =>
-            shapes.allowedShapes(shape).refuse(field, resolved, (shapeId) => targets.findShapeName(shapeId));
+            this.#shapes.allowedShapes(shape).refuse(field, resolved, (id) => this.#targets.findShapeName(id));
     const resolved = run.resolve(text, { path, field: true, refuse });
     if (resolved !== undefined) run.keep(path, resolved);
   }
@@ -188,7 +184,7 @@ export class ContentWriter {
     if (size !== undefined && texts.length !== size) {
       throw refuseMembers(`A collection of type ${type} has ${size} members, not ${texts.length}.`);
     }
-    const run = new ReferenceRun(this.#options.targets, present && this.#heldBy(present));
+    const run = new ReferenceRun(this.#targets, present && this.#heldBy(present));
     const found = texts.flatMap(
       (text, index) => run.resolve(text, { path: `/members/${index}`, heldAt: memberPath(type, index) }) ?? [],
     );
@@ -201,7 +197,7 @@ export class ContentWriter {
   }
 
   collection({ type, members, shape }: CollectionContent): Prepared {
-    const run = new ReferenceRun(this.#options.targets);
+    const run = new ReferenceRun(this.#targets);
     members.forEach((member, index) => {
       run.keep(memberPath(type, index), member);
     });
@@ -213,7 +209,7 @@ export class ContentWriter {
   }
 
   membersOf(data: unknown, { type, shape }: { type: CollectionType; shape: Head }): string[] {
-    const { problems } = this.#options.shapes.validator(shape).validate(data);
+    const { problems } = this.#shapes.validator(shape).validate(data);
     if (problems.length > 0) throw mismatch(shape.local, problems);
     const { members, others } = membersIn(type, data as JsonObject);
     if (others.length === 0) return members;
@@ -254,7 +250,7 @@ export class ContentWriter {
   }
 
   #store(data: unknown): Pick<Content, 'data' | 'value' | 'dataHash'> {
-    const { dataDepth, dataBytes } = this.#options.limits;
+    const { dataDepth, dataBytes } = this.#limits;
     const text = canonicalJson(data, { maxDepth: dataDepth });
     refuseLarge(Buffer.byteLength(text), dataBytes);
     return { data: text, value: data, dataHash: sha256(text) };

@@ -318,7 +318,7 @@ async function tellOfInstall(tx: Transaction, change: InstallChange, memory: Wri
   const data = { state, version, manifestHash, ...(visibility === 'public' && { component: fullName }) };
   const install = { installId: change.installId, componentName };
   const order: WriteOrder = { ...change, component: fullName, install, atomic: true };
-  const { repoSeq } = await commitOwn(tx, { ...order, operations: toRecord(change.installId, data) }, memory);
+  const { repoSeq } = await commitOwn(tx, order, toRecord(change.installId, data), memory);
   return { repoSeq };
 }
 

@@ -7,7 +7,8 @@ import { formatRecordName } from '@cairn/model/record-name';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { readSequence, writeDraft } from '../commit/commit.write.ts';
-import { type Drafted, draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
+import type { Draft } from '../commit/draft.sql.ts';
+import { draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
 import type { Places } from '../commit/outcome.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
@@ -51,7 +52,7 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
   const packed = new LineUnpacker(lines).unpack().filter(({ line }) => line >= skipped);
   const places = linePlaces(packed, offset - skipped);
   const key = { repoId, streamId, owner };
-  const { drafted, count } = await draftSome(
+  const { draft, count } = await draftSome(
     packed.slice(0, operationsMax).map((one) => operationOf(one, order)),
     (operations) =>
       draftOperations(tx, {
@@ -61,14 +62,14 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
       }),
   );
   const lineCount = (packed[count]?.line ?? lines.lineCount) - skipped;
-  const { repoSeq } = await writeDraft(tx, { order, sequence, drafted, memory });
-  await keepTokens(tx, key, drafted.tokens.used());
-  const counts = countsOf(drafted);
+  const { repoSeq } = await writeDraft(tx, draft);
+  await keepTokens(tx, key, draft.placeholders.used());
+  const counts = countsOf(draft);
   const moved = await writeStream(tx, { repoId, stream, owner, lineCount, repoSeq, counts });
-  const errors = errorsOf(drafted, places);
+  const errors = errorsOf(draft);
   await keepRefusals(tx, key, { refused: errors, offset: moved.offset });
-  const undeclaredFields = undeclaredIn(drafted, places);
-  return { repoSeq, ...counts, errors, undeclaredFields, stream: moved, learned: learnedIn(drafted, lines) };
+  const undeclaredFields = undeclaredIn(draft);
+  return { repoSeq, ...counts, errors, undeclaredFields, stream: moved, learned: learnedIn(draft, lines) };
 }
 
 type Sent = readonly (Operation | CairnError)[];
@@ -76,14 +77,14 @@ type Sent = readonly (Operation | CairnError)[];
 /** Clients do not choose where chunks are cut, so a large one must not fail. It is halved until it fits. */
 async function draftSome(
   operations: Sent,
-  draft: (operations: Sent) => Promise<Drafted>,
-): Promise<{ drafted: Drafted; count: number }> {
+  draftOf: (operations: Sent) => Promise<Draft>,
+): Promise<{ draft: Draft; count: number }> {
   for (let count = operations.length; ; count = Math.ceil(count / 2)) {
     try {
-      return { count, drafted: await draft(operations.slice(0, count)) };
+      return { count, draft: await draftOf(operations.slice(0, count)) };
     } catch (error) {
       if (!isTooMuch(error)) throw error;
-      if (count === 1) return { count, drafted: await draft([error]) };
+      if (count === 1) return { count, draft: await draftOf([error]) };
     }
   }
 }
@@ -156,13 +157,13 @@ function linePlaces(packed: readonly PackedOperation[], offset: number): Places 
   };
 }
 
-function countsOf({ outcomes }: Drafted): ChunkCounts {
+function countsOf({ outcomes }: Draft): ChunkCounts {
   const counts = { applied: 0, noop: 0, error: 0 };
   for (const { status } of outcomes) counts[status] += 1;
   return counts;
 }
 
-function errorsOf({ outcomes }: Drafted, places: Places): RefusedLine[] {
+function errorsOf({ outcomes, request: { places } }: Draft): RefusedLine[] {
   return outcomes.flatMap((outcome) =>
     outcome.status === 'error' && outcome.error !== undefined
       ? [{ line: places.numberOf(outcome.opIndex), ...outcome.error }]
@@ -174,7 +175,7 @@ function errorsOf({ outcomes }: Drafted, places: Places): RefusedLine[] {
 const UNDECLARED_MAX = 20;
 const UNDECLARED_PATH_MAX = 200;
 
-function undeclaredIn({ outcomes }: Drafted, places: Places): UndeclaredField[] {
+function undeclaredIn({ outcomes, request: { places } }: Draft): UndeclaredField[] {
   const found = new Map<string, UndeclaredField>();
   for (const outcome of outcomes) {
     if (outcome.status === 'error' || outcome.undeclaredFields.length === 0) continue;
@@ -193,7 +194,7 @@ function undeclaredIn({ outcomes }: Drafted, places: Places): UndeclaredField[] 
 const LEARNED_MAX = 20;
 const LEARNED_CHARACTERS_MAX = 100_000;
 
-function learnedIn({ outcomes, shapes }: Drafted, { definitions }: PackedLines): LearnedShape[] {
+function learnedIn({ outcomes, shapes }: Draft, { definitions }: PackedLines): LearnedShape[] {
   const names = new Set<string>();
   for (const outcome of outcomes) {
     if (outcome.status === 'error') continue;
