@@ -83,7 +83,7 @@ export async function startServer(
       onError: (err) => log.error({ err }, 'Live streams are behind; it is tried again.'),
     });
     const meter = new DeliveryMeter();
-    const metrics = measure({ store, live, meter }, others);
+    const metrics = measure(store, live, meter, others);
     const limiter = createRateLimiter({ usage: store.usage, limits: config.limits, log });
     closing.push(() => limiter.close());
     const mail = openMail(config, { limiter, log });
@@ -144,13 +144,7 @@ async function listenAt(server: Server, { port, host, publicUrl }: Config): Prom
   return publicUrlOf({ publicUrl }, await listen(server, { port, host }));
 }
 
-interface MeasuredParts {
-  readonly store: Store;
-  readonly live: Live;
-  readonly meter: DeliveryMeter;
-}
-
-function measure({ store, live, meter }: MeasuredParts, others: OtherProcesses | undefined): Metrics {
+function measure(store: Store, live: Live, meter: DeliveryMeter, others: OtherProcesses | undefined): Metrics {
   if (others === undefined) return createMetrics({ writes: store, live, deliveries: { store, meter } });
   const own = createMetrics({ live, writes: others.writerAt === undefined ? store : undefined });
   return { ...own, render: others.shareMetrics(own) };

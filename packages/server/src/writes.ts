@@ -213,12 +213,10 @@ export interface WriteRequest<Name extends WriteName = WriteName> {
 
 export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts' | 'fault';
 
-interface WriteTools {
-  readonly tx: Transaction;
-  readonly memory: WriterMemory;
-}
-
-export async function applyWrite({ name, input, audit }: WriteRequest, { tx, memory }: WriteTools): Promise<unknown> {
+export async function applyWrite(
+  { name, input, audit }: WriteRequest,
+  { tx, memory }: { tx: Transaction; memory: WriterMemory },
+): Promise<unknown> {
   const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
   const result = await write(tx, input, memory);
   if (audit !== undefined) await recordAudit(tx, audit);

@@ -58,16 +58,12 @@ export async function authorizeBoth(
   return grant(principal, found, ...scopes);
 }
 
-interface WholeWish {
-  readonly scope: Scope;
-  readonly narrowed: () => CairnError;
-}
-
 /** Callers need the scope plus an unnarrowed `repo:read` of their own; public visibility is not enough. */
 export async function authorizeWhole(
   { principal, store }: Context,
   address: RepositoryAddress,
-  { scope, narrowed }: WholeWish,
+  scope: Scope,
+  narrowed: () => CairnError,
 ): Promise<Grant> {
   requireCredential(principal, scope);
   refuseElsewhere(principal, address);
@@ -133,16 +129,14 @@ export async function authorizeReads({ principal, store }: Context, choice: Repo
 }
 
 /** Listeners also need the real repository id, because the grant has a placeholder id during an import. */
-export async function authorizeListener({ principal, store }: Context, address: RepositoryAddress): Promise<Listener> {
+export async function authorizeListener(
+  { principal, store }: Context,
+  address: RepositoryAddress,
+): Promise<{ grant: Grant; repoId: number }> {
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address, accountOf(principal));
   const granted = grantListener(principal, found, address);
   return { grant: granted, repoId: found?.repoId ?? granted.repoId };
-}
-
-interface Listener {
-  readonly grant: Grant;
-  readonly repoId: number;
 }
 
 /** Renews the grant of an open listener. A repository that was renamed since counts as gone. */
@@ -186,12 +180,10 @@ function grant(principal: Principal, found: FoundRepository | undefined, scope: 
   return { ...seen, repoId, scope, narrowing: narrowingIn(principal, seen), writes, holder } as Grant;
 }
 
-interface Sight {
-  readonly found: FoundRepository;
-  readonly scopes: Set<Scope>;
-}
-
-export function sightOf(principal: Principal, found: FoundRepository | undefined): Sight {
+export function sightOf(
+  principal: Principal,
+  found: FoundRepository | undefined,
+): { found: FoundRepository; scopes: Set<Scope> } {
   if (found === undefined) throw repositoryNotFound();
   const { visibility, deletedAt } = found.repository;
   const scopes = scopesIn(principal, found);

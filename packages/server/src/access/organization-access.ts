@@ -35,13 +35,10 @@ export async function authorizeProfile(context: Context, orgName: string): Promi
   return { ...found, scope: 'org:read' } as OrganizationGrant;
 }
 
-interface SeenOrganization {
-  readonly found: FoundOrganization;
-  readonly scopes: Set<Scope>;
-  readonly open: boolean;
-}
-
-export async function seeOrganization({ principal, store }: Context, orgName: string): Promise<SeenOrganization> {
+export async function seeOrganization(
+  { principal, store }: Context,
+  orgName: string,
+): Promise<{ found: FoundOrganization; scopes: Set<Scope>; open: boolean }> {
   const found = await findOrganization(store.database, orgName, accountOf(principal));
   if (found === undefined) throw organizationNotFound();
   const { scopes: allowed } = allowanceOf(principal, found);

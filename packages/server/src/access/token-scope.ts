@@ -30,17 +30,11 @@ export async function resolveScopes(
   sight: Sight,
 ): Promise<ResolvedScope[]> {
   const resolved: ResolvedScope[] = [];
-  for (const [index, entry] of entries.entries()) resolved.push(await resolveScope(reader, { entry, index, sight }));
+  for (const [index, entry] of entries.entries()) resolved.push(await resolveScope(reader, entry, index, sight));
   return resolved;
 }
 
-interface EntryRequest {
-  readonly entry: ScopeEntry;
-  readonly index: number;
-  readonly sight: Sight;
-}
-
-async function resolveScope(reader: Reader, { entry, index, sight }: EntryRequest): Promise<ResolvedScope> {
+async function resolveScope(reader: Reader, entry: ScopeEntry, index: number, sight: Sight): Promise<ResolvedScope> {
   const { resource, refs, shapes } = entry;
   const refuse = (message: string, field: string) => invalid(message, `scopes.${index}.${field}`);
   const permissions = [...new Set(entry.permissions)];

@@ -112,7 +112,7 @@ export async function createToken(
     hash: hashToken(token),
     scopes,
     createdAt: now,
-    expiresAt: endOf({ asked: expiresAt, now, parentExpiresAt: parent?.expiresAt }),
+    expiresAt: endOf(expiresAt, now, parent?.expiresAt),
     parentId: parent?.tokenId,
   };
   const audit = tokenTold(
@@ -123,13 +123,11 @@ export async function createToken(
   return { ...(await getToken({ ...context, principal }, { name })), token };
 }
 
-interface End {
-  readonly asked: number | undefined;
-  readonly now: number;
-  readonly parentExpiresAt: number | undefined;
-}
-
-export function endOf({ asked, now, parentExpiresAt = Number.MAX_SAFE_INTEGER }: End): number {
+export function endOf(
+  asked: number | undefined,
+  now: number,
+  parentExpiresAt: number = Number.MAX_SAFE_INTEGER,
+): number {
   const chosen = asked ?? Math.min(now + DEFAULT_LIFETIME_MS, parentExpiresAt);
   if (chosen <= now) throw endRefused('A token ends in the future: choose a later end.');
   if (chosen > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
@@ -162,10 +160,7 @@ export async function rotateToken(
     const message = 'The value of before is taken for at most 24 hours more: choose an earlier end.';
     throw fail('VALIDATION_ERROR', { message, details: [{ path: 'previousValidUntil', message }] });
   }
-  const end =
-    expiresAt === undefined
-      ? found.expiresAt
-      : endOf({ asked: expiresAt, now, parentExpiresAt: found.parent?.expiresAt });
+  const end = expiresAt === undefined ? found.expiresAt : endOf(expiresAt, now, found.parent?.expiresAt);
   const token = mintToken();
   const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
   const orgIds = await findOrganizationIds(store.database, found.scopes);

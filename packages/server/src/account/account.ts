@@ -137,7 +137,7 @@ function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm):
   const { scopes } = checked.data;
   const createdAt = Date.now();
   const end = lifetimeMs === undefined ? undefined : createdAt + lifetimeMs;
-  const expiresAt = endOf({ asked: end, now: createdAt, parentExpiresAt: undefined });
+  const expiresAt = endOf(end, createdAt, undefined);
   return { name, description, scopes, createdBy: 'session', createdAt, expiresAt, token: mintToken() };
 }
 

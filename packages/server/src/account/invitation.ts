@@ -24,12 +24,6 @@ export async function showInvitation(store: Store, code: string): Promise<ShownI
   return { ...invitation, hasAccount: credential !== undefined };
 }
 
-interface AcceptanceForm {
-  readonly code: string;
-  readonly password: string;
-  readonly name?: string | undefined;
-}
-
 export type Joined = Omit<AcceptedInvitation, 'before'>;
 
 interface Accepted {
@@ -40,7 +34,7 @@ interface Accepted {
 
 export async function acceptInvitation(
   store: Store,
-  { code, ...form }: AcceptanceForm,
+  { code, ...form }: { code: string; password: string; name?: string | undefined },
   visitor: Visitor = {},
 ): Promise<Accepted> {
   // Checked before expensive work for a stranger, such as hashing a password.

@@ -145,13 +145,10 @@ export async function findSessionHolders(
   return holders;
 }
 
-interface SessionEnd {
-  readonly id: string;
-  readonly accountId?: number | undefined;
-  readonly now: number;
-}
-
-export async function endSession(tx: Transaction, { id, accountId, now }: SessionEnd): Promise<boolean> {
+export async function endSession(
+  tx: Transaction,
+  { id, accountId, now }: { id: string; accountId?: number | undefined; now: number },
+): Promise<boolean> {
   const ended = await tx.query(
     `update session set ended_at = $2 where id = $1 and ended_at is null
      and account_id = coalesce(cast($3 as bigint), account_id) returning id`,
@@ -202,11 +199,6 @@ export interface ListedSession {
   readonly expiresAt: number;
 }
 
-interface SessionListPage {
-  readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
-  readonly limit: number;
-}
-
 interface ListedRow {
   readonly id: string;
   readonly kind: SessionKind;
@@ -223,7 +215,7 @@ const COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, e
 export async function listSessions(
   reader: Reader,
   { accountId, now }: { accountId: number; now: number },
-  { after, limit }: SessionListPage,
+  { after, limit }: { after?: { readonly createdAt: number; readonly id: string } | undefined; limit: number },
 ): Promise<ListedSession[]> {
   const rows = await reader.query<ListedRow>(
     `select ${COLUMNS} from session where account_id = $1 and ended_at is null and expires_at > $2

@@ -44,12 +44,6 @@ export const setup: RouteHandler = async (c) => {
   });
 };
 
-interface Entered {
-  readonly code: string;
-  readonly email: string;
-  readonly name?: string | undefined;
-}
-
 async function refused(c: EdgeContext, problem: Html): Promise<Html> {
   if (!(await isSetUp(c.var.deps.store))) return html`<h1>Set up</h1>${problem}`;
   return html`<h1>Set up</h1>
@@ -57,14 +51,17 @@ async function refused(c: EdgeContext, problem: Html): Promise<Html> {
     <p><a class="button" href="/auth/sign-in">Sign in</a></p>`;
 }
 
-function form({ code, email, name = '' }: Entered, problem?: Html): Html {
+function form(
+  { code, email, name = '' }: { code: string; email: string; name?: string | undefined },
+  problem?: Html,
+): Html {
   return html`<h1>Set up this server</h1>
     ${problem}
     <p>This makes the first account, which owns the server. The link works once.</p>
     <form method="post" action="/auth/setup">
       <input type="hidden" name="code" value="${code}">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="email"></label>
-      ${newAccountFields({ name, autocomplete: 'username' })}
+      ${newAccountFields(name, 'username')}
       <button>Create the owner</button>
     </form>`;
 }
@@ -147,7 +144,7 @@ function formInvite(invitation: ShownInvitation, { code, name = '', problem, pro
     ${session === undefined || session.email === email ? '' : somebodyElse(invitation, session)}
     <form method="post" action="/auth/invite">
       <input type="hidden" name="code" value="${code}">
-      ${hasAccount ? passwordOfAccount() : newAccountFields({ name, autocomplete: 'username' })}
+      ${hasAccount ? passwordOfAccount() : newAccountFields(name, 'username')}
       <button>Accept</button>
     </form>
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;

@@ -75,11 +75,6 @@ export const signOut: RouteHandler = async (c) => {
   });
 };
 
-interface Entered {
-  readonly email: string;
-  readonly next?: string | undefined;
-}
-
 interface Beside {
   readonly problem?: Html;
   readonly provider: string | undefined;
@@ -91,7 +86,10 @@ function besideOf(c: EdgeContext): Beside {
   return { provider: externalProvider?.name, open: settings.signup === 'open' };
 }
 
-function form({ email, next }: Entered, { problem, provider, open }: Beside): Html {
+function form(
+  { email, next }: { email: string; next?: string | undefined },
+  { problem, provider, open }: Beside,
+): Html {
   const path = localPath(next);
   const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
   return html`<h1>Sign in</h1>

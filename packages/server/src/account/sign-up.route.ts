@@ -72,7 +72,7 @@ function form(step: SignUpStep, { code = '', email = '', name = '', next, proble
 }
 
 function account(name: string): Html {
-  return html`${newAccountFields({ name, autocomplete: 'nickname' })}
+  return html`${newAccountFields(name, 'nickname')}
     <button>Make the account</button>`;
 }
 
@@ -90,13 +90,8 @@ function welcome({ handle }: SignedUp, next: string | undefined): Html {
     <p>Your account is made. <a href="/auth/sign-in${query}">Sign in</a> to go on.</p>`;
 }
 
-interface HandleGiven {
-  readonly name: string;
-  readonly autocomplete: 'username' | 'nickname';
-}
-
 /** A refused name comes back as the nearest valid one. The field has no pattern, so the browser never blocks it. */
-export function newAccountFields({ name, autocomplete }: HandleGiven): Html {
+export function newAccountFields(name: string, autocomplete: 'username' | 'nickname'): Html {
   const offered = proposedName('organization', name) ?? name;
   return html`<label>Handle <input name="name" value="${offered}" autocomplete="${autocomplete}">
       <small>what you are called here: a-z, 0-9 and -; by default made from the email address</small></label>

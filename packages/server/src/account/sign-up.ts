@@ -134,13 +134,8 @@ For a new password, see ${publicUrl}/auth/forgot. If it was not you, there is no
 
 const SIGNATURE_BYTES = 32;
 
-interface SignUpClaim {
-  readonly email: string;
-  readonly expiresAt: number;
-}
-
 /** Nothing is stored before the account exists, or strangers could fill the database. */
-export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: SignUpClaim): string {
+export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: { email: string; expiresAt: number }): string {
   const text = Buffer.from(JSON.stringify([email, expiresAt]));
   return Buffer.concat([signatureOf(key, text), text]).toString('base64url');
 }

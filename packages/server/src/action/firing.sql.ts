@@ -86,12 +86,10 @@ function toRun({ event, matched, data }: Match): Pick<NewRun, 'event' | 'matched
   return { event, matched: JSON.stringify(matched), data: data === undefined ? null : JSON.stringify(data) };
 }
 
-interface Fired {
-  readonly watch: WatchRow;
-  readonly match: Match;
-}
-
-function matchesOf(watches: readonly WatchRow[], { records, request: { memory } }: Draft): Fired[] {
+function matchesOf(
+  watches: readonly WatchRow[],
+  { records, request: { memory } }: Draft,
+): { watch: WatchRow; match: Match }[] {
   const sent = records.made.filter((one) => !isMadeOnTheWay(one));
   const operations = sent.map(operationOf);
   const renames = { thing: sent.filter(isRename).filter(isOfShape), shape: sent.filter(isRename).filter(isShape) };

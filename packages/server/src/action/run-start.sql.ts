@@ -13,13 +13,6 @@ import { failRuns, parseVia, toEnding } from './run.write.ts';
 /** Limits a step, because it delays other writes by some milliseconds. */
 const ENDED_A_STEP = 200;
 
-interface StartRequest {
-  readonly work: ClaimedWork;
-  readonly now: number;
-  readonly limit: number;
-  readonly attemptsMax: number;
-}
-
 export interface StartedRun {
   readonly runId: string;
   readonly target: 'webhook' | 'fallback';
@@ -67,7 +60,10 @@ interface RunRow {
 const RUN_COLUMNS = `run_id, status, event, trace_id, depth, via, origin_repo_id, repo_seq, matched, data, attempt_count,
   max_attempts, next_attempt_at, last_error_code, last_error_message`;
 
-export async function startRuns(tx: Transaction, request: StartRequest): Promise<RunStart> {
+export async function startRuns(
+  tx: Transaction,
+  request: { work: ClaimedWork; now: number; limit: number; attemptsMax: number },
+): Promise<RunStart> {
   const { work, now, limit, attemptsMax } = request;
   const key = { homeId: work.repoId, subscriptionId: work.key };
   if (!(await isHeld(tx, work))) return { held: false, subscription: undefined, runs: [], more: false };

@@ -189,12 +189,10 @@ const FIND_NAMES: BulkStatement = {
   shard: { column: 0, set: nameSet('$3') },
 };
 
-interface KeptFilter {
-  readonly watchedId: number;
-  readonly text: string | null;
-}
-
-async function showFilters(reader: Reader, kept: readonly KeptFilter[]): Promise<(SubscriptionFilter | undefined)[]> {
+async function showFilters(
+  reader: Reader,
+  kept: readonly { watchedId: number; text: string | null }[],
+): Promise<(SubscriptionFilter | undefined)[]> {
   const filters = kept.map(({ text }) => (text === null ? undefined : (JSON.parse(text) as StoredFilter)));
   const shapes = kept.flatMap(({ watchedId }, at) =>
     shapesIn(filters[at] ?? {}).flatMap((shape) => (typeof shape === 'number' ? [[watchedId, shape] as const] : [])),

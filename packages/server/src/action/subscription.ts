@@ -196,13 +196,11 @@ function shown({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription
   return grant === undefined ? subscription : shownAuthor(grant, subscription);
 }
 
-interface Told {
-  readonly action: AuditAction;
-  readonly name: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
-
-function told(context: Context, home: HomeGrant, { action, name, details = {} }: Told): AuditEntry {
+function told(
+  context: Context,
+  home: HomeGrant,
+  { action, name, details = {} }: { action: AuditAction; name: string; details?: Readonly<Record<string, unknown>> },
+): AuditEntry {
   return audited(context, { action, details, ...homeTarget(home, name) });
 }
 

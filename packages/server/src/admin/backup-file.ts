@@ -252,14 +252,8 @@ export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: n
   });
 }
 
-interface SqliteCopy {
-  readonly file: string;
-  readonly target: string;
-  readonly onProgress: (doneShare: number) => void;
-}
-
 /** Opens the database read-only and without migrating it, because an older server may be using it. */
-export async function copySqlite({ file, target, onProgress }: SqliteCopy): Promise<void> {
+export async function copySqlite(file: string, target: string, onProgress: (doneShare: number) => void): Promise<void> {
   const connection = new SqliteConnection(file, { readOnly: true });
   try {
     await connection.copyTo(target, onProgress);

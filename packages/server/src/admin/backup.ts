@@ -111,7 +111,7 @@ async function copyDatabase({ data, folder, onProgress }: BackupRequest): Promis
   const file = join(data, DATABASE_FILE);
   const target = join(folder, DATABASE_FILE);
   const damage = await damageIn(async () => {
-    await copySqlite({ file, target, onProgress: (doneShare) => onProgress('copying the database', doneShare) });
+    await copySqlite(file, target, (doneShare) => onProgress('copying the database', doneShare));
     onProgress('checking the copy');
     return await findSqliteDamage(target);
   });

@@ -76,17 +76,14 @@ export interface FoundVersion {
   readonly version: number;
 }
 
-interface VersionSearch {
-  readonly repoId: number;
-  readonly recordId?: number | undefined;
-  readonly containing?: string | undefined;
-}
-
 const POSITION = { sqlite: 'instr', postgres: 'strpos' } as const;
 const ALL = 0;
 
 /** Without a record it reads all data, because no index finds a text. */
-export async function findVersions(database: Database, search: VersionSearch): Promise<FoundVersion[]> {
+export async function findVersions(
+  database: Database,
+  search: { repoId: number; recordId?: number | undefined; containing?: string | undefined },
+): Promise<FoundVersion[]> {
   const { repoId, recordId = ALL, containing = '' } = search;
   const rows = await database.beside.query<{ record_id: number; version: number }>(
     `select record_id, version from version where repo_id = $1 and (record_id = $2 or $2 = ${ALL})
@@ -182,11 +179,6 @@ function sameAs(rows: readonly VersionRow[], versions: readonly number[]): Set<V
 
 const hashOf = ({ data_hash }: VersionRow) => Buffer.from(data_hash).toString('hex');
 
-interface FieldRow {
-  readonly field_id: number;
-  readonly path: string;
-}
-
 interface History {
   readonly repoId: number;
   readonly shapeId: number;
@@ -206,7 +198,7 @@ const REMOVE_VALUES: BulkStatement = {
 /** An index row may cover several versions, so rows for the remaining ones are inserted again. */
 async function purgeValues(tx: Transaction, history: History): Promise<void> {
   const { repoId, shapeId, recordId, before, after } = history;
-  const fields = await tx.query<FieldRow>(
+  const fields = await tx.query<{ field_id: number; path: string }>(
     'select field_id, path from shape_field where repo_id = $1 and shape_id = $2',
     [repoId, shapeId],
   );

@@ -101,7 +101,7 @@ export async function getCommit(
 ): Promise<ProcedureOutput<'commit.get'>> {
   const grant = await authorize(context, address, 'repo:read');
   refuseBefore(grant, repoSeq, 'repoSeq');
-  const found = await readCommit(context.store.database, grant, { repoSeq, follow: followOf(context) });
+  const found = await readCommit(context.store.database, grant, repoSeq, followOf(context));
   if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
   return shownAuthor(grant, found);
 }
@@ -163,15 +163,10 @@ export function unnarrowed(grant: Grant): Grant {
   return { ...grant, narrowing: undefined };
 }
 
-interface WrittenItem {
-  readonly item: RecordItem;
-  readonly operation: object;
-}
-
 const CONTENT = new Set(['dataHash', 'refs', 'aboutWref', 'aboutDurableId', 'reason', 'committerWref']);
 
 /** A caller who may not read the record learns only the data that they sent. */
-export function forWriter(context: Context, grant: Grant, { item, operation }: WrittenItem): RecordItem {
+export function forWriter(context: Context, grant: Grant, item: RecordItem, operation: object): RecordItem {
   if (mayReadAll(context, grant) || 'data' in operation) return item;
   const rest = Object.entries(item).filter(([member]) => !CONTENT.has(member));
   return { ...(Object.fromEntries(rest) as RecordItem), data: null };

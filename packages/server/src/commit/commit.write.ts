@@ -121,12 +121,10 @@ export async function readSequence(reader: Reader, repoId: number, forUpdate: st
   return { repoSeq, lastRecordId, commitId, exportRows, watched };
 }
 
-interface Written {
-  readonly repoSeq: number;
-  readonly commitId: Uint8Array | null;
-}
-
-export async function writeDraft(tx: Transaction, draft: Draft): Promise<Written> {
+export async function writeDraft(
+  tx: Transaction,
+  draft: Draft,
+): Promise<{ repoSeq: number; commitId: Uint8Array | null }> {
   const { request, records, shapes, outcomes, committer } = draft;
   const { order, sequence } = request;
   // A commit that applies nothing takes no sequence.

@@ -41,19 +41,6 @@ interface RecordContent {
   readonly present?: Head | undefined;
 }
 
-interface FieldReference {
-  readonly text: string;
-  readonly path: string;
-  readonly field: WrefField;
-  readonly shape: Head;
-}
-
-interface CollectionContent {
-  readonly type: CollectionType;
-  readonly members: readonly Resolved[];
-  readonly shape: Head;
-}
-
 type FinishedRest = Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>;
 
 const NONE: readonly string[] = [];
@@ -161,7 +148,10 @@ export class ContentWriter {
     return (refused.details as readonly Problem[]).filter(({ path }) => !told.has(path));
   }
 
-  #resolveField(run: ReferenceRun, { text, path, field, shape }: FieldReference): void {
+  #resolveField(
+    run: ReferenceRun,
+    { text, path, field, shape }: { text: string; path: string; field: WrefField; shape: Head },
+  ): void {
     const refuse =
       field.shapes === undefined
         ? undefined
@@ -196,7 +186,7 @@ export class ContentWriter {
     return inOrder;
   }
 
-  collection({ type, members, shape }: CollectionContent): Prepared {
+  collection({ type, members, shape }: { type: CollectionType; members: readonly Resolved[]; shape: Head }): Prepared {
     const run = new ReferenceRun(this.#targets);
     members.forEach((member, index) => {
       run.keep(memberPath(type, index), member);

@@ -12,8 +12,6 @@ import type { Head } from './record-set.sql.ts';
 import type { TargetSet } from './reference/target-set.sql.ts';
 import { FIND_SHAPE_OWNERS } from './statement.sql.ts';
 
-type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
-
 export class WriteLimit {
   readonly #writes: Narrowing | undefined;
   readonly #isShown: IsShown;
@@ -39,7 +37,7 @@ export class WriteLimit {
   }
 
   /** Checks subjects given by durable ID or placeholder. A forbidden record gives the same error as a missing one. */
-  checkSubject({ subject, submittedName }: ChangeOperation, name: string | undefined): void {
+  checkSubject({ subject, submittedName }: Exclude<Operation, { operation: 'add' }>, name: string | undefined): void {
     if (this.#writes === undefined || 'name' in subject) return;
     if (name === undefined || !this.allows(name)) throw refused(submittedName);
   }

@@ -44,7 +44,7 @@ export async function execCommand(context: Context, request: CommandRequest): Pr
   }
   const { values, problems } = readArguments(method.args, args);
   if (problems.length > 0) throw badArguments(problems);
-  const command = { grant, component: found, method, values, url: await findUrl(context, grant, { found, method }) };
+  const command = { grant, component: found, method, values, url: await findUrl(context, grant, found, method) };
   const opened = await openCommand(context, command);
   await context.store.write.recordAudit(told(context, command));
   return await callCommand(context, command, opened);
@@ -78,13 +78,8 @@ function badArguments(problems: readonly { path: string; message: string }[]): C
   return fail('VALIDATION_ERROR', { message, details: problems });
 }
 
-interface Called {
-  readonly found: FoundComponent;
-  readonly method: CliMethod;
-}
-
 /** Writers of the ComponentConfig record choose the path; only the registration decides the allowed origins. */
-async function findUrl(context: Context, grant: Grant, { found, method }: Called): Promise<URL> {
+async function findUrl(context: Context, grant: Grant, found: FoundComponent, method: CliMethod): Promise<URL> {
   const base = await findBaseUrl(context, grant, found.name);
   const hint = `Set cliBaseUrl in ComponentConfig/${found.name}.`;
   if (base === undefined) throw conflict('no_base_url', `It is not known where the component is called. ${hint}`);

@@ -27,11 +27,7 @@ export function installIdOf({ repoId }: Grant, { componentId }: FoundComponent):
   return `ins_${createHash('sha256').update(`${repoId}:${componentId}`).digest('hex').slice(0, ID_CHARACTERS)}`;
 }
 
-interface Provisioned {
-  readonly provisioning: 'install' | 'setup';
-}
-
-const byInstall = ({ provisioning }: Provisioned) => provisioning === 'install';
+const byInstall = ({ provisioning }: { provisioning: 'install' | 'setup' }) => provisioning === 'install';
 
 export function resourcesOf(manifest: Manifest, { name, setupUrl }: FoundComponent): DeclaredResources {
   const { shapes, credentials, subscriptions, seeds, cli } = manifest;

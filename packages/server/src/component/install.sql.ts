@@ -86,13 +86,10 @@ export async function findInstallById(
   return row && toInstall(row);
 }
 
-interface InstallPage {
-  readonly repoId: number;
-  readonly after: string;
-  readonly limit: number;
-}
-
-export async function listInstalls(reader: Reader, { repoId, after, limit }: InstallPage): Promise<FoundInstall[]> {
+export async function listInstalls(
+  reader: Reader,
+  { repoId, after, limit }: { repoId: number; after: string; limit: number },
+): Promise<FoundInstall[]> {
   const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.state <> 'uninstalled' and i.install_id > $2
     order by i.install_id limit $3`;
   return (await queryComponents<InstallRow>(reader, sql, [repoId, after, limit])).map(toInstall);

@@ -72,13 +72,11 @@ async function giveUpScopes(context: Context, grant: Grant, component: FoundComp
   return managingScopes(installedManifest(grant, before));
 }
 
-interface Bringing {
-  readonly component: FoundComponent;
-  readonly action: AuditAction;
-  readonly calls: boolean;
-}
-
-async function bring(context: Context, grant: Grant, { component, action, calls }: Bringing): Promise<ComponentReport> {
+async function bring(
+  context: Context,
+  grant: Grant,
+  { component, action, calls }: { component: FoundComponent; action: AuditAction; calls: boolean },
+): Promise<ComponentReport> {
   const candidate = await candidateOf(context, grant, component);
   const { manifest } = candidate;
   const scopes = [...installingScopes(manifest), ...(await giveUpScopes(context, grant, component))];

@@ -132,13 +132,11 @@ export function suppliedPath(webhookUrl: string): string | undefined {
   return SETUP_SUPPLIED.exec(webhookUrl)?.[1];
 }
 
-interface TriggerSubject {
-  readonly filter?: SubscriptionFilter | undefined;
-  readonly event?: string | undefined;
-}
-
 /** An event excludes a filter. With a shape and a filter, both must match; with neither, everything matches. */
-export function subjectOf({ trigger: { shape, filter, event } }: ManifestSubscription): TriggerSubject {
+export function subjectOf({ trigger: { shape, filter, event } }: ManifestSubscription): {
+  filter?: SubscriptionFilter | undefined;
+  event?: string | undefined;
+} {
   if (event !== undefined) return { event };
   if (shape === undefined) return { filter: filter ?? {} };
   return { filter: filter === undefined ? { shape } : { all: [{ shape }, filter] } };
@@ -170,15 +168,10 @@ interface ArgumentProblem {
   readonly message: string;
 }
 
-interface ReadArguments {
-  readonly values: ReadonlyMap<string, ArgumentValue>;
-  readonly problems: readonly ArgumentProblem[];
-}
-
 export function readArguments(
   declared: readonly MethodArgument[],
   given: Readonly<Record<string, unknown>>,
-): ReadArguments {
+): { values: ReadonlyMap<string, ArgumentValue>; problems: readonly ArgumentProblem[] } {
   const values = new Map<string, ArgumentValue>();
   const problems = unknownArguments(declared, given);
   for (const argument of declared) {

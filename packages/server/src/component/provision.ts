@@ -68,7 +68,7 @@ export async function provisionSubscription(
   const setup = await openSetup(context, input);
   const declared = leftToSetup(setup.manifest.subscriptions, name);
   if (source !== undefined) throw refused('source', 'A component is told of the repository that it is installed in.');
-  requireTarget(setup, declared.webhookUrl, { path: 'webhookUrl', url: webhookUrl });
+  requireTarget(setup, declared.webhookUrl, 'webhookUrl', webhookUrl);
   if (fallbackWebhookUrl !== undefined) requireFallback(setup, declared, fallbackWebhookUrl);
   const fallback = fallbackWebhookUrl ?? fixedUrl(declared.fallbackWebhookUrl);
   await context.outbound.check(webhookUrl, 'webhookUrl');
@@ -112,13 +112,8 @@ async function requireOwnSet({ store }: Context, { grant, install }: Setup, name
   });
 }
 
-interface Supplied {
-  readonly path: string;
-  readonly url: string;
-}
-
 /** The URL must have a registered origin, and match the manifest's URL or path. */
-function requireTarget({ install }: Setup, declared: string, { path, url }: Supplied): void {
+function requireTarget({ install }: Setup, declared: string, path: string, url: string): void {
   const { origin = url, pathname } = URL.parse(url) ?? {};
   if (!originsOf(install.component).includes(origin)) {
     throw forbidden(`${path}: ${origin} is no origin that the component is registered with.`);
@@ -133,7 +128,7 @@ function requireTarget({ install }: Setup, declared: string, { path, url }: Supp
 
 function requireFallback(setup: Setup, { fallbackWebhookUrl }: ManifestSubscription, url: string): void {
   if (fallbackWebhookUrl === undefined) throw forbidden('fallbackWebhookUrl: the manifest declares none.');
-  requireTarget(setup, fallbackWebhookUrl, { path: 'fallbackWebhookUrl', url });
+  requireTarget(setup, fallbackWebhookUrl, 'fallbackWebhookUrl', url);
 }
 
 function fixedUrl(declared: string | undefined): string | undefined {

@@ -69,14 +69,11 @@ export async function publishComponent(tx: Transaction, publication: Publication
   return await publishVersion(tx, publication, await lockRegistered(tx, publication));
 }
 
-interface ComponentRemoval {
-  readonly grant: OrganizationGrant;
-  readonly name: string;
-  readonly now: number;
-}
-
 /** Returns the component as it was. Existing installs stay. */
-export async function unregisterComponent(tx: Transaction, removal: ComponentRemoval): Promise<FoundComponent> {
+export async function unregisterComponent(
+  tx: Transaction,
+  removal: { grant: OrganizationGrant; name: string; now: number },
+): Promise<FoundComponent> {
   await lockWritable(tx, removal.grant);
   const found = await lockRegistered(tx, removal);
   const { componentId } = found;

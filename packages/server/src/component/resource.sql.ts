@@ -20,18 +20,12 @@ export interface DeclaredShape {
   readonly description?: string | undefined;
 }
 
-interface ShapeOwner {
-  readonly installId: string;
-  readonly version: number;
-  readonly released: boolean;
-}
-
 export interface StandingShape {
   readonly shapeId: number;
   readonly version: number;
   readonly active: boolean;
   readonly data: string;
-  readonly owner: ShapeOwner | undefined;
+  readonly owner: { installId: string; version: number; released: boolean } | undefined;
 }
 
 interface ShapeRow {
@@ -164,16 +158,10 @@ interface SubscriptionOwner {
   readonly now: number;
 }
 
-interface HeldSubscription {
-  readonly name: string;
-  readonly subscriptionId: string;
-  readonly active: boolean;
-}
-
 async function findComponentSubscriptions(
   reader: Reader,
   { repoId, component }: { repoId: number; component: string },
-): Promise<HeldSubscription[]> {
+): Promise<{ name: string; subscriptionId: string; active: boolean }[]> {
   const rows = await reader.query<{ name: string; subscription_id: string; active: number }>(
     'select name, subscription_id, active from subscription where component = $2 and repo_id = $1 order by name',
     [repoId, component],

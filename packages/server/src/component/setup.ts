@@ -86,13 +86,10 @@ async function mintTokens(context: Context, grant: Grant, install: FoundInstall)
   return minted;
 }
 
-interface TokenForm {
-  readonly kind: MintedToken;
-  readonly hash: Uint8Array;
-  readonly now: number;
-}
-
-function tokenOf(install: FoundInstall, { kind, hash, now }: TokenForm): Omit<NewComponentToken, 'component'> {
+function tokenOf(
+  install: FoundInstall,
+  { kind, hash, now }: { kind: MintedToken; hash: Uint8Array; now: number },
+): Omit<NewComponentToken, 'component'> {
   const { repoId, installId, component, granted } = install;
   const token = { kind, hash, repoId, installId, createdAt: now };
   if (kind === 'setup') return { ...token, reads: [], writes: [], expiresAt: now + SETUP_MS };

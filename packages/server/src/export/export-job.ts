@@ -64,7 +64,7 @@ export async function redeemExport(context: Context, grant: Grant, token: string
     });
   }
   const { jobId } = name;
-  const job = await findExportJob(store.database, grant, { jobId, now: await store.database.now() });
+  const job = await findExportJob(store.database, grant, jobId, await store.database.now());
   if (job === undefined) throw expired();
   if (job.state === 'failed') throw fail('export-job-failed', { message: failureOf(job) });
   if (job.state !== 'complete') return { state: job.state, atRepoSeq: job.atRepoSeq };

@@ -79,7 +79,7 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   // A short part does not mean the end: rows behind it may not have been read.
   const isLast = end === undefined || (!isFull && end.record_id >= (ids?.at(-1) ?? lastRecordId));
   for (const row of rows) requireIntactRow(range.repoId, row);
-  if (ids !== undefined) requireRecords(rows, { ids, after, through: isFull ? end?.record_id : ids.at(-1) });
+  if (ids !== undefined) requireRecords(rows, ids, after, isFull ? end?.record_id : ids.at(-1));
   const wanted = rows.filter(isWanted);
   const facts = await ExportFacts.load(reader, range, wanted);
   return {
@@ -90,14 +90,8 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   };
 }
 
-interface ExpectedRecords {
-  readonly ids: readonly number[];
-  readonly after: ExportPlace;
-  readonly through: number | undefined;
-}
-
 /** Every changed record must have a row, but a damaged database page may omit it. */
-function requireRecords(rows: readonly VersionRow[], { ids, after, through = 0 }: ExpectedRecords): void {
+function requireRecords(rows: readonly VersionRow[], ids: readonly number[], after: ExportPlace, through = 0): void {
   const found = new Set(rows.map(({ record_id }) => record_id));
   const missing = ids.find((id) => id > after.recordId && id <= through && !found.has(id));
   if (missing !== undefined) throw damaged(`Record ${missing} is damaged: it cannot be found.`);

@@ -166,12 +166,10 @@ function unavailable(message: string): CairnError {
   return fail('export-seq-unavailable', { message });
 }
 
-type ExportScope = 'repo:checkpoint-read' | 'repo:checkpoint-generate';
-
 export async function authorizeExport(
   context: Context,
   address: RepositoryAddress,
-  scope: ExportScope = 'repo:checkpoint-read',
+  scope: 'repo:checkpoint-read' | 'repo:checkpoint-generate' = 'repo:checkpoint-read',
 ): Promise<Grant> {
   const { principal } = context;
   requireCredential(principal, scope);
@@ -182,7 +180,7 @@ export async function authorizeExport(
     });
   }
   const { orgName, repoName } = address;
-  const grant = await authorizeWhole(context, { orgName, repoName }, { scope, narrowed });
+  const grant = await authorizeWhole(context, { orgName, repoName }, scope, narrowed);
   // An export of an empty repository could be mistaken for a backup.
   if (grant.repository.importing) {
     throw fail('CONFLICT', {

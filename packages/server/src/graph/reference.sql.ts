@@ -85,12 +85,6 @@ function upToCut(parts: readonly StretchPart[], wanted: number): readonly Stretc
   return cut === -1 ? parts : parts.slice(0, cut + 1);
 }
 
-interface PlacedRow {
-  readonly stretch: Stretch;
-  readonly source: Source;
-  readonly row: ReferenceRow;
-}
-
 async function seeReferences(reader: Reader, page: IncomingPage, parts: readonly StretchPart[]): Promise<Incoming[]> {
   const rows = parts.flatMap((part) => trueRowsOf(page, part));
   const requests = new Map<string, SightRequest>();
@@ -107,7 +101,10 @@ async function seeReferences(reader: Reader, page: IncomingPage, parts: readonly
 
 const keyOf = ({ grant }: Source, { record_id }: ReferenceRow) => `${grant.repoId} ${record_id}`;
 
-function trueRowsOf({ sources, targetVersion }: IncomingPage, { stretch, rows }: StretchPart): PlacedRow[] {
+function trueRowsOf(
+  { sources, targetVersion }: IncomingPage,
+  { stretch, rows }: StretchPart,
+): { stretch: Stretch; source: Source; row: ReferenceRow }[] {
   const source = sources.find(({ grant }) => grant.repoId === stretch.repoId);
   if (source === undefined) return [];
   return rows
@@ -194,13 +191,6 @@ const FIND_REPOSITORIES: BulkStatement = {
     cross join lateral ${leaps({ role: 'k.role collate "C"', after: '$3::bigint', limit: '$4::bigint' })} as leaps`,
 };
 
-interface RepositoriesRequest {
-  readonly target: DurableIdParts;
-  readonly roles: readonly string[];
-  readonly after: number;
-  readonly limit: number;
-}
-
 interface ReferringRepositories {
   readonly repoIds: readonly number[];
   /** The list is complete up to this id; `undefined` when it is complete. */
@@ -210,7 +200,7 @@ interface ReferringRepositories {
 /** Includes repositories whose references were removed since. */
 export async function findReferringRepositories(
   reader: Reader,
-  { target, roles, after, limit }: RepositoriesRequest,
+  { target, roles, after, limit }: { target: DurableIdParts; roles: readonly string[]; after: number; limit: number },
 ): Promise<ReferringRepositories> {
   const rows = await reader.bulk<{ repo_id: number }>(FIND_REPOSITORIES, {
     common: [target.repoId, target.recordId, after, limit],

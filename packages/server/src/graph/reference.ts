@@ -60,13 +60,11 @@ function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
 }
 
-interface SubjectRequest {
-  readonly wref: string;
-  readonly atRepoSeq: number | undefined;
-  readonly kept?: number | undefined;
-}
-
-async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
+async function findSubject(
+  context: Context,
+  grant: Grant,
+  request: { wref: string; atRepoSeq: number | undefined; kept?: number | undefined },
+): Promise<Subject> {
   const { wref, kept } = request;
   refuseAllVersions(wref);
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });

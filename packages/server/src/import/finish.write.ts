@@ -86,13 +86,11 @@ async function takeStep(tx: Transaction, row: ImportRow, memory: WriterMemory): 
   return { state: 'checking', checked };
 }
 
-interface Checked {
-  readonly done: boolean;
-  readonly place?: string | null;
-  readonly count?: number;
-}
-
-async function check(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<Checked> {
+async function check(
+  tx: Transaction,
+  row: ImportRow,
+  memory: WriterMemory,
+): Promise<{ done: boolean; place?: string | null; count?: number }> {
   if (row.step === 'commits') {
     const count = await writeEntries(tx, row);
     return { done: count === 0, count };

@@ -8,14 +8,12 @@ import type { Reader, Transaction } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
 
-type ImportState = 'receiving' | 'checking' | 'clearing' | 'complete';
-
 export type ImportStep = 'commits' | 'references' | 'shapes' | 'show';
 
 export interface ImportRow {
   readonly repo_id: number;
   readonly import_id: string;
-  readonly state: ImportState;
+  readonly state: 'receiving' | 'checking' | 'clearing' | 'complete';
   readonly source: string;
   readonly server: string;
   readonly since_seq: number;

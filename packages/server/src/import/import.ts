@@ -66,7 +66,7 @@ export async function appendImport(
   const grant = await authorizeImport(context, address);
   refuseLarge(context, lines);
   const { dataBytes, dataDepth, importIncrementRows } = context.limits;
-  const readable = await findReadable(context, grant, { importId, lines });
+  const readable = await findReadable(context, grant, importId, lines);
   return await context.store.write.appendImport({
     grant,
     importId,
@@ -97,16 +97,12 @@ function countLines(text: string): number {
 /** The first ten characters of a durable ID identify its repository. */
 const POINTER = /"([0-7][0-9A-HJKMNP-TV-Z]{25})@v/g;
 
-interface Pointers {
-  readonly importId: string;
-  readonly lines: string;
-}
-
 /** Ids mean the same only if the export comes from this server. */
 async function findReadable(
   context: Context,
   grant: Grant,
-  { importId, lines }: Pointers,
+  importId: string,
+  lines: string,
 ): Promise<ReadableRepository[]> {
   const row = await findImport(context.store.database, grant.repoId, importId);
   if (row === undefined || row.server !== (await serverId(context.store))) return [];

@@ -139,13 +139,7 @@ export const OPEN_REFS: BulkStatement = {
 interface Attribution {
   readonly line: number;
   readonly createdAt: number;
-  author?: Author | undefined;
-}
-
-interface Author {
-  readonly createdBy: string;
-  readonly committer: string | null;
-  readonly identity: string | null;
+  author?: { createdBy: string; committer: string | null; identity: string | null } | undefined;
 }
 
 const UNKNOWN = '';

@@ -208,18 +208,15 @@ export interface Sight {
   readonly view: string;
 }
 
-interface Stretch {
-  readonly repoId: number;
-  readonly sinceSeq: number;
-  readonly throughSeq: number;
-}
-
 /** Everything that the hub needs from outside. The hub itself knows nothing of repositories, rights or storage. */
 export interface LiveSource<Who extends Listener, Seen extends Sight> {
   /** In the order given; an error for a listener that lost access. */
   check(listeners: readonly Who[]): Promise<readonly (Seen | CairnError)[]>;
   /** The event for each viewer, if any. Equal events are the same object, so that each is serialized once. */
-  read(stretch: Stretch, sights: readonly Seen[]): Promise<readonly (LiveInvalidate | undefined)[]>;
+  read(
+    stretch: { repoId: number; sinceSeq: number; throughSeq: number },
+    sights: readonly Seen[],
+  ): Promise<readonly (LiveInvalidate | undefined)[]>;
   sequences(repoIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
 }
 

@@ -68,12 +68,10 @@ export function createLiveSource({ database }: Store): LiveSource<LiveListener, 
   };
 }
 
-interface Found {
-  readonly principal: Principal | undefined;
-  readonly found: FoundRepository | undefined;
-}
-
-function toSight({ address }: LiveListener, { principal, found }: Found): LiveSight {
+function toSight(
+  { address }: LiveListener,
+  { principal, found }: { principal: Principal | undefined; found: FoundRepository | undefined },
+): LiveSight {
   if (principal === undefined) {
     throw fail('UNAUTHENTICATED', {
       message: 'The credential that this stream was opened with has expired or was revoked. Get a ticket with another.',

@@ -28,7 +28,7 @@ export function refuseByAccept(accept: string | null): Response | undefined {
   const types = listed.map((range) => range.split(';', 1)[0]?.trim());
   if (ANSWER_TYPES.every((type) => types.includes(type))) return undefined;
   const { status, code } = NOT_ACCEPTABLE;
-  return refusal(status, { code, message: `Send the header accept: ${ANSWER_TYPES.join(', ')}` });
+  return refusal(status, code, `Send the header accept: ${ANSWER_TYPES.join(', ')}`);
 }
 
 const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
@@ -40,7 +40,7 @@ export function refuseByVersion(version: string | null, message: unknown): Respo
   if (!isMessage(message) || message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return undefined;
   const { status, code } = BAD_VERSION;
   const why = `Unsupported protocol version: ${shortened(version)} (supported versions: ${VERSIONS.join(', ')})`;
-  return refusal(status, { code, message: why, id: message.id });
+  return refusal(status, code, why, message.id);
 }
 
 interface Message {
@@ -52,9 +52,7 @@ function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null;
 }
 
-type ReadMessage = { readonly message: unknown } | { readonly refusal: Response };
-
-export function readMessage(text: string): ReadMessage {
+export function readMessage(text: string): { readonly message: unknown } | { readonly refusal: Response } {
   let message: unknown;
   try {
     // Without the scan, parsing could silently change what is stored.
@@ -62,22 +60,22 @@ export function readMessage(text: string): ReadMessage {
     message = JSON.parse(text);
   } catch (error) {
     const why = `The body is no JSON: ${(error as Error).message}`;
-    return { refusal: refusal(400, { code: ProtocolErrorCode.ParseError, message: why }) };
+    return { refusal: refusal(400, ProtocolErrorCode.ParseError, why) };
   }
   // Neither protocol version has batches, and a batch would count as a single call for the rate limit.
   if (Array.isArray(message)) {
     const why = 'Batches are not served. Send one message a request.';
-    return { refusal: refusal(400, { code: ProtocolErrorCode.InvalidRequest, message: why }) };
+    return { refusal: refusal(400, ProtocolErrorCode.InvalidRequest, why) };
   }
   if (hasMethod(message, 'subscriptions/listen')) {
     const why =
       'There is nothing to listen to: no list of this server changes. Webhooks tell of records, by subscription_set.';
-    return { refusal: refusal(404, { code: ProtocolErrorCode.MethodNotFound, message: why, id: message.id }) };
+    return { refusal: refusal(404, ProtocolErrorCode.MethodNotFound, why, message.id) };
   }
   if (hasMethod(message, 'tools/call') && 'id' in message) {
     const why = whyNoToolCall(message);
     if (why !== undefined) {
-      return { refusal: refusal(200, { code: ProtocolErrorCode.InvalidParams, message: why, id: message.id }) };
+      return { refusal: refusal(200, ProtocolErrorCode.InvalidParams, why, message.id) };
     }
   }
   return { message };
@@ -92,13 +90,7 @@ function hasMethod(message: unknown, method: string): message is { readonly meth
   return typeof message === 'object' && message !== null && 'method' in message && message.method === method;
 }
 
-interface Refusal {
-  readonly code: number;
-  readonly message: string;
-  readonly id?: unknown;
-}
-
-function refusal(status: number, { code, message, id }: Refusal): Response {
+function refusal(status: number, code: number, message: string, id?: unknown): Response {
   const known = typeof id === 'string' || typeof id === 'number' ? id : null;
   return Response.json({ jsonrpc: '2.0', id: known, error: { code, message } }, { status });
 }

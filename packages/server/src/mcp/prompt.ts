@@ -25,13 +25,7 @@ function textOf(title: string, steps: readonly string[]): string {
   return [title, '', ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n');
 }
 
-interface PromptRow {
-  readonly title: string;
-  readonly description: string;
-  readonly text: string;
-}
-
-const PROMPTS: Readonly<Record<string, PromptRow>> = {
+const PROMPTS: Readonly<Record<string, { title: string; description: string; text: string }>> = {
   how_to_model: {
     title: 'How to model',
     description: 'How to choose shapes, things, assertions and collections for some knowledge.',
@@ -120,13 +114,10 @@ async function find(context: Context, { argument, context: given }: Completion):
   }
 }
 
-interface WrefBeginning {
-  readonly orgName: string;
-  readonly repoName: string;
-  readonly beginning: string;
-}
-
-async function completeWref(context: Context, { beginning, ...address }: WrefBeginning): Promise<Found> {
+async function completeWref(
+  context: Context,
+  { beginning, ...address }: { orgName: string; repoName: string; beginning: string },
+): Promise<Found> {
   // An asterisk would act as a wildcard, and no name contains one.
   if (beginning.includes('*')) return NOTHING;
   const input = { ...address, match: `${beginning}**`, order: 'name', limit: VALUES_MAX } as const;

@@ -12,15 +12,8 @@ import { type RawFile, readRawContent } from '../repository/content.ts';
 import { inProtocol, shortened, toolErrorOf } from './message.ts';
 import type { McpCall } from './tool-call.ts';
 
-interface Text {
-  readonly file: RawFile;
-  readonly mimeType: string;
-  readonly title: string;
-  readonly description: string;
-}
-
 /** A shape with one of these names is reachable by its durable ID. */
-const TEXTS: Readonly<Record<string, Text>> = {
+const TEXTS: Readonly<Record<string, { file: RawFile; mimeType: string; title: string; description: string }>> = {
   llms: {
     file: 'llms.txt',
     mimeType: 'text/plain',

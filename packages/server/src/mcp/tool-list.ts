@@ -112,7 +112,7 @@ export async function describeForAgent(
   const [atRepoSeq, after] = cursor === undefined ? [asked] : readCursor(cursor, asked);
   const described = await call('repo.describe', { ...address, atRepoSeq });
   const { repository, repoSeq, counts } = described;
-  const { shapes, nextCursor } = pageOf(described, { limit, after });
+  const { shapes, nextCursor } = pageOf(described, limit, after);
   const page = {
     repository,
     repoSeq,
@@ -152,12 +152,7 @@ function notACursor() {
   return fail('VALIDATION_ERROR', { message, details: [{ path: 'cursor', message }] });
 }
 
-interface Position {
-  readonly limit: number;
-  readonly after: string | undefined;
-}
-
-function pageOf({ shapes, repoSeq }: RepositoryDescription, { limit, after }: Position) {
+function pageOf({ shapes, repoSeq }: RepositoryDescription, limit: number, after: string | undefined) {
   const start = after === undefined ? 0 : shapes.findIndex(({ name }) => name === after) + 1;
   if (after !== undefined && start === 0) throw notACursor();
   const page = shapes.slice(start, start + limit);

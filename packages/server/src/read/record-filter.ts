@@ -18,7 +18,7 @@ import { locateWrefs } from './wref.ts';
 
 export type FilterInput = Omit<QueryInput, 'orgName' | 'repoName' | 'order' | 'fields' | 'limit' | 'cursor' | 'count'>;
 
-export function checkFilter(input: FilterInput, targetName: TargetName): void {
+export function checkFilter(input: FilterInput, targetName: 'about' | 'wref'): void {
   const { match, where = [], shape, about, q, atRepoSeq, resolveCollections, role, depth, acrossRepos } = input;
   const problem = match === undefined ? undefined : problemWithGlob(match);
   if (problem !== undefined) throw invalid('match', `${problem}.`);
@@ -46,8 +46,6 @@ function invalid(path: string, message: string): CairnError {
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
 
-type TargetName = 'about' | 'wref';
-
 function checked<Read>(path: string, read: () => Read): Read {
   try {
     return read();
@@ -56,28 +54,21 @@ function checked<Read>(path: string, read: () => Read): Read {
   }
 }
 
-interface FilterRequest {
-  readonly input: FilterInput;
-  readonly atRepoSeq: number;
-  readonly target?: PointedRecord | undefined;
-}
-
 export async function readFilter(
   context: Context,
   grant: Grant,
-  request: FilterRequest,
+  request: { input: FilterInput; atRepoSeq: number; target?: PointedRecord | undefined },
 ): Promise<RecordFilter | undefined> {
   const { input, atRepoSeq } = request;
   const { kind, match, includeRetracted = false, about } = input;
-  const shape =
-    input.shape === undefined ? undefined : await findShape(context, grant, { name: input.shape, atRepoSeq });
+  const shape = input.shape === undefined ? undefined : await findShape(context, grant, input.shape, atRepoSeq);
   if (input.shape !== undefined && shape === undefined) {
     if ((input.where ?? []).length > 0) throw invalid('shape', `There is no shape ${input.shape} in this repository.`);
     return undefined;
   }
   const where = shape === undefined ? [] : await readConditions(context, grant, { input, shape, atRepoSeq });
   const target =
-    about === undefined ? undefined : (request.target ?? (await findTarget(context, grant, { about, atRepoSeq })));
+    about === undefined ? undefined : (request.target ?? (await findTarget(context, grant, about, atRepoSeq)));
   return {
     atRepoSeq,
     shape,
@@ -91,12 +82,7 @@ export async function readFilter(
   };
 }
 
-interface ShapeAddress {
-  readonly name: string;
-  readonly atRepoSeq: number;
-}
-
-async function findShape({ store }: Context, grant: Grant, { name, atRepoSeq }: ShapeAddress) {
+async function findShape({ store }: Context, grant: Grant, name: string, atRepoSeq: number) {
   const wrefs = [{ name: { shapeName: name, local: '' }, version: undefined }];
   const [shapeId] = await findRecordIds(store.database, grant, { wrefs, atRepoSeq });
   return shapeId === undefined ? undefined : { shapeId, name };
@@ -122,17 +108,12 @@ async function readConditions(
   const reading = {
     shape: parseShape(JSON.parse(definition.data)),
     shapeName: shape.name,
-    resolveWrefs: (texts: readonly string[]) => resolveWrefs(context, grant, { texts, atRepoSeq }),
+    resolveWrefs: (texts: readonly string[]) => resolveWrefs(context, grant, texts, atRepoSeq),
   };
   return await Promise.all(predicates.map((predicate) => readCondition(predicate, reading)));
 }
 
-interface WrefsRequest {
-  readonly texts: readonly string[];
-  readonly atRepoSeq: number;
-}
-
-async function resolveWrefs(context: Context, grant: Grant, { texts, atRepoSeq }: WrefsRequest) {
+async function resolveWrefs(context: Context, grant: Grant, texts: readonly string[], atRepoSeq: number) {
   for (const text of texts) checked('where', () => parseWref(text));
   const located = await locateWrefs(context, grant, { texts, atRepoSeq: undefined });
   const found: (PointedRecord | undefined)[] = texts.map(() => undefined);
@@ -154,17 +135,13 @@ function versionMeant(text: string, current: number): number | undefined {
   return pin === 'HEAD' ? current : typeof pin === 'number' ? pin : undefined;
 }
 
-interface TargetRequest {
-  readonly about: string;
-  readonly atRepoSeq: number;
-}
-
 export async function findTarget(
   context: Context,
   grant: Grant,
-  { about, atRepoSeq }: TargetRequest,
+  about: string,
+  atRepoSeq: number,
 ): Promise<PointedRecord> {
-  const [target] = await resolveWrefs(context, grant, { texts: [about], atRepoSeq });
+  const [target] = await resolveWrefs(context, grant, [about], atRepoSeq);
   if (target !== undefined) return target;
   throw targetNotFound();
 }
@@ -227,13 +204,10 @@ const OPS: Readonly<Record<Comparable | 'any', readonly WhereOp[]>> = {
 
 type ResolveWrefs = (texts: readonly string[]) => Promise<readonly (PointedRecord | undefined)[]>;
 
-interface Reading {
-  readonly shape: Shape;
-  readonly shapeName: string;
-  readonly resolveWrefs: ResolveWrefs;
-}
-
-async function readCondition(predicate: Predicate, reading: Reading): Promise<FieldCondition> {
+async function readCondition(
+  predicate: Predicate,
+  reading: { shape: Shape; shapeName: string; resolveWrefs: ResolveWrefs },
+): Promise<FieldCondition> {
   const { fieldPath, op } = predicate;
   const { shape, shapeName } = reading;
   const field = fieldAt(shape, fieldPath);

@@ -94,16 +94,11 @@ export async function toItems<Row extends ItemRow>(
   return records.map(toRecordItem);
 }
 
-interface RenderedRecords {
-  readonly records: RenderedRecord[];
-  readonly lookedElsewhere: boolean;
-}
-
 export async function renderRecords<Row extends ItemRow>(
   reader: Reader,
   grant: Grant,
   { rows, atRepoSeq, follow }: ItemsRequest<Row>,
-): Promise<RenderedRecords> {
+): Promise<{ records: RenderedRecord[]; lookedElsewhere: boolean }> {
   const names = new TargetNames(grant);
   for (const row of rows) wantNames(names, row);
   await names.load(reader, atRepoSeq);

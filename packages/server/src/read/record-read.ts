@@ -36,13 +36,6 @@ interface PageRequest {
   readonly cursor: string | undefined;
 }
 
-interface PartPage {
-  readonly order: ListOrder;
-  readonly after: Position | undefined;
-  readonly limit: number;
-  readonly maxBytes: number;
-}
-
 export class RecordRead {
   readonly #context: Context;
   readonly #grant: Grant;
@@ -107,7 +100,7 @@ export class RecordRead {
     const { about, acrossRepos } = this.#filter;
     const grant = this.#grant;
     const atRepoSeq = keptSequence(grant, kept?.[0]) ?? sequenceOf(grant, this.#filter.atRepoSeq);
-    const target = about === undefined ? undefined : await findTarget(this.#context, grant, { about, atRepoSeq });
+    const target = about === undefined ? undefined : await findTarget(this.#context, grant, about, atRepoSeq);
     const across = acrossRepos && target !== undefined ? aboutCondition(this.#filter, target) : undefined;
     return { atRepoSeq, target, parts: partsOf(this.#context, { grant, atRepoSeq, across, kept }) };
   }
@@ -123,7 +116,11 @@ export class RecordRead {
     }
   }
 
-  async #list(part: Part, target: PointedRecord | undefined, page: PartPage): Promise<PartListing> {
+  async #list(
+    part: Part,
+    target: PointedRecord | undefined,
+    page: { order: ListOrder; after: Position | undefined; limit: number; maxBytes: number },
+  ): Promise<PartListing> {
     const filter = await this.#filterIn(part, target);
     if (filter === undefined) return { records: [], end: undefined, bytes: 0, lookedElsewhere: false };
     const { database } = this.#context.store;

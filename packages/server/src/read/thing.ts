@@ -210,13 +210,11 @@ interface SubjectRequest {
   readonly kept: number | undefined;
 }
 
-interface Subject {
-  readonly located: LocatedWref;
-  readonly recordId: number;
-  readonly atRepoSeq: number;
-}
-
-async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
+async function findSubject(
+  context: Context,
+  grant: Grant,
+  request: SubjectRequest,
+): Promise<{ located: LocatedWref; recordId: number; atRepoSeq: number }> {
   const { kept, ...asked } = request;
   const [located] = await locateWrefs(context, grant, { texts: [asked.wref], atRepoSeq: asked.atRepoSeq });
   if (located === undefined) throw recordNotFound(grant, asked);
@@ -258,7 +256,7 @@ export async function renameThing(context: Context, input: ProcedureArguments<'t
   const operation = { operation: 'rename', name, newName, ...pin };
   const { grant, atRepoSeq } = await writeOne(context, input, operation);
   const item = await readRecord(context, unnarrowed(grant), { wref: newName, atRepoSeq, includeRetracted: true });
-  return forWriter(context, grant, { item, operation });
+  return forWriter(context, grant, item, operation);
 }
 
 export interface Typed {

@@ -57,16 +57,10 @@ function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation
   return { pending: true, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
 }
 
-interface InvitationPage {
-  readonly after: string;
-  readonly limit: number;
-  readonly now: number;
-}
-
 export async function listInvitations<Role extends string>(
   reader: Reader,
   { column, id }: Place<Role>,
-  { after, limit, now }: InvitationPage,
+  { after, limit, now }: { after: string; limit: number; now: number },
 ): Promise<Invitation<Role>[]> {
   const rows = await reader.query<InvitationRow<Role>>(
     `select ${COLUMNS} from invitation where ${column} = $1 and email > $2 and expires_at > $3 order by email limit $4`,
@@ -285,14 +279,11 @@ async function findJoining(
   return row;
 }
 
-interface Gift {
-  readonly row: InvitationAcceptanceInvitationRow;
-  readonly accountId: number;
-  readonly now: number;
-}
-
 /** Returns whether the role was given. An existing role stays, or an old link could take rights away. */
-async function giveRole(tx: Transaction, { row, accountId, now }: Gift): Promise<boolean> {
+async function giveRole(
+  tx: Transaction,
+  { row, accountId, now }: { row: InvitationAcceptanceInvitationRow; accountId: number; now: number },
+): Promise<boolean> {
   const { organization_id: orgId, repo_id: repoId, offered_role: role } = row;
   if (repoId === null) {
     const given = await tx.query(

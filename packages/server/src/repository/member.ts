@@ -31,17 +31,11 @@ export async function listMembers(
   ]);
 }
 
-interface HolderPage {
-  readonly list: ListIdentity;
-  readonly cursor: string | undefined;
-  readonly limit: number;
-}
-
 type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
 
 async function pageOfHolders<Item extends Pick<Member, 'handle' | 'email'>>(
   { keys }: Context,
-  { list, cursor, limit }: HolderPage,
+  { list, cursor, limit }: { list: ListIdentity; cursor: string | undefined; limit: number },
   [findHolders, findInvited]: readonly [FindHolders<Item>, FindHolders<Item>],
 ): Promise<Page<Item>> {
   const [handle = '', email] = cursor === undefined ? [] : decodeCursor<string[]>(keys.cursor, { ...list, cursor });
@@ -85,16 +79,10 @@ export async function removeMember(context: Context, input: ProcedureArguments<'
   return await changeMember(context, input, { action: 'org.removeMember', role: null, expected: 'member' });
 }
 
-interface MemberChange {
-  readonly action: AuditAction;
-  readonly role: OrganizationRole | null;
-  readonly expected: 'new' | 'member';
-}
-
 async function changeMember(
   context: Context,
   { orgName, ...input }: MemberRequest,
-  { action, role, expected }: MemberChange,
+  { action, role, expected }: { action: AuditAction; role: OrganizationRole | null; expected: 'new' | 'member' },
 ): Promise<MemberResult> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   if (role !== null) requireGivable(context, await placesOfRole(context, grant), ORGANIZATION_ROLES[role]);

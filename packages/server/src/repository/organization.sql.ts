@@ -55,16 +55,9 @@ export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrgani
   return (await reader.query(sql, [orgId])).length > 0;
 }
 
-interface OrganizationFilter {
-  readonly reach: Reach;
-  readonly after: string;
-  readonly limit: number;
-  readonly beginning?: string;
-}
-
 export async function listOrganizations(
   database: Database,
-  { reach, after, limit, beginning = '' }: OrganizationFilter,
+  { reach, after, limit, beginning = '' }: { reach: Reach; after: string; limit: number; beginning?: string },
 ): Promise<Organization[]> {
   const parameters = new Parameters();
   const begun = beginning === '' ? '' : `and ${beginsWith('name', beginning, parameters)}`;
@@ -118,7 +111,7 @@ export async function createOrganization(tx: Transaction, organization: NewOrgan
     [name, displayName, description, personal ? ownerId : null, now],
   );
   if (row === undefined) throw nameTaken(name);
-  await releaseHeldName(tx, { name, orgId: row.id, now });
+  await releaseHeldName(tx, name, row.id, now);
   await tx.query('insert into member (organization_id, account_id, role, created_at) values ($1, $2, $3, $4)', [
     row.id,
     ownerId,
@@ -132,14 +125,8 @@ function nameTaken(name: string): CairnError {
   return fail('ALREADY_EXISTS', { message: `There is already an organization ${name}. Choose another name.` });
 }
 
-interface TakenName {
-  readonly name: string;
-  readonly orgId: number;
-  readonly now: number;
-}
-
 // Taking the name waits for a concurrent rename, whose reservation is then visible. The error undoes the taking.
-async function releaseHeldName(tx: Transaction, { name, orgId, now }: TakenName): Promise<void> {
+async function releaseHeldName(tx: Transaction, name: string, orgId: number, now: number): Promise<void> {
   const [held] = await tx.query<{ organization_id: number; held_until: number }>(
     'select organization_id, held_until from held_name where name = $1',
     [name],
@@ -171,15 +158,9 @@ export async function updateOrganization(tx: Transaction, update: OrganizationUp
   ]);
 }
 
-interface OrganizationRename {
-  readonly grant: OrganizationGrant;
-  readonly newName: string;
-  readonly now: number;
-}
-
 export async function renameOrganization(
   tx: Transaction,
-  { grant, newName, now }: OrganizationRename,
+  { grant, newName, now }: { grant: OrganizationGrant; newName: string; now: number },
 ): Promise<Organization> {
   const { orgId } = grant;
   const row = await lockWritable(tx, grant);
@@ -197,7 +178,7 @@ export async function renameOrganization(
     'name = $2, display_name = case when display_name = name then $2 else display_name end',
     [orgId, newName],
   );
-  await releaseHeldName(tx, { name: newName, orgId, now });
+  await releaseHeldName(tx, newName, orgId, now);
   await tx.query('insert into held_name (name, organization_id, held_until) values ($1, $2, $3)', [
     row.name,
     orgId,
@@ -223,15 +204,9 @@ async function renameComponents(
   }
 }
 
-interface OrganizationArchiving {
-  readonly grant: OrganizationGrant;
-  readonly archived: boolean;
-  readonly now: number;
-}
-
 export async function setOrganizationArchived(
   tx: Transaction,
-  { grant, archived, now }: OrganizationArchiving,
+  { grant, archived, now }: { grant: OrganizationGrant; archived: boolean; now: number },
 ): Promise<Organization> {
   if (archived) {
     // Commits lock their repository's sequence. Locking all lets running commits finish before the archiving.

@@ -242,15 +242,11 @@ export async function createRepository(tx: Transaction, repository: NewRepositor
   return toFound(made);
 }
 
-interface RepositoryPlace {
-  readonly organizationId: number;
-  readonly orgName: string;
-  readonly name: string;
-  readonly exceptId?: number;
-}
-
 /** Locks the organization first, because no unique index compares names without case. */
-export async function refuseTakenName(tx: Transaction, place: RepositoryPlace): Promise<void> {
+export async function refuseTakenName(
+  tx: Transaction,
+  place: { organizationId: number; orgName: string; name: string; exceptId?: number },
+): Promise<void> {
   const { organizationId, orgName, name, exceptId = 0 } = place;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [organizationId]);
   const [row] = await tx.query<{ name: string; deleted_at: number | null }>(

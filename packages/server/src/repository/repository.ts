@@ -95,7 +95,7 @@ export async function setRepoVisibility(
       message:
         'This token can see only part of the repository, so it cannot change who sees all of it. Use a token without `refs` or `shapes`.',
     });
-  const grant = await authorizeWhole(context, address, { scope: 'repo:admin', narrowed });
+  const grant = await authorizeWhole(context, address, 'repo:admin', narrowed);
   return await context.store.write.setRepositoryVisibility(
     { grant, visibility },
     told(context, grant, 'repo.setVisibility', { visibility }),

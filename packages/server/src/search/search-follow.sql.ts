@@ -101,12 +101,7 @@ async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, hea
   return taken.at(-1)?.repo_seq ?? head;
 }
 
-interface NextRecords {
-  readonly ids: readonly number[];
-  readonly place: Place | undefined;
-}
-
-async function nextRecords(tx: Transaction, task: Task): Promise<NextRecords> {
+async function nextRecords(tx: Transaction, task: Task): Promise<{ ids: readonly number[]; place: Place | undefined }> {
   const places = await nextPlaces(tx, task);
   const ids = places.map(({ recordId }) => recordId);
   const fitting = await countFitting(tx, task.repoId, ids);
@@ -156,12 +151,10 @@ const FIND_SHAPES: BulkStatement = {
     join record r on r.repo_id = $1 and r.record_id = k.record_id and r.kind = 'shape'`,
 };
 
-interface Changes {
-  readonly changed: number[];
-  readonly renamedShapes: number[];
-}
-
-async function findChanges(reader: Reader, { repoId, indexedSeq, throughSeq }: Task): Promise<Changes> {
+async function findChanges(
+  reader: Reader,
+  { repoId, indexedSeq, throughSeq }: Task,
+): Promise<{ changed: number[]; renamedShapes: number[] }> {
   const commits = await reader.query<{ entries: string }>(
     'select entries from "commit" where repo_id = $1 and repo_seq > $2 and repo_seq <= $3',
     [repoId, indexedSeq, throughSeq],

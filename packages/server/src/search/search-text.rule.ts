@@ -22,15 +22,9 @@ export function foldText(text: string): string {
   return text.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
 }
 
-interface FoundWord {
-  readonly word: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 const wordPattern = (folded: string) => (isAscii(folded) ? ASCII_WORD : WORD);
 
-export function* findWords(folded: string): Generator<FoundWord> {
+export function* findWords(folded: string): Generator<{ word: string; start: number; end: number }> {
   for (const { 0: run, index } of folded.matchAll(wordPattern(folded))) {
     yield { word: cutWord(run), start: index, end: index + run.length };
   }
@@ -62,18 +56,16 @@ function* textsIn(value: unknown, path: string): Generator<FoundText> {
   }
 }
 
-interface SearchDocument {
-  readonly name: ReadonlySet<string>;
-  readonly text: ReadonlySet<string>;
-}
-
 interface DocumentSource {
   readonly name: string;
   readonly data: unknown;
   readonly referencePaths: ReadonlySet<string>;
 }
 
-export function toSearchDocument({ name, data, referencePaths }: DocumentSource): SearchDocument {
+export function toSearchDocument({ name, data, referencePaths }: DocumentSource): {
+  name: ReadonlySet<string>;
+  text: ReadonlySet<string>;
+} {
   const document = { name: new Set<string>(), text: new Set<string>() };
   addWords(document.name, name);
   for (const { text } of findTexts(data, referencePaths)) {

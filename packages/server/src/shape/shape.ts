@@ -48,13 +48,11 @@ export async function getShape(context: Context, input: ProcedureArguments<'shap
   return await readShape(context, grant, { wref: name, atRepoSeq, includeRetracted });
 }
 
-interface ShapeRequest {
-  readonly wref: string;
-  readonly atRepoSeq?: number | undefined;
-  readonly includeRetracted: boolean;
-}
-
-async function readShape(context: Context, grant: Grant, request: ShapeRequest): Promise<ShapeItem> {
+async function readShape(
+  context: Context,
+  grant: Grant,
+  request: { wref: string; atRepoSeq?: number | undefined; includeRetracted: boolean },
+): Promise<ShapeItem> {
   const item = await readRecord(context, grant, { ...request, what: 'shape' });
   const shapeId = parseDurableId(item.durableId)?.recordId ?? 0;
   return { ...item, indexes: await listIndexes(context.store.database, grant, { shapeId, repoSeq: item.repoSeq }) };
@@ -121,7 +119,7 @@ async function writeNamedShape(
     atRepoSeq,
     includeRetracted: true,
   });
-  const written = forWriter(context, grant, { item, operation });
+  const written = forWriter(context, grant, item, operation);
   // They name fields.
   return { ...written, indexes: written.data === null ? [] : indexes };
 }

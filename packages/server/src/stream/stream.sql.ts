@@ -219,12 +219,6 @@ interface TokenOwner extends StreamKey {
   readonly repoId: number;
 }
 
-interface TokenRow {
-  readonly label: number;
-  readonly line: number;
-  readonly record_id: number | null;
-}
-
 const FIND_TOKENS: BulkStatement = {
   each: `select label, line, record_id from stream_token
     where repo_id = $1 and owner = $2 and stream_id = $3 and label = $4`,
@@ -244,7 +238,10 @@ export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierP
   return {
     find: async (reader, labels) => {
       const rows = labels.map((label) => [label]);
-      const found = await reader.bulk<TokenRow>(FIND_TOKENS, { common: [repoId, owner, streamId], rows });
+      const found = await reader.bulk<{ label: number; line: number; record_id: number | null }>(FIND_TOKENS, {
+        common: [repoId, owner, streamId],
+        rows,
+      });
       return found.map(({ label, line, record_id }) => ({ label, place: line, recordId: record_id }));
     },
   };

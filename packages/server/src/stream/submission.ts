@@ -73,12 +73,6 @@ interface Handed {
   readonly writing: Promise<readonly WrittenChunk[]>;
 }
 
-interface Order {
-  readonly lines: PackedLines;
-  readonly offset: number;
-  readonly before: Handed['writing'];
-}
-
 /** Gzip compresses blank lines to almost nothing, so they would be cheap to send and costly to process. */
 const BLANK_LINES_MAX = 10_000;
 
@@ -125,13 +119,13 @@ class OpenSubmission implements Submission {
     const offset = this.#offset;
     this.#offset += lines.lineCount;
     const before = this.#handedOver;
-    const handed = before.then((one) => this.#handOver({ lines, offset, before: one.writing }));
+    const handed = before.then((one) => this.#handOver(lines, offset, one.writing));
     this.#handedOver = handed.catch(() => before);
     return this.#report(lines, (await (await handed).writing).reduce(together));
   }
 
   /** Returns an object, because waiting for the handover must not wait for the write itself. */
-  async #handOver({ lines, offset, before }: Order): Promise<Handed> {
+  async #handOver(lines: PackedLines, offset: number, before: Handed['writing']): Promise<Handed> {
     const { context, grant } = await this.#request.permit();
     const input = await this.#input(context, grant, { lines, offset });
     const writing = this.#write(context, input, before);

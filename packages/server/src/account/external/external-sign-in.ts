@@ -47,13 +47,10 @@ export async function signInExternally(
   return holder === undefined ? await signUp(place, person, origin) : await enter(place, { holder, person, origin });
 }
 
-interface Entrance {
-  readonly holder: IdentityHolder;
-  readonly person: ExternalPerson;
-  readonly origin: Origin;
-}
-
-async function enter({ store }: ExternalPlace, { holder, person, origin }: Entrance): Promise<SignedInExternally> {
+async function enter(
+  { store }: ExternalPlace,
+  { holder, person, origin }: { holder: IdentityHolder; person: ExternalPerson; origin: Origin },
+): Promise<SignedInExternally> {
   const { accountId, handle, passwordHash, deactivated } = holder;
   const audit = auditedBy(`user:${handle}`, origin, {
     action: 'auth.signIn',
@@ -226,15 +223,9 @@ export async function confirmOwner(
   if (createdAt + FRESH_MS < Date.now()) throw signInAgain();
 }
 
-interface Linking {
-  readonly sessionId: string;
-  readonly session: BrowserSession | undefined;
-  readonly person: ExternalPerson;
-}
-
 export async function linkIdentity(
   store: Store,
-  { sessionId, session, person }: Linking,
+  { sessionId, session, person }: { sessionId: string; session: BrowserSession | undefined; person: ExternalPerson },
   origin: Origin,
 ): Promise<void> {
   if (session?.sessionId !== sessionId) throw signInAgain();

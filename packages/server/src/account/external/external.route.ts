@@ -87,16 +87,11 @@ async function linkAgain(c: EdgeContext, session: BrowserSession | undefined, pr
   const { store, externalProvider } = c.get('deps');
   if (session === undefined || externalProvider === undefined) return refused(problem);
   const { hasPassword } = await listIdentities(store, session.accountId);
-  const form = connect({ name: externalProvider.name, csrf: session.csrf, hasPassword });
+  const form = connect(externalProvider.name, session.csrf, hasPassword);
   return html`<h1>Connect ${externalProvider.name}</h1>${problem}${form}`;
 }
 
-interface Departure {
-  readonly address: string;
-  readonly cookie: string;
-}
-
-async function depart(c: EdgeContext, intent: ExternalIntent): Promise<Departure> {
+async function depart(c: EdgeContext, intent: ExternalIntent): Promise<{ address: string; cookie: string }> {
   const { settings, keys } = c.get('deps');
   const { address, checks } = await requireProvider(c).begin();
   const sealed = sealFlow(keys.externalFlow, { checks, intent }, Date.now());

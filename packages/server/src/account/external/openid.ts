@@ -6,15 +6,10 @@ const TIMEOUT_SECONDS = 10;
 /** Provider metadata is cached this long, because keys and addresses change now and then. */
 const KEPT_MS = 3_600_000;
 
-interface Discovered {
-  readonly configuration: Promise<oidc.Configuration>;
-  readonly until: number;
-}
-
 export class OpenIdSignIn {
   readonly #settings: ExternalProviderSettings;
   readonly #redirectUri: string;
-  #discovered: Discovered | undefined;
+  #discovered: { configuration: Promise<oidc.Configuration>; until: number } | undefined;
 
   constructor(settings: ExternalProviderSettings, { redirectUri }: { redirectUri: string }) {
     this.#settings = settings;

@@ -206,13 +206,11 @@ function toHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
-interface Bounds {
-  readonly connectMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Bounds the wait for work that cannot be cancelled, such as a name lookup. */
-async function withinTime<Result>(work: Promise<Result>, { connectMs, signal }: Bounds): Promise<Result> {
+async function withinTime<Result>(
+  work: Promise<Result>,
+  { connectMs, signal }: { connectMs: number; signal?: AbortSignal | undefined },
+): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(connectTimeout(connectMs)), connectMs);
   const abort = () => reject(signal?.reason);

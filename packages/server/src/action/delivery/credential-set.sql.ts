@@ -52,15 +52,9 @@ function toSets(rows: readonly SetRow[]): FoundCredentialSet[] {
   return [...sets.values()];
 }
 
-interface CredentialSetPage {
-  readonly homeId: number;
-  readonly after: string;
-  readonly limit: number;
-}
-
 export async function listCredentialSets(
   reader: Reader,
-  { homeId, after, limit }: CredentialSetPage,
+  { homeId, after, limit }: { homeId: number; after: string; limit: number },
 ): Promise<FoundCredentialSet[]> {
   const sql = select('repo_id = $1 and name > $2 order by name limit $3');
   return toSets(await reader.query<SetRow>(sql, [homeId, after, limit]));

@@ -17,12 +17,8 @@ const IN_ALL = 200;
 /** Subscriptions held at once: more than there are requests, because some wait for a host. */
 const HELD_MAX = 400;
 
-interface DeliveryPace {
-  readonly everyMs: number;
-}
-
 /** The returned function aborts requests in progress and waits for their end. */
-export async function startDeliveries(deliverer: Deliverer, { everyMs }: DeliveryPace): Promise<() => Promise<void>> {
+export async function startDeliveries(deliverer: Deliverer, everyMs: number): Promise<() => Promise<void>> {
   const { store } = deliverer;
   const stopping = new AbortController();
   const engine = new DeliveryEngine(deliverer, stopping.signal);

@@ -46,7 +46,7 @@ export async function fieldDifferences(reader: Reader, stretch: RecordStretch): 
   const differences = [
     ...kept.filter((row) => !isVisible(row)).map((row) => `the value ${factOf(row, row)} never was`),
     ...findOverlaps('the values', byField, stretch.importedSeq),
-    ...compareSpans('the value', { rows: found, source, after: stretch.importedSeq }),
+    ...compareSpans('the value', found, source, stretch.importedSeq),
   ];
   return { differences, rows: kept.length };
 }
@@ -58,14 +58,9 @@ interface FieldId {
   readonly field_id: number;
 }
 
-interface IndexedValue {
-  readonly record_id: number;
-  readonly value: Uint8Array;
-}
-
 const fieldOf = ({ shape_id, field_id }: FieldId) => `${shape_id}/${field_id}`;
 
-const factOf = (field: FieldId, { record_id, value }: IndexedValue) =>
+const factOf = (field: FieldId, { record_id, value }: { record_id: number; value: Uint8Array }) =>
   `${hex(value)} in field ${fieldOf(field)} of record ${record_id}`;
 
 function spansOf(field: ShapeFieldRow, { record_id }: RecordRow, { versions }: RecordStretch): ValueSpan[] {
@@ -163,7 +158,7 @@ export async function nameDifferences(reader: Reader, stretch: RecordStretch, na
     ...own.flatMap((record) => renameDifferences(record, renames.get(record.record_id) ?? [])),
     ...findOverlaps('two bearers:', spansIn(byName), stretch.importedSeq),
     ...findOverlaps('two names:', spansIn(byRecord), stretch.importedSeq),
-    ...compareSpans('the name', { rows: theirs.map(spanOf), source, after: stretch.importedSeq }),
+    ...compareSpans('the name', theirs.map(spanOf), source, stretch.importedSeq),
   ];
   return { differences, rows: theirs.length };
 }
@@ -174,13 +169,7 @@ const spansIn = (groups: ReadonlyMap<unknown, readonly NameRow[]>) =>
 
 type NameSpan = Span & Pick<NameRow, 'shape_id' | 'name'>;
 
-interface NameFact {
-  readonly record_id: number;
-  readonly shape_id: number;
-  readonly name: string;
-}
-
-const factOfName = ({ record_id, shape_id, name }: NameFact) =>
+const factOfName = ({ record_id, shape_id, name }: { record_id: number; shape_id: number; name: string }) =>
   `${JSON.stringify(name)} under shape ${shape_id} of record ${record_id}`;
 
 /** Other users never saw changes within a commit, so each commit counts once. */

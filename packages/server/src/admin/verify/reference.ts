@@ -47,11 +47,6 @@ export function committerDifferences(stretch: CommitStretch, names: NameHistory)
   });
 }
 
-interface WrittenReference {
-  readonly text: unknown;
-  readonly identity: Identity;
-}
-
 interface Writing {
   readonly by: number;
   readonly moment: Moment;
@@ -68,7 +63,7 @@ class WrefCheck {
     this.#names = names;
   }
 
-  of({ text, identity }: WrittenReference, writing: Writing): string[] {
+  of({ text, identity }: { text: unknown; identity: Identity }, writing: Writing): string[] {
     return identity.repoId === this.#rows.repoId
       ? this.#within(text, identity, writing)
       : this.#elsewhere(text, identity);
@@ -199,7 +194,7 @@ export async function referenceIndexDifferences(reader: Reader, stretch: RecordS
       .filter((row) => !isVisible(row))
       .map((row) => `the reference ${factOf(placeOf(row), identityOf(row))} never was`),
     ...findOverlaps('the references', byPlace, stretch.importedSeq),
-    ...compareSpans('the reference', { rows, source, after: stretch.importedSeq }),
+    ...compareSpans('the reference', rows, source, stretch.importedSeq),
   ];
   return { differences, rows: refs.length };
 }

@@ -239,13 +239,7 @@ export function toSpan(fact: string, { from_seq, to_seq }: { from_seq: number; t
   return { fact, from: from_seq, to: to_seq };
 }
 
-interface Compared {
-  readonly rows: readonly Span[];
-  readonly source: readonly Span[];
-  readonly after: number;
-}
-
-export function compareSpans(title: string, { rows, source, after }: Compared): string[] {
+export function compareSpans(title: string, rows: readonly Span[], source: readonly Span[], after: number): string[] {
   const [told, true_] = [timesOf(since(after, rows)), timesOf(since(after, source))];
   const facts = [...new Set([...told.keys(), ...true_.keys()])].sort();
   return facts.flatMap((fact) => {

@@ -128,12 +128,12 @@ const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s
 const isWhole = (repo: string) => `not exists (select 1 from repo_sequence
   where repo_id = ${repo} and importing is not null)`;
 
-const NAMED_EACH = `select ${TARGET} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
+const NAMED_EACH = `select ${TARGET} from ${lastName('$1', '$2', '$3')} n
   join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
 
 // `lateral` and `limit 1` make each step an index lookup: see commit/statement.sql.ts.
 const NAMED_STEPS = (repo: string) => `
-  cross join lateral ${lastName({ repo, shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
+  cross join lateral ${lastName(repo, 'k.shape_id', 'k.name collate "C"')} as n
   cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r
   ${SHAPE(repo)} where n.to_seq is null`;
 
