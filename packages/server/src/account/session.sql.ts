@@ -101,11 +101,6 @@ export interface SessionHolder extends AccountHolder {
   readonly sessionId: string;
 }
 
-interface SessionKey {
-  readonly id: string;
-  readonly accountId: number;
-}
-
 interface SessionRow {
   readonly id: number;
   readonly handle: string;
@@ -126,7 +121,7 @@ const FIND_HOLDERS: BulkStatement = {
 
 export async function findSessionHolder(
   reader: Reader,
-  { now, ...key }: SessionKey & { now: number },
+  { now, ...key }: { id: string; accountId: number } & { now: number },
 ): Promise<SessionHolder | undefined> {
   const [holder] = await findSessionHolders(reader, { keys: [key], now });
   return holder;
@@ -134,7 +129,7 @@ export async function findSessionHolder(
 
 export async function findSessionHolders(
   reader: Reader,
-  { keys, now }: { keys: readonly SessionKey[]; now: number },
+  { keys, now }: { keys: readonly { id: string; accountId: number }[]; now: number },
 ): Promise<(SessionHolder | undefined)[]> {
   const rows = keys.map(({ id, accountId }) => [id, accountId]);
   const found = await reader.bulk<SessionRow>(FIND_HOLDERS, { common: [now], rows });

@@ -194,14 +194,11 @@ export interface Visitor extends Origin {
   readonly throttle?: SignInThrottle | undefined;
 }
 
-export interface SignIn {
-  readonly email: string;
-  readonly password: string;
-  readonly visitor: Visitor;
-}
-
 /** An unknown email and a wrong password get the same answer after the same time. */
-export async function signIn(store: Store, { email, password, visitor }: SignIn): Promise<Credential> {
+export async function signIn(
+  store: Store,
+  { email, password, visitor }: { email: string; password: string; visitor: Visitor },
+): Promise<Credential> {
   const { throttle } = visitor;
   await throttle?.trySignIn(email);
   const credential = await findCredential(store.database, email);

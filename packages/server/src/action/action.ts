@@ -88,12 +88,7 @@ export async function giveUpRun(
   return (await getOwnRun(context, { homeId, runId })).run;
 }
 
-interface RunPlace {
-  readonly homeId: number;
-  readonly runId: string;
-}
-
-async function getOwnRun(context: Context, place: RunPlace): Promise<FoundRun> {
+async function getOwnRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun> {
   const found = await getRun(context, place);
   if (found !== undefined) return found;
   throw fail('NOT_FOUND', {
@@ -101,7 +96,7 @@ async function getOwnRun(context: Context, place: RunPlace): Promise<FoundRun> {
   });
 }
 
-async function getRun(context: Context, place: RunPlace): Promise<FoundRun | undefined> {
+async function getRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun | undefined> {
   return await findRun(context.store.database, { ...place, attemptsMax: attemptsMaxOf(context) });
 }
 

@@ -35,11 +35,6 @@ type AddOperation = Exclude<Op<'add'>, { kind: 'collection' }>;
 type AddCollection = Extract<Op<'add'>, { kind: 'collection' }>;
 type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
 
-interface Existing {
-  readonly head: Head;
-  readonly shape: Head | undefined;
-}
-
 /** A commit before it is written: the request, everything that its operations meet, and what they make of it. */
 export class Draft {
   readonly request: DraftRequest;
@@ -210,7 +205,7 @@ export class Draft {
     return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
   }
 
-  #revisedContent({ content }: Op<'revise'>, { head, shape }: Existing): Prepared {
+  #revisedContent({ content }: Op<'revise'>, { head, shape }: { head: Head; shape: Head | undefined }): Prepared {
     const type = shape === undefined ? undefined : collectionTypeOf(shape.local);
     if (type !== undefined && shape !== undefined) {
       const texts = 'members' in content ? content.members : this.#content.membersOf(content.data, { type, shape });
@@ -268,7 +263,7 @@ export class Draft {
     throw fail('TARGET_NOT_FOUND', { message, details: [{ path: '/name', message }] });
   }
 
-  #existing(operation: ChangeOperation): Existing {
+  #existing(operation: ChangeOperation): { head: Head; shape: Head | undefined } {
     const { expectedVersion, kind } = operation;
     const head = this.#subject(operation);
     this.#limit.checkSubject(operation, head && this.#nameOf(head));

@@ -184,15 +184,10 @@ async function takeShapes(
   await ownShapes(tx, { ...place, shapes: [...shapes.values()] });
 }
 
-interface Owned {
-  readonly component: string;
-  readonly standings: Standings;
-}
-
 async function makeSets(
   tx: Transaction,
   { grant, createdBy, resources, now }: Declaration,
-  { component, standings }: Owned,
+  { component, standings }: { component: string; standings: Standings },
 ): Promise<void> {
   for (const { name, description } of resources.credentials) {
     if (standings.credentials.has(name)) continue;
@@ -204,7 +199,7 @@ async function makeSets(
 async function makeSubscriptions(
   tx: Transaction,
   { grant, createdBy, resources, now }: Declaration,
-  { component, standings }: Owned,
+  { component, standings }: { component: string; standings: Standings },
 ): Promise<void> {
   const owner = { grant, component, createdBy, now };
   for (const subscription of resources.subscriptions) {

@@ -163,15 +163,10 @@ function accessEntries(texts: readonly string[]): NarrowingEntry[] {
 
 type ArgumentValue = string | number | boolean;
 
-interface ArgumentProblem {
-  readonly path: string;
-  readonly message: string;
-}
-
 export function readArguments(
   declared: readonly MethodArgument[],
   given: Readonly<Record<string, unknown>>,
-): { values: ReadonlyMap<string, ArgumentValue>; problems: readonly ArgumentProblem[] } {
+): { values: ReadonlyMap<string, ArgumentValue>; problems: readonly { path: string; message: string }[] } {
   const values = new Map<string, ArgumentValue>();
   const problems = unknownArguments(declared, given);
   for (const argument of declared) {
@@ -191,7 +186,7 @@ function missing(required: boolean): string | undefined {
 function unknownArguments(
   declared: readonly MethodArgument[],
   given: Readonly<Record<string, unknown>>,
-): ArgumentProblem[] {
+): { path: string; message: string }[] {
   const known = declared.map(({ name }) => name);
   const message = `The method has no such argument. It takes ${known.length === 0 ? 'none' : known.join(', ')}.`;
   return Object.keys(given)

@@ -197,23 +197,18 @@ function narrowed(): CairnError {
   });
 }
 
-interface JobName {
-  readonly repoId: number;
-  readonly jobId: string;
-}
-
 const [REPO_BYTES, JOB_BYTES, CODE_BYTES] = [8, 16, 16];
 const NAME_BYTES = REPO_BYTES + JOB_BYTES;
 
 /** Nothing secret is stored, and an expired token can be told from an invented one. */
-export function encodeExportToken(key: KeyObject, { repoId, jobId }: JobName): string {
+export function encodeExportToken(key: KeyObject, { repoId, jobId }: { repoId: number; jobId: string }): string {
   const name = Buffer.alloc(NAME_BYTES);
   name.writeBigUInt64BE(BigInt(repoId));
   name.write(jobId.replaceAll('-', ''), REPO_BYTES, 'hex');
   return Buffer.concat([name, codeOf(key, name)]).toString('base64url');
 }
 
-export function decodeExportToken(key: KeyObject, token: string): JobName | undefined {
+export function decodeExportToken(key: KeyObject, token: string): { repoId: number; jobId: string } | undefined {
   const bytes = Buffer.from(token, 'base64url');
   // Decoding skips invalid characters, so the token must match its re-encoded form.
   if (bytes.length !== NAME_BYTES + CODE_BYTES || bytes.toString('base64url') !== token) return undefined;

@@ -216,21 +216,15 @@ export async function findReferringRepositories(
   return { repoIds: repoIds.filter((repoId) => through === undefined || repoId <= through), through };
 }
 
-interface Place {
-  readonly recordId: number;
-  readonly path: string;
-  readonly fromSeq: number;
-}
-
 /** A range of the reference index. It includes removed references, so any number of its rows may be useless. */
 export interface Stretch {
   readonly target: DurableIdParts;
   readonly role: string;
   readonly repoId: number;
-  readonly after: Place;
+  readonly after: { recordId: number; path: string; fromSeq: number };
 }
 
-export const BEGINNING: Place = { recordId: 0, path: '', fromSeq: 0 };
+export const BEGINNING: { recordId: number; path: string; fromSeq: number } = { recordId: 0, path: '', fromSeq: 0 };
 
 interface ReferenceRow {
   readonly record_id: number;

@@ -41,12 +41,10 @@ export interface Live {
   close(): Promise<void>;
 }
 
-export interface LiveOptions {
-  readonly onError: (error: unknown) => void;
-  readonly pace?: Partial<LivePace> | undefined;
-}
-
-export function createLive(store: Store, { onError: report, pace }: LiveOptions): Live {
+export function createLive(
+  store: Store,
+  { onError: report, pace }: { onError: (error: unknown) => void; pace?: Partial<LivePace> | undefined },
+): Live {
   const onError = seldom(report);
   const hub = new LiveHub({ source: createLiveSource(store), onError, pace });
   let listening: Promise<StopListening | undefined> | undefined;
@@ -85,16 +83,12 @@ function seldom(report: (error: unknown) => void): (error: unknown) => void {
   };
 }
 
-export interface ListenRequest {
-  readonly ticket: string | undefined;
-  readonly lastEventId: string | undefined;
-}
-
 /** A ticket opens one stream, if its access rights still hold. */
 export async function admitListener(
   { store, keys, limits }: Context,
   { hub, listen }: Live,
-  { ticket: given, lastEventId }: ListenRequest,
+  given: string | undefined,
+  lastEventId: string | undefined,
 ): Promise<Omit<NewStream<LiveListener>, 'answer'>> {
   hub.refuseWhenClosed();
   const ticket = decodeTicket(keys.liveTicket, { ticket: given, now: Date.now() });

@@ -76,18 +76,13 @@ export interface LatestOperation {
   readonly operation: OperationResult;
 }
 
-interface CountRow {
-  readonly repo_seq: number;
-  readonly operation_count: number;
-}
-
 /** Newest first. Excludes imported operations of a copy. */
 export async function latestOperations(
   reader: Reader,
   { repoId, repository: { importedRepoSeq = 0 } }: Grant,
   most: number,
 ): Promise<LatestOperation[]> {
-  const counts = await reader.query<CountRow>(
+  const counts = await reader.query<{ repo_seq: number; operation_count: number }>(
     `select repo_seq, operation_count from "commit" where repo_id = $1 and repo_seq > $2 order by repo_seq desc limit $3`,
     [repoId, importedRepoSeq, most],
   );
@@ -108,7 +103,7 @@ export async function latestOperations(
   return found.map((one) => ({ repoSeq: one.repoSeq, shapeId: one.row.shape_id, operation: toOperation(one) }));
 }
 
-function oldestOf(counts: readonly CountRow[], most: number): number {
+function oldestOf(counts: readonly { repo_seq: number; operation_count: number }[], most: number): number {
   let sum = 0;
   for (const { repo_seq, operation_count } of counts) {
     sum += operation_count;

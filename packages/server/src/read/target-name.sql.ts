@@ -21,11 +21,6 @@ const FIND_NAMES: BulkStatement = {
     left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
 };
 
-interface NameRow {
-  readonly name: string;
-  readonly shape_name: string | null;
-}
-
 export class TargetNames {
   readonly #grant: Grant;
   readonly #names = new Map<number, string>();
@@ -44,7 +39,7 @@ export class TargetNames {
 
   async load(reader: Reader, atRepoSeq: number): Promise<void> {
     await inSteps([...this.#names.keys()], async (ids) => {
-      const found = await reader.bulk<NameRow>(FIND_NAMES, {
+      const found = await reader.bulk<{ name: string; shape_name: string | null }>(FIND_NAMES, {
         common: [this.#grant.repoId, atRepoSeq],
         rows: ids.map((id) => [id]),
       });
@@ -63,7 +58,7 @@ export class TargetNames {
   }
 }
 
-export function fullName({ name, shape_name }: NameRow): string {
+export function fullName({ name, shape_name }: { name: string; shape_name: string | null }): string {
   return shape_name === null ? name : formatRecordName({ shapeName: shape_name, local: name });
 }
 

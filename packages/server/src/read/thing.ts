@@ -259,16 +259,11 @@ export async function renameThing(context: Context, input: ProcedureArguments<'t
   return forWriter(context, grant, item, operation);
 }
 
-export interface Typed {
-  readonly beginning: string;
-  readonly limit: number;
-}
-
 const NAME_CHARACTERS = /^[\w.-]*$/;
 
 export async function completeOrganization(
   { principal, store }: Context,
-  { beginning, limit }: Typed,
+  { beginning, limit }: { beginning: string; limit: number },
 ): Promise<string[]> {
   if (!NAME_CHARACTERS.test(beginning)) return [];
   const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
@@ -278,7 +273,7 @@ export async function completeOrganization(
 
 export async function completeRepository(
   { principal, store }: Context,
-  { orgName, beginning, limit }: Typed & { readonly orgName: string },
+  { orgName, beginning, limit }: { beginning: string; limit: number } & { readonly orgName: string },
 ): Promise<string[]> {
   if (!NAME_CHARACTERS.test(beginning) || !NAME_CHARACTERS.test(orgName)) return [];
   const found = await listRepositories(store.database, {

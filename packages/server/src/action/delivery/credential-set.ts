@@ -237,14 +237,9 @@ const REFUSALS: Readonly<Record<UseRefusal, RefusedCredentials>> = {
   },
 };
 
-interface Opener {
-  readonly store: Store;
-  readonly keys: Keys;
-}
-
 /** Opens a set for a webhook or an endpoint of a component. Each use is recorded and bound to its origin. */
 export async function openCredentials(
-  opener: Opener,
+  opener: { store: Store; keys: Keys },
   use: DeliveryUse,
 ): Promise<OpenedCredentials | RefusedCredentials> {
   const { target } = use;
@@ -257,7 +252,7 @@ export async function openCredentials(
 }
 
 export async function openValues(
-  { store, keys }: Opener,
+  { store, keys }: { store: Store; keys: Keys },
   { details, ...use }: CredentialUse,
   wanted: readonly string[],
 ): Promise<Values | UseRefusal> {

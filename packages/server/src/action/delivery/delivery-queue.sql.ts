@@ -18,22 +18,17 @@ const ENQUEUE_DELIVERIES: BulkStatement = {
     order by k.work_key collate "C" ${ENQUEUE}`,
 };
 
-interface Enqueued {
-  readonly homeId: number;
-  readonly dueAt: number;
-}
-
 /** On PostgreSQL this locks the row, so that a holder who releases it at the same moment sees the new work. */
 export async function enqueueDelivery(
   tx: Transaction,
-  { subscriptionId, ...rest }: Enqueued & { subscriptionId: string },
+  { subscriptionId, ...rest }: { homeId: number; dueAt: number } & { subscriptionId: string },
 ): Promise<void> {
   await enqueueDeliveries(tx, { ...rest, subscriptionIds: [subscriptionId] });
 }
 
 export async function enqueueDeliveries(
   tx: Transaction,
-  { homeId, dueAt, subscriptionIds }: Enqueued & { subscriptionIds: readonly string[] },
+  { homeId, dueAt, subscriptionIds }: { homeId: number; dueAt: number } & { subscriptionIds: readonly string[] },
 ): Promise<void> {
   await tx.bulk(ENQUEUE_DELIVERIES, { common: [homeId, dueAt], rows: subscriptionIds.map((id) => [id]) });
 }

@@ -53,15 +53,12 @@ export async function fieldDifferences(reader: Reader, stretch: RecordStretch): 
 
 type ValueSpan = Span & { readonly key: readonly Value[] };
 
-interface FieldId {
-  readonly shape_id: number;
-  readonly field_id: number;
-}
+const fieldOf = ({ shape_id, field_id }: { shape_id: number; field_id: number }) => `${shape_id}/${field_id}`;
 
-const fieldOf = ({ shape_id, field_id }: FieldId) => `${shape_id}/${field_id}`;
-
-const factOf = (field: FieldId, { record_id, value }: { record_id: number; value: Uint8Array }) =>
-  `${hex(value)} in field ${fieldOf(field)} of record ${record_id}`;
+const factOf = (
+  field: { shape_id: number; field_id: number },
+  { record_id, value }: { record_id: number; value: Uint8Array },
+) => `${hex(value)} in field ${fieldOf(field)} of record ${record_id}`;
 
 function spansOf(field: ShapeFieldRow, { record_id }: RecordRow, { versions }: RecordStretch): ValueSpan[] {
   const visible = (versions.get(record_id) ?? []).filter(isVisible);

@@ -47,11 +47,6 @@ export function committerDifferences(stretch: CommitStretch, names: NameHistory)
   });
 }
 
-interface Writing {
-  readonly by: number;
-  readonly moment: Moment;
-}
-
 const CANONICAL = /^wh:[a-z0-9-]+\/[A-Za-z0-9._-]+\/[A-Za-z][A-Za-z0-9_.-]*(?:\/[^@\s]+)?@v([1-9][0-9]*)$/;
 
 class WrefCheck {
@@ -63,7 +58,7 @@ class WrefCheck {
     this.#names = names;
   }
 
-  of({ text, identity }: { text: unknown; identity: Identity }, writing: Writing): string[] {
+  of({ text, identity }: { text: unknown; identity: Identity }, writing: { by: number; moment: Moment }): string[] {
     return identity.repoId === this.#rows.repoId
       ? this.#within(text, identity, writing)
       : this.#elsewhere(text, identity);
@@ -75,7 +70,7 @@ class WrefCheck {
     return record !== undefined && record.created_seq <= this.#rows.importedSeq;
   }
 
-  #within(text: unknown, { recordId, version }: Identity, { by, moment }: Writing): string[] {
+  #within(text: unknown, { recordId, version }: Identity, { by, moment }: { by: number; moment: Moment }): string[] {
     const made = this.#rows.moments.get(keyOf(recordId, version));
     if (made === undefined) return this.#wasLeftOut(recordId) ? [] : [`record ${recordId} has no version ${version}`];
     // An operation may refer to a built-in shape that it creates itself, but not to its own record.

@@ -7,11 +7,6 @@ import type { BulkStatement, Reader } from '../../engine/database.ts';
 import type { RecordAddress } from '../record-set.sql.ts';
 import { lastName } from '../statement.sql.ts';
 
-interface ForeignName {
-  readonly repoId: number;
-  readonly name: RecordName;
-}
-
 export class TargetLookup {
   readonly repoId: number;
   /** By repository, shape and name; null for a name that is not taken. */
@@ -35,7 +30,7 @@ export class TargetLookup {
     return this.#shapeNames.get(shapeId);
   }
 
-  findForeign({ repoId, name }: ForeignName): TargetRow | undefined {
+  findForeign({ repoId, name }: { repoId: number; name: RecordName }): TargetRow | undefined {
     const shape = this.find({ shapeId: 0, local: name.shapeName }, repoId);
     if (name.local === '' || shape === undefined) return shape;
     for (const local of listSpellings(name.local)) {
@@ -60,7 +55,7 @@ export class TargetLookup {
   }
 
   /** Loads shapes first, because record names are relative to them. */
-  async loadForeign(reader: Reader, names: readonly ForeignName[]): Promise<void> {
+  async loadForeign(reader: Reader, names: readonly { repoId: number; name: RecordName }[]): Promise<void> {
     const shapes = names.map(({ repoId, name }) => ({ repoId, shapeId: 0, local: name.shapeName }));
     await this.#loadForeignNamed(reader, shapes);
     const records = names.flatMap(({ repoId, name }) => {
