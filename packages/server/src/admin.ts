@@ -135,11 +135,11 @@ export interface BackupOptions {
 export async function backUpServer(options: BackupOptions): Promise<BackupResult> {
   const config = sqliteConfig('backup');
   requireDatabase(databaseFile(config));
-  return await backUp({ ...placesOf(config), ...options });
+  return await backUp({ ...locateBackup(config), ...options });
 }
 
 export async function restoreServer(options: BackupOptions): Promise<RestoreResult> {
-  return await restore({ ...placesOf(sqliteConfig('restore')), ...options });
+  return await restore({ ...locateBackup(sqliteConfig('restore')), ...options });
 }
 
 /** Reads one snapshot of the database while others use it, and changes nothing. */
@@ -171,7 +171,7 @@ export async function purgeServer(wish: PurgeWish): Promise<PurgedServer> {
   return { ...purged, rewritten };
 }
 
-function placesOf(config: Config) {
+function locateBackup(config: Config) {
   const { data, secret } = config;
   const location = blobLocation(config);
   return { data, secret, blobs: location.kind === 'folder' ? location.folder : undefined };

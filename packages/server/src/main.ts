@@ -17,7 +17,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   try {
     const config = readConfig(args);
-    process.stderr.write(`Cairn ${VERSION} starts (${placeOf(config)}) …\n`);
+    process.stderr.write(`Cairn ${VERSION} starts (${describeDatabase(config)}) …\n`);
     const server = await start(args, config);
     // Runs before the greeting, because its reader may send a signal at once.
     stopOnSignal(server);
@@ -40,14 +40,14 @@ async function start(args: readonly string[], config: Config): Promise<Server> {
 }
 
 /** Leaves out the address of the database, which may contain a password. */
-const placeOf = (config: Config): string =>
+const describeDatabase = (config: Config): string =>
   config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
 
 /** Written to the terminal and not to the log, because a log must not keep the set-up link. */
 function greet({ url, setupUrl }: Server, config: Config): void {
   const workers = workerCount(config);
   process.stderr.write(
-    `Cairn ${VERSION} is at ${url} (${placeOf(config)}${workers > 1 ? `, ${workers} workers` : ''})\n`,
+    `Cairn ${VERSION} is at ${url} (${describeDatabase(config)}${workers > 1 ? `, ${workers} workers` : ''})\n`,
   );
   if (setupUrl === undefined) return;
   process.stderr.write(`It has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);

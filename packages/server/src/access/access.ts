@@ -236,14 +236,14 @@ interface Allowance {
   readonly narrowing: Narrowing | undefined;
 }
 
-const NOTHING: Allowance = { scopes: new Set(), narrowing: undefined };
+const NO_ALLOWANCE: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
 /** Independent of the caller's role. A token never exceeds its ancestors. */
 export function allowanceOf(principal: Principal, place: Place): Allowance {
   switch (principal.kind) {
     case 'anonymous':
-      return NOTHING;
+      return NO_ALLOWANCE;
     case 'session':
       return EVERYTHING;
     case 'token':
@@ -251,12 +251,12 @@ export function allowanceOf(principal: Principal, place: Place): Allowance {
     case 'component':
       return principal.repoId === place.repoId && principal.stage === 'runtime'
         ? componentAllowance(principal.reads, principal.writes)
-        : NOTHING;
+        : NO_ALLOWANCE;
   }
 }
 
 function together(levels: readonly Allowance[]): Allowance {
-  const [own = NOTHING, ...above] = levels;
+  const [own = NO_ALLOWANCE, ...above] = levels;
   const scopes = [...own.scopes].filter((scope) => above.every((level) => level.scopes.has(scope)));
   const narrowing = levels.flatMap((level) => level.narrowing ?? []);
   return { scopes: new Set(scopes), narrowing: narrowing.length === 0 ? undefined : narrowing };

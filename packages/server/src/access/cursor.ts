@@ -17,7 +17,7 @@ export type Position = readonly (string | number)[];
 
 export function encodeCursor(key: KeyObject, { position, ...list }: ListIdentity & { position: Position }): string {
   const place = Buffer.from(JSON.stringify(position));
-  return Buffer.concat([codeOf(key, list, place), place]).toString('base64url');
+  return Buffer.concat([cursorMac(key, list, place), place]).toString('base64url');
 }
 
 export function decodeCursor<Place extends Position>(
@@ -26,13 +26,13 @@ export function decodeCursor<Place extends Position>(
 ): Place {
   const bytes = Buffer.from(cursor, 'base64url');
   const [code, place] = [bytes.subarray(0, CODE_BYTES), bytes.subarray(CODE_BYTES)];
-  const good = code.length === CODE_BYTES && timingSafeEqual(code, codeOf(key, list, place));
+  const good = code.length === CODE_BYTES && timingSafeEqual(code, cursorMac(key, list, place));
   // Decoding skips characters outside base64url, so an altered cursor could decode to the same bytes.
   if (!good || bytes.toString('base64url') !== cursor) throw cursorRefused();
   return JSON.parse(place.toString()) as Place;
 }
 
-function codeOf(key: KeyObject, { procedure, parameters }: ListIdentity, place: Uint8Array): Buffer {
+function cursorMac(key: KeyObject, { procedure, parameters }: ListIdentity, place: Uint8Array): Buffer {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const list = JSON.stringify([procedure, given.sort(([a], [b]) => (a < b ? -1 : 1))]);
   // JSON text holds no zero byte, so list and place cannot run into each other.

@@ -91,7 +91,7 @@ const KINDS = Object.keys(PREFIXES) as TokenKind[];
 const SECRET_CHARACTERS = 43;
 const CHECKSUM_CHARACTERS = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = new RegExp(`^[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+const TOKEN_BODY = new RegExp(`^[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
 export function mintToken(kind: TokenKind = 'personal'): string {
   const begun = PREFIXES[kind] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_CHARACTERS);
@@ -100,7 +100,7 @@ export function mintToken(kind: TokenKind = 'personal'): string {
 
 export function kindOfToken(value: string): TokenKind | undefined {
   const kind = KINDS.find((candidate) => value.startsWith(PREFIXES[candidate]));
-  if (kind === undefined || !FORM.test(value.slice(PREFIXES[kind].length))) return undefined;
+  if (kind === undefined || !TOKEN_BODY.test(value.slice(PREFIXES[kind].length))) return undefined;
   const begun = value.slice(0, -CHECKSUM_CHARACTERS);
   return value.endsWith(checksum(begun)) ? kind : undefined;
 }

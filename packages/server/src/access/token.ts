@@ -1,5 +1,6 @@
 // Operations on personal access tokens. A session manages all tokens of its account; a token manages its descendants.
 
+import { invalidField } from '@cairn/model/operation';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
@@ -157,8 +158,10 @@ export async function rotateToken(
   const now = Date.now();
   const previousUntil = previousValidUntil ?? now + PREVIOUS_VALID_MS;
   if (previousUntil > now + PREVIOUS_VALID_MS) {
-    const message = 'The value of before is taken for at most 24 hours more: choose an earlier end.';
-    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'previousValidUntil', message }] });
+    throw invalidField(
+      'previousValidUntil',
+      'The value of before is taken for at most 24 hours more: choose an earlier end.',
+    );
   }
   const end = expiresAt === undefined ? found.expiresAt : endOf(expiresAt, now, found.parent?.expiresAt);
   const token = mintToken();

@@ -20,7 +20,7 @@ export async function issueReset(
   const { accountId, handle } = await findActiveAccount(store, email);
   const code = mintCode();
   const expiresAt = Date.now() + RESET_MS;
-  const audit = told(accountId, { handle, action: 'admin.resetPassword' });
+  const audit = auditAccount(accountId, { handle, action: 'admin.resetPassword' });
   await store.write.issueResetCode({ accountId, codeHash: hashCode(code), expiresAt }, audit);
   return { handle, code, expiresAt };
 }
@@ -31,7 +31,7 @@ export async function setPassword(
 ): Promise<{ handle: string }> {
   const { accountId, handle } = await findActiveAccount(store, email);
   checkNewPassword(newPassword);
-  const audit = told(accountId, { handle, action: 'admin.resetPassword' });
+  const audit = auditAccount(accountId, { handle, action: 'admin.resetPassword' });
   await store.write.setPassword({ accountId, passwordHash: await hashPassword(newPassword) }, audit);
   return { handle };
 }
@@ -81,11 +81,11 @@ export async function setAccountActive(
   { email, active }: { email: string; active: boolean },
 ): Promise<{ handle: string }> {
   const { accountId, handle } = await findAccount(store, email);
-  const audit = told(accountId, { handle, action: active ? 'admin.reactivateUser' : 'admin.deactivateUser' });
+  const audit = auditAccount(accountId, { handle, action: active ? 'admin.reactivateUser' : 'admin.deactivateUser' });
   await store.write.setAccountActive({ accountId, active, now: Date.now() }, audit);
   return { handle };
 }
 
-function told(accountId: number, { handle, action }: { handle: string; action: AuditAction }) {
+function auditAccount(accountId: number, { handle, action }: { handle: string; action: AuditAction }) {
   return auditedByOperator({ action, target: `user:${handle}`, places: [{ accountId }] });
 }

@@ -205,7 +205,7 @@ interface ListedRow {
   readonly expires_at: number;
 }
 
-const COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, expires_at';
+const SESSION_COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, expires_at';
 
 export async function listSessions(
   reader: Reader,
@@ -213,7 +213,7 @@ export async function listSessions(
   { after, limit }: { after?: { readonly createdAt: number; readonly id: string } | undefined; limit: number },
 ): Promise<ListedSession[]> {
   const rows = await reader.query<ListedRow>(
-    `select ${COLUMNS} from session where account_id = $1 and ended_at is null and expires_at > $2
+    `select ${SESSION_COLUMNS} from session where account_id = $1 and ended_at is null and expires_at > $2
      and (created_at < $3 or (created_at = $3 and id > $4)) order by created_at desc, id limit $5`,
     [accountId, now, after?.createdAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? '', limit],
   );
@@ -225,7 +225,7 @@ export async function findSession(
   { id, accountId, now }: { id: string; accountId: number; now: number },
 ): Promise<ListedSession | undefined> {
   const [row] = await reader.query<ListedRow>(
-    `select ${COLUMNS} from session where id = $1 and account_id = $2 and ended_at is null and expires_at > $3`,
+    `select ${SESSION_COLUMNS} from session where id = $1 and account_id = $2 and ended_at is null and expires_at > $3`,
     [id, accountId, now],
   );
   return row && toListed(row);

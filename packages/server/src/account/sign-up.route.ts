@@ -17,38 +17,41 @@ import {
   signUp as signUpBy,
 } from './sign-up.ts';
 
-const title = 'Sign up';
+const SIGN_UP_TITLE = 'Sign up';
 
 export const signUpForm: RouteHandler = async (c) => {
   const { code, next } = c.req.query();
   try {
-    return await answerPage(c, { title, content: form(await nextSignUpStep(placeOf(c), code), { code, next }) });
+    return await answerPage(c, {
+      title: SIGN_UP_TITLE,
+      content: form(await nextSignUpStep(signUpPlace(c), code), { code, next }),
+    });
   } catch (error) {
-    return await answerRefusal(c, error, { title, content: refused });
+    return await answerRefusal(c, error, { title: SIGN_UP_TITLE, content: signUpRefused });
   }
 };
 
 export const signUp: RouteHandler = async (c) => {
-  const place = placeOf(c);
+  const place = signUpPlace(c);
   return await answerForm(c, {
-    title,
+    title: SIGN_UP_TITLE,
     fields: signUpFields,
     submit: async ({ next: _, ...given }) => await signUpBy(place, given, askerOf(c)),
     done: (result, { next }) => ('handle' in result ? welcome(result, next) : sent(result)),
     again: async (given, problem) =>
       await nextSignUpStep(place, given.code).then(
         (step) => form(step, { ...given, problem }),
-        () => refused(problem),
+        () => signUpRefused(problem),
       ),
   });
 };
 
-function placeOf(c: EdgeContext): SignUpPlace {
+function signUpPlace(c: EdgeContext): SignUpPlace {
   const { settings, keys } = c.var.deps;
   return { ...linkMail(c), signup: settings.signup, key: keys.signUp };
 }
 
-function refused(problem: Html): Html {
+function signUpRefused(problem: Html): Html {
   return html`<h1>Sign up</h1>${problem}<p><a href="/auth/sign-in">Sign in</a> if you have an account.</p>`;
 }
 

@@ -57,7 +57,7 @@ export function joinedTrace(trace: Trace | undefined): Trace {
   return { ...trace, depth: trace.depth + 1 };
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_SUBSCRIPTIONS: ReadonlySet<string> = new Set();
 
 interface Looping {
   readonly homeId: number;
@@ -67,7 +67,7 @@ interface Looping {
 
 /** Only a trace through this owner's delivery counts, or a writer could hide commits from the owner's receivers. */
 async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Promise<ReadonlySet<string>> {
-  if (fired.length === 0 || !trace?.via.includes(homeId)) return NOTHING;
+  if (fired.length === 0 || !trace?.via.includes(homeId)) return NO_SUBSCRIPTIONS;
   if (trace.depth >= TRACE_DEPTH_MAX) return new Set(fired.map(({ watch }) => watch.subscription_id));
   const before = await findInTrace(reader, homeId, trace);
   const ended = fired.filter(({ watch }) => watch.allow_trace_reentry !== 1 && before.has(watch.subscription_id));

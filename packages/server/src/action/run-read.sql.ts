@@ -71,7 +71,7 @@ export async function listRuns(database: Database, page: RunPage): Promise<Found
   const { homeId, runId, status, sinceRepoSeq, since, limit, attemptsMax } = page;
   const values: Value[] = [homeId];
   const place = (value: Value) => `$${values.push(value)}`;
-  const { where, order } = await placeOf(database, page, place);
+  const { where, order } = await runListPlace(database, page, place);
   const conditions = [
     'run.repo_id = $1',
     where,
@@ -91,7 +91,7 @@ export async function listRuns(database: Database, page: RunPage): Promise<Found
 const BY_TIME = 'run.created_at desc, run.run_id desc';
 
 /** Sorted by time. The runs of one subscription are sorted by commit, which has its own index. */
-async function placeOf(
+async function runListPlace(
   reader: Reader,
   { homeId, subscription, before }: RunPage,
   place: (value: Value) => string,

@@ -41,7 +41,7 @@ export async function listSubscriptions(
     limit,
     cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
   });
-  return { ...page, items: page.items.map((subscription) => shown(home, subscription)) };
+  return { ...page, items: page.items.map((subscription) => toSubscription(home, subscription)) };
 }
 
 export async function getSubscription(
@@ -49,7 +49,7 @@ export async function getSubscription(
   { name, ...address }: ProcedureArguments<'subscription.get'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name }));
+  return toSubscription(home, await findSubscription(context.store.database, { homeId: home.homeId, name }));
 }
 
 export async function createSubscription(
@@ -64,15 +64,18 @@ export async function createSubscription(
   await checkTargets(context, form);
   const made = await context.store.write.createSubscription(
     { home, ...form, source: given, createdBy: authorOf(context.principal), now: await context.store.database.now() },
-    told(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
+    auditSubscription(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
   );
-  return shown(home, made);
+  return toSubscription(home, made);
 }
 
 /** For the setup token of a component: an existing subscription is corrected. */
 async function provision(context: Context, input: ProcedureArguments<'subscription.create'>): Promise<Subscription> {
   const home = await provisionSubscription(context, input);
-  return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }));
+  return toSubscription(
+    home,
+    await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }),
+  );
 }
 
 export async function updateSubscription(
@@ -88,9 +91,9 @@ export async function updateSubscription(
   await checkTargets(context, form);
   const changed = await context.store.write.updateSubscription(
     { home, ...form, giver, changedBy: authorOf(context.principal), now: await context.store.database.now() },
-    told(context, home, { action: 'subscription.update', name, details: toldForm(input) }),
+    auditSubscription(context, home, { action: 'subscription.update', name, details: toldForm(input) }),
   );
-  return shown(home, changed);
+  return toSubscription(home, changed);
 }
 
 export async function pauseSubscription(
@@ -98,8 +101,8 @@ export async function pauseSubscription(
   { name, ...address }: ProcedureArguments<'subscription.pause'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  const audit = told(context, home, { action: 'subscription.pause', name });
-  return shown(
+  const audit = auditSubscription(context, home, { action: 'subscription.pause', name });
+  return toSubscription(
     home,
     await context.store.write.pauseSubscription({ home, name, now: await context.store.database.now() }, audit),
   );
@@ -112,8 +115,8 @@ export async function resumeSubscription(
   const home = await authorizeSubscribing(context, address);
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
   const giver = await renewGiver(context, home, found);
-  const audit = told(context, home, { action: 'subscription.resume', name });
-  return shown(
+  const audit = auditSubscription(context, home, { action: 'subscription.resume', name });
+  return toSubscription(
     home,
     await context.store.write.resumeSubscription({ home, name, giver, now: await context.store.database.now() }, audit),
   );
@@ -124,8 +127,8 @@ export async function deleteSubscription(
   { name, ...address }: ProcedureArguments<'subscription.delete'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  const audit = told(context, home, { action: 'subscription.delete', name });
-  return shown(
+  const audit = auditSubscription(context, home, { action: 'subscription.delete', name });
+  return toSubscription(
     home,
     await context.store.write.deleteSubscription({ home, name, now: await context.store.database.now() }, audit),
   );
@@ -136,9 +139,13 @@ export async function bindCredentials(
   { name, credentialSet, ...address }: ProcedureArguments<'subscription.bindCredentials'>,
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
-  const audit = told(context, home, { action: 'subscription.bindCredentials', name, details: { credentialSet } });
+  const audit = auditSubscription(context, home, {
+    action: 'subscription.bindCredentials',
+    name,
+    details: { credentialSet },
+  });
   const binding = { home, name, credentialSet, now: await context.store.database.now() };
-  return shown(home, await context.store.write.bindSubscription(binding, audit));
+  return toSubscription(home, await context.store.write.bindSubscription(binding, audit));
 }
 
 export async function unbindCredentials(
@@ -146,9 +153,9 @@ export async function unbindCredentials(
   { name, ...address }: ProcedureArguments<'subscription.unbindCredentials'>,
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
-  const audit = told(context, home, { action: 'subscription.unbindCredentials', name });
+  const audit = auditSubscription(context, home, { action: 'subscription.unbindCredentials', name });
   const binding = { home, name, credentialSet: null, now: await context.store.database.now() };
-  return shown(home, await context.store.write.bindSubscription(binding, audit));
+  return toSubscription(home, await context.store.write.bindSubscription(binding, audit));
 }
 
 export async function revealSubscription(
@@ -157,7 +164,7 @@ export async function revealSubscription(
 ): Promise<ProcedureOutput<'subscription.reveal'>> {
   const home = await authorizeHome(context, address);
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
-  await context.store.write.recordAudit(told(context, home, { action: 'subscription.reveal', name }));
+  await context.store.write.recordAudit(auditSubscription(context, home, { action: 'subscription.reveal', name }));
   const { webhookUrl, fallbackWebhookUrl } = found;
   return { name, webhookUrl, ...(fallbackWebhookUrl !== null && { fallbackWebhookUrl }) };
 }
@@ -172,7 +179,7 @@ async function checkTargets({ outbound }: Context, { webhookUrl, fallbackWebhook
   if (fallbackWebhookUrl != null) await outbound.check(fallbackWebhookUrl, 'fallbackWebhookUrl');
 }
 
-function shown({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription): Subscription {
+function toSubscription({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription): Subscription {
   const { name, filter, event, webhookUrl, fallbackWebhookUrl, credentialSet, source, pausedReason, component } = found;
   const { allowTraceReentry, active, createdBy, createdAt, updatedAt } = found;
   const subscription: Subscription = {
@@ -196,7 +203,7 @@ function shown({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription
   return grant === undefined ? subscription : shownAuthor(grant, subscription);
 }
 
-function told(
+function auditSubscription(
   context: Context,
   home: HomeGrant,
   { action, name, details = {} }: { action: AuditAction; name: string; details?: Readonly<Record<string, unknown>> },
@@ -204,9 +211,9 @@ function told(
   return audited(context, { action, details, ...homeTarget(home, name) });
 }
 
-type Form = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
+type SubscriptionForm = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
 
-function toldForm(form: Form): Record<string, unknown> {
+function toldForm(form: SubscriptionForm): Record<string, unknown> {
   const { webhookUrl, fallbackWebhookUrl, filter, event, allowTraceReentry } = form;
   return {
     ...(webhookUrl !== undefined && { webhookOrigin: maskedOrigin(webhookUrl) }),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '@cairn/model/json';
+import { invalidField } from '@cairn/model/operation';
 import { parsePlaceholderReference } from '@cairn/model/placeholder';
 import { attempt } from '@cairn/model/problem';
 import { parseWref } from '@cairn/model/wref';
@@ -83,8 +84,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
 export function checkCommitter(committer: string): void {
   const parsed = attempt(() => parsePlaceholderReference(committer) ?? parseWref(committer));
   if (!(parsed instanceof CairnError)) return;
-  const message = `committer: expected a wref, such as Agent/bot. ${parsed.message}`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'committer', message }] });
+  throw invalidField('committer', `committer: expected a wref, such as Agent/bot. ${parsed.message}`);
 }
 
 /** Covers the whole request except its id, because the same id must mean the same content. */

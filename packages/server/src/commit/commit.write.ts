@@ -188,9 +188,9 @@ async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> 
   await tx.bulk(UPDATE_RECORDS, { common, rows: updated.map((head) => updatedRecord(repoId, headColumns(head))) });
   const versions = records.made.filter(isVersion);
   const rowOf = (made: MadeVersion) => versionRow(made, { repoId, repoSeq });
-  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(isWhole).map(rowOf) });
+  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(hasContent).map(rowOf) });
   // The versions that these copy from now exist.
-  const copied = versions.filter((made) => !isWhole(made));
+  const copied = versions.filter((made) => !hasContent(made));
   await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => rowOf(made).slice(0, -2)) });
 }
 
@@ -222,7 +222,7 @@ function isVersion(made: Made): made is MadeVersion {
 }
 
 /** A version without loaded content copies its predecessor. */
-function isWhole({ head }: MadeVersion): boolean {
+function hasContent({ head }: MadeVersion): boolean {
   return head.loaded;
 }
 
@@ -303,8 +303,8 @@ function referencesOf({ refs, references }: Head): readonly Reference[] {
 
 export function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
   if (others.length === 0) return references;
-  const held = new Set(others.map(keyOf));
-  return references.filter((reference) => !held.has(keyOf(reference)));
+  const held = new Set(others.map(referenceKey));
+  return references.filter((reference) => !held.has(referenceKey(reference)));
 }
 
-const keyOf = ({ path, repoId, recordId, version }: Reference) => `${repoId} ${recordId} ${version} ${path}`;
+const referenceKey = ({ path, repoId, recordId, version }: Reference) => `${repoId} ${recordId} ${version} ${path}`;

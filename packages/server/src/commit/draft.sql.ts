@@ -315,7 +315,7 @@ export class Draft {
     return (
       this.placeholders.failureOf(submittedName) ??
       fail('NOT_FOUND', {
-        message: `There is no ${clipped(submittedName)} to ${operation} in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
+        message: `There is no ${clipName(submittedName)} to ${operation} in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
       })
     );
   }
@@ -333,4 +333,4 @@ function contentOf({ data, value, written, dataHash, refs, references, shapeVers
   return { data, value, written, dataHash, refs, references, shapeVersion };
 }
 
-const clipped = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const clipName = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

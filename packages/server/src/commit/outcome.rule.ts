@@ -45,11 +45,11 @@ interface Met {
   readonly prepared?: Prepared;
 }
 
-const NONE: readonly string[] = [];
+const NO_FIELDS: readonly string[] = [];
 
 export function outcomeOf(operation: Operation, { opIndex, head, name, status, prepared }: Met): Outcome {
   const { kind, version, dataHash } = head;
-  const undeclaredFields = prepared?.undeclaredFields ?? NONE;
+  const undeclaredFields = prepared?.undeclaredFields ?? NO_FIELDS;
   return { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields };
 }
 

@@ -3,6 +3,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { COLLECTIONS } from '@cairn/model/collection';
+import { invalidField } from '@cairn/model/operation';
 import { labelIn } from '@cairn/model/placeholder';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
@@ -55,8 +56,7 @@ export class PlaceholderSet {
     const places = this.#places;
     const earlier = this.#usedBy.get(label);
     if (earlier !== undefined && earlier !== places.numberOf(opIndex)) {
-      const message = `$${label} is used by ${places.nameOf(earlier)} already. Take another number.`;
-      throw fail('VALIDATION_ERROR', { message, details: [{ path: '/name', message }] });
+      throw invalidField('/name', `$${label} is used by ${places.nameOf(earlier)} already. Take another number.`);
     }
     this.#use(label, opIndex);
   }

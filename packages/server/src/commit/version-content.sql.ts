@@ -4,6 +4,7 @@
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '@cairn/model/collection';
 import { restrictionsIn, type WrefPlace } from '@cairn/model/field-definition';
 import { canonicalJson, type JsonObject, valueAt, withValues } from '@cairn/model/json';
+import { invalidField } from '@cairn/model/operation';
 import { attempt, type Problem } from '@cairn/model/problem';
 import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '@cairn/model/shape';
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '@cairn/model/wref';
@@ -43,7 +44,7 @@ interface RecordContent {
 
 type FinishedRest = Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>;
 
-const NONE: readonly string[] = [];
+const NO_FIELDS: readonly string[] = [];
 
 export class ContentWriter {
   readonly #shapes: ShapeSet;
@@ -68,7 +69,7 @@ export class ContentWriter {
       run ??= new ReferenceRun(this.#targets);
       run.keep(path, this.#shapeReference(recordId, shapeName));
     }
-    return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NONE });
+    return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NO_FIELDS });
   }
 
   /** Adds references to shapes that a later operation of the commit made, because shapes may refer to each other. */
@@ -98,7 +99,7 @@ export class ContentWriter {
 
   /** Skips the validation if a worker has validated the data against the current definition. */
   written(written: WrittenData, shape: Head): Prepared {
-    const rest = { shapeVersion: shape.version, undeclaredFields: NONE };
+    const rest = { shapeVersion: shape.version, undeclaredFields: NO_FIELDS };
     if (!this.#isOf(written, shape)) return this.record({ data: parseWritten(written), shape });
     const { hash, pieces } = written;
     if (hash !== undefined) {
@@ -172,7 +173,7 @@ export class ContentWriter {
   members(type: CollectionType, texts: readonly string[], present?: Head): Resolved[] {
     const { size, ordered, repeats } = COLLECTIONS[type];
     if (size !== undefined && texts.length !== size) {
-      throw refuseMembers(`A collection of type ${type} has ${size} members, not ${texts.length}.`);
+      throw invalidField('/members', `A collection of type ${type} has ${size} members, not ${texts.length}.`);
     }
     const run = new ReferenceRun(this.#targets, present && this.#heldBy(present));
     const found = texts.flatMap(
@@ -182,7 +183,7 @@ export class ContentWriter {
     const inOrder = ordered ? found : found.toSorted(byIdentity);
     const twice = repeats ? undefined : inOrder.find((member, index) => isSame(member, inOrder[index - 1]));
     if (twice !== undefined)
-      throw refuseMembers(`The members of a ${type} are different records: ${twice.wref} is there twice.`);
+      throw invalidField('/members', `The members of a ${type} are different records: ${twice.wref} is there twice.`);
     return inOrder;
   }
 
@@ -195,7 +196,7 @@ export class ContentWriter {
       type,
       members.map(({ wref }) => wref),
     );
-    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: NONE });
+    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: NO_FIELDS });
   }
 
   membersOf(data: unknown, { type, shape }: { type: CollectionType; shape: Head }): string[] {
@@ -257,10 +258,6 @@ function byIdentity(a: Resolved, b: Resolved): number {
 
 function isSame(a: Resolved, b: Resolved | undefined): boolean {
   return b !== undefined && isSameRecord(a.identity, b.identity);
-}
-
-function refuseMembers(message: string) {
-  return fail('VALIDATION_ERROR', { message, details: [{ path: '/members', message }] });
 }
 
 function mismatch(shapeName: string, problems: readonly Problem[]) {

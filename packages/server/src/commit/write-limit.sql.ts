@@ -39,7 +39,7 @@ export class WriteLimit {
   /** Checks subjects given by durable ID or placeholder. A forbidden record gives the same error as a missing one. */
   checkSubject({ subject, submittedName }: Exclude<Operation, { operation: 'add' }>, name: string | undefined): void {
     if (this.#writes === undefined || 'name' in subject) return;
-    if (name === undefined || !this.allows(name)) throw refused(submittedName);
+    if (name === undefined || !this.allows(name)) throw refuseWrite(submittedName);
   }
 
   /** Names with placeholders and derived names are known only now. */
@@ -58,17 +58,17 @@ export class WriteLimit {
   }
 
   #check(name: string, submittedName = name): void {
-    if (!this.allows(name)) throw refused(submittedName);
+    if (!this.allows(name)) throw refuseWrite(submittedName);
   }
 
   #checkAnyOf(shapeName: string): void {
     const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
     const shape = { kind: 'shape', shapeId, called: [{ name: shapeName, shapeName }] };
-    if (!this.#isShown(shape)) throw refused(`collections of ${shapeName}`);
+    if (!this.#isShown(shape)) throw refuseWrite(`collections of ${shapeName}`);
   }
 }
 
-function refused(name: string): CairnError {
+function refuseWrite(name: string): CairnError {
   const message = `This component may not write ${name}. Install it with an access that covers it.`;
   return fail('FORBIDDEN', { message, details: { missing: ['repo:write'] } });
 }

@@ -46,7 +46,7 @@ export async function execCommand(context: Context, request: CommandRequest): Pr
   if (problems.length > 0) throw badArguments(problems);
   const command = { grant, component: found, method, values, url: await findUrl(context, grant, found, method) };
   const opened = await openCommand(context, command);
-  await context.store.write.recordAudit(told(context, command));
+  await context.store.write.recordAudit(auditCommand(context, command));
   return await callCommand(context, command, opened);
 }
 
@@ -104,7 +104,7 @@ function conflict(reason: string, message: string): CairnError {
   return fail('CONFLICT', { message, details: { reason } });
 }
 
-function told(context: Context, { grant, component, method }: Command) {
+function auditCommand(context: Context, { grant, component, method }: Command) {
   const { repository, orgId } = grant;
   return audited(context, {
     action: 'component.exec',

@@ -4,7 +4,7 @@ import { compareVersions } from '@cairn/model/version-order';
 import { fail } from '@cairn/protocol/errors';
 import { organizationRole, Parameters } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
-import { listByOrganization, type Place } from '../repository/organization.sql.ts';
+import { listByOrganization, type PositionCondition } from '../repository/organization.sql.ts';
 import type { MintedToken } from './manifest.rule.ts';
 
 export interface ComponentRef {
@@ -158,7 +158,7 @@ interface ListedComponent extends FoundComponent {
 }
 
 export async function listComponents(database: Database, filter: RegistryFilter): Promise<ListedComponent[]> {
-  const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
+  const list = (place: PositionCondition, limit: number) => listWhere(database, { ...filter, limit }, place);
   return await listByOrganization(filter, 'component.name', list);
 }
 
@@ -169,7 +169,7 @@ const literally = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');
 async function listWhere(
   database: Database,
   { accountId, words, limit }: RegistryFilter,
-  place: Place,
+  place: PositionCondition,
 ): Promise<ListedComponent[]> {
   const parameters = new Parameters();
   const role = organizationRole(parameters.add(accountId));

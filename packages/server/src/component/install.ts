@@ -85,7 +85,7 @@ async function bring(
   const reasons = grant.repository.archived ? [] : await findReasons(context, grant, candidate);
   if (reasons.length > 0) throw notEligible(reasons);
   await checkTargets(context, manifest);
-  await begin(context, { ...candidate, declaration, action });
+  await beginInstall(context, { ...candidate, declaration, action });
   await declare(context, declaration);
   const install = await findOwn(context, grant, component);
   if (install === undefined) throw notInstalled();
@@ -113,7 +113,7 @@ interface Begun extends Candidate {
   readonly action: AuditAction;
 }
 
-async function begin(context: Context, begun: Begun): Promise<void> {
+async function beginInstall(context: Context, begun: Begun): Promise<void> {
   const { component, manifest, published, declaration, action } = begun;
   const { resources: _, kept: __, ...change } = declaration;
   const { orgId, repository } = change.grant;
@@ -185,7 +185,7 @@ export async function examineInstall(
   return await reportOn(context, grant, await seeInstall(context, grant, componentRefOf(component)));
 }
 
-type Address = ProcedureArguments<'component.pause'>;
+type InstallAddress = ProcedureArguments<'component.pause'>;
 
 interface Managed {
   readonly grant: Grant;
@@ -195,7 +195,7 @@ interface Managed {
 
 async function manage(
   context: Context,
-  { component, ...address }: Address,
+  { component, ...address }: InstallAddress,
   scopesFor: (manifest: Manifest) => readonly Scope[],
 ): Promise<Managed> {
   const grant = await authorize(context, address, 'repo:write');
@@ -215,7 +215,7 @@ async function changeOf(context: Context, { grant, install }: Managed) {
   };
 }
 
-export async function pauseInstall(context: Context, address: Address): Promise<ComponentInstall> {
+export async function pauseInstall(context: Context, address: InstallAddress): Promise<ComponentInstall> {
   const managed = await manage(context, address, managingScopes);
   const { grant, install, manifest } = managed;
   const deletes = manifest.teardown?.subscriptions?.onDisable === 'delete';
@@ -223,11 +223,11 @@ export async function pauseInstall(context: Context, address: Address): Promise<
   const made = manifest.subscriptions.filter(({ provisioning }) => provisioning === 'install');
   const deleted = deletes ? made.map(({ name }) => name) : [];
   const change = { ...(await changeOf(context, managed)), deleted };
-  await context.store.write.pauseInstall(change, told(context, managed, 'component.pause'));
+  await context.store.write.pauseInstall(change, auditInstall(context, managed, 'component.pause'));
   return shownInstall(grant, await findAgain(context, install));
 }
 
-export async function resumeInstall(context: Context, address: Address): Promise<ComponentInstall> {
+export async function resumeInstall(context: Context, address: InstallAddress): Promise<ComponentInstall> {
   const managed = await manage(context, address, installingScopes);
   const { grant, install, manifest } = managed;
   if (install.state === 'uninstalled') throw notInstalled();
@@ -236,21 +236,21 @@ export async function resumeInstall(context: Context, address: Address): Promise
   const order = await orderOf(context, grant, resources.records);
   const change = { ...(await changeOf(context, managed)), ...order, manifestHash: install.manifestHash };
   const declaration = { ...change, resources, kept: keptBy(manifest) };
-  await context.store.write.resumeInstall(declaration, told(context, managed, 'component.resume'));
+  await context.store.write.resumeInstall(declaration, auditInstall(context, managed, 'component.resume'));
   return shownInstall(grant, await settle(context, grant, install));
 }
 
 /** Calls the uninstall endpoint after everything has ended, and again only if that call failed. */
 export async function tearDownInstall(
   context: Context,
-  address: Address,
+  address: InstallAddress,
 ): Promise<ProcedureOutput<'component.teardown'>> {
   const managed = await manage(context, address, managingScopes);
   const { grant, install, manifest } = managed;
   if (install.state !== 'uninstalled') {
     const subscriptions = manifest.teardown?.subscriptions?.onUninstall ?? 'pause';
     const change = { ...(await changeOf(context, managed)), subscriptions };
-    await context.store.write.tearDownInstall(change, told(context, managed, 'component.teardown'));
+    await context.store.write.tearDownInstall(change, auditInstall(context, managed, 'component.teardown'));
   }
   const ended = await findAgain(context, install);
   const uninstall = await tellOfTeardown(context, grant, ended);
@@ -265,7 +265,7 @@ async function tellOfTeardown(context: Context, grant: Grant, ended: FoundInstal
   return result;
 }
 
-function told(context: Context, { grant, install }: Managed, action: AuditAction): AuditEntry {
+function auditInstall(context: Context, { grant, install }: Managed, action: AuditAction): AuditEntry {
   const { component, version } = install;
   const { orgId, repository } = grant;
   return audited(context, {

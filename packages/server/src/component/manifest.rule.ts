@@ -22,6 +22,7 @@ import { isShapeName, sampled } from '@cairn/protocol/manifest-text';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
 
 /** Placeholder names, so that expanded names can be checked. */
 const PLACE = { orgName: 'org', repoName: 'repo' };
@@ -101,27 +102,22 @@ function placed({ path, message }: Problem, within: string): ManifestProblem {
   return { path: [within, ...tokens.filter((token) => token !== '')].join('.'), message: message.replace(/\.$/, '') };
 }
 
-interface InstallPlace {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
 /** The data of seeds belongs to the author, so placeholders in it stay. */
-export function expandManifest(manifest: Manifest, place: InstallPlace): Manifest {
+export function expandManifest(manifest: Manifest, place: RepositoryAddress): Manifest {
   const { shapes, credentials, subscriptions, seeds, health, runtimeAccess, cli } = manifest;
   const expanded = expand({ shapes, credentials, subscriptions, health, runtimeAccess, cli }, place);
   const named = seeds.map(({ data, ...seed }) => ({ ...expand(seed, place), data }));
   return { ...manifest, ...expanded, seeds: named };
 }
 
-function expand<Value>(value: Value, place: InstallPlace): Value {
+function expand<Value>(value: Value, place: RepositoryAddress): Value {
   if (typeof value === 'string') return expandText(value, place) as Value;
   if (Array.isArray(value)) return value.map((item) => expand(item, place)) as Value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner, place)])) as Value;
 }
 
-function expandText(text: string, { orgName, repoName }: InstallPlace): string {
+function expandText(text: string, { orgName, repoName }: RepositoryAddress): string {
   return text.replaceAll('<org-name>', () => orgName).replaceAll('<repo-name>', () => repoName);
 }
 

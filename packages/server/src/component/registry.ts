@@ -23,7 +23,7 @@ import type { Publication } from './publish.write.ts';
 
 const VERSIONS_SHOWN = 200;
 
-type Form = ProcedureArguments<'component.publish'>;
+type PublicationForm = ProcedureArguments<'component.publish'>;
 
 export async function registerComponent(
   context: Context,
@@ -31,7 +31,7 @@ export async function registerComponent(
 ): Promise<Component> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
-  const audit = told(context, grant, { action: 'component.register', publication });
+  const audit = auditPublication(context, grant, { action: 'component.register', publication });
   return await shownComponent(context, await context.store.write.registerComponent(publication, audit));
 }
 
@@ -41,7 +41,7 @@ export async function publishComponent(
 ): Promise<Component> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
-  const audit = told(context, grant, { action: 'component.publish', publication });
+  const audit = auditPublication(context, grant, { action: 'component.publish', publication });
   return await shownComponent(context, await context.store.write.publishComponent(publication, audit));
 }
 
@@ -90,7 +90,7 @@ export async function unregisterComponent(
   { orgName, name }: ProcedureArguments<'component.unregister'>,
 ): Promise<RegistryItem> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  const audit = told(context, grant, { action: 'component.unregister', publication: { name } });
+  const audit = auditPublication(context, grant, { action: 'component.unregister', publication: { name } });
   const { store } = context;
   const found = await store.write.unregisterComponent({ grant, name, now: Date.now() }, audit);
   return itemOf(found, await publishedVersion(context, found));
@@ -100,7 +100,7 @@ export async function unregisterComponent(
 async function publicationOf(
   context: Context,
   grant: OrganizationGrant,
-  { manifest: json, ...form }: Omit<Form, 'orgName'>,
+  { manifest: json, ...form }: Omit<PublicationForm, 'orgName'>,
 ): Promise<Publication> {
   const manifest = requireManifest(json, form.name);
   await checkTargets(context, form);
@@ -139,7 +139,7 @@ function manifestRefused(problems: readonly ManifestProblem[]) {
   return fail('VALIDATION_ERROR', { message: ended(`${first?.path}: ${first?.message}${others}`), details });
 }
 
-async function checkTargets({ outbound }: Context, form: Omit<Form, 'orgName' | 'manifest'>): Promise<void> {
+async function checkTargets({ outbound }: Context, form: Omit<PublicationForm, 'orgName' | 'manifest'>): Promise<void> {
   const { setupUrl, uninstallUrl, allowedCallbacks = [] } = form;
   if (setupUrl !== undefined) await outbound.check(setupUrl, 'setupUrl');
   if (uninstallUrl !== undefined) await outbound.check(uninstallUrl, 'uninstallUrl');
@@ -223,12 +223,16 @@ function shownPublisher(author: string, member: boolean): string {
   return member ? author : author.replace(/^token:([^/]+)\/.*$/, 'token:$1');
 }
 
-interface Told {
+interface PublicationEvent {
   readonly action: AuditAction;
   readonly publication: Pick<Publication, 'name'> & Partial<Publication>;
 }
 
-function told(context: Context, { organization, orgId }: OrganizationGrant, { action, publication }: Told): AuditEntry {
+function auditPublication(
+  context: Context,
+  { organization, orgId }: OrganizationGrant,
+  { action, publication }: PublicationEvent,
+): AuditEntry {
   const { name, version, manifestHash, visibility, setupUrl, uninstallUrl, allowedCallbacks } = publication;
   const details = {
     ...(version !== undefined && { version, manifestHash }),

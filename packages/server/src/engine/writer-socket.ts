@@ -41,10 +41,10 @@ function readFrames(socket: Socket, onValue: (value: unknown) => void): void {
     length += chunk.length;
     for (;;) {
       if (length < LENGTH_BYTES) return;
-      const first = joined(parts, LENGTH_BYTES);
+      const first = concatParts(parts, LENGTH_BYTES);
       const end = LENGTH_BYTES + first.readUInt32LE(0);
       if (length < end) return;
-      const whole = joined(parts, end);
+      const whole = concatParts(parts, end);
       const rest = whole.subarray(end);
       parts = rest.length === 0 ? [] : [rest];
       length -= end;
@@ -54,7 +54,7 @@ function readFrames(socket: Socket, onValue: (value: unknown) => void): void {
 }
 
 /** Joins the chunks only when enough bytes have arrived, so that a large frame is copied once. */
-function joined(parts: Buffer[], bytes: number): Buffer {
+function concatParts(parts: Buffer[], bytes: number): Buffer {
   const [first] = parts;
   if (first !== undefined && first.length >= bytes) return first;
   const whole = Buffer.concat(parts);

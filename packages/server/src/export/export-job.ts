@@ -113,7 +113,7 @@ export async function listCheckpoints(
     limit,
     cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
   });
-  return { ...page, items: page.items.map((checkpoint) => shown(context, grant, checkpoint)) };
+  return { ...page, items: page.items.map((checkpoint) => toCheckpoint(context, grant, checkpoint)) };
 }
 
 export async function createCheckpoint(
@@ -124,9 +124,9 @@ export async function createCheckpoint(
   const pin = pinOf(grant, { atRepoSeq });
   const made = await context.store.write.createCheckpoint(
     { ...(await newExport(context, grant, pin)), name, description, createdBy: authorOf(context.principal) },
-    told(context, grant, { action: 'repo.createCheckpoint', details: { name, atRepoSeq: pin.atRepoSeq } }),
+    auditExport(context, grant, { action: 'repo.createCheckpoint', details: { name, atRepoSeq: pin.atRepoSeq } }),
   );
-  return shown(context, grant, made);
+  return toCheckpoint(context, grant, made);
 }
 
 export async function deleteCheckpoint(
@@ -136,12 +136,12 @@ export async function deleteCheckpoint(
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
   const deleted = await context.store.write.deleteCheckpoint(
     { grant, name, now: Date.now() },
-    told(context, grant, { action: 'repo.deleteCheckpoint', details: { name } }),
+    auditExport(context, grant, { action: 'repo.deleteCheckpoint', details: { name } }),
   );
-  return shown(context, grant, deleted);
+  return toCheckpoint(context, grant, deleted);
 }
 
-function shown({ keys }: Context, grant: Grant, { job, jobId, ...checkpoint }: FoundCheckpoint): Checkpoint {
+function toCheckpoint({ keys }: Context, grant: Grant, { job, jobId, ...checkpoint }: FoundCheckpoint): Checkpoint {
   const { state, atRepoSeq, recordCount, sha256 } = job;
   return shownAuthor(grant, {
     ...checkpoint,
@@ -153,11 +153,11 @@ function shown({ keys }: Context, grant: Grant, { job, jobId, ...checkpoint }: F
   });
 }
 
-interface Told {
+interface ExportEvent {
   readonly action: AuditAction;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-function told(context: Context, { repository, orgId }: Grant, entry: Told): AuditEntry {
+function auditExport(context: Context, { repository, orgId }: Grant, entry: ExportEvent): AuditEntry {
   return audited(context, { ...entry, target: `${repository.orgName}/${repository.name}`, places: [{ orgId }] });
 }

@@ -2,6 +2,7 @@
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { parseDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportMinted, ExportStatus } from '@cairn/protocol/export';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
@@ -78,7 +79,7 @@ type AskedExport =
 /** All modes check in the same order: access, parameters, mode, format, sequences, and finally the token. */
 async function readExport(context: Context, grant: Grant, given: ExportParameters): Promise<AskedExport> {
   refuseConflicts(given);
-  const after = await placeOf(context, grant, given);
+  const after = await findExportPlace(context, grant, given);
   if (given.mode === 'ops') {
     throw fail('export-mode-not-enabled', { message: 'This server exports heads alone. Leave mode out.' });
   }
@@ -116,7 +117,7 @@ function refuseConflicts(given: ExportParameters): void {
   }
 }
 
-async function placeOf(
+async function findExportPlace(
   { store }: Context,
   { repoId }: Grant,
   { afterDurableId, afterVersion }: ExportParameters,
@@ -124,8 +125,10 @@ async function placeOf(
   if (afterDurableId === undefined) return undefined;
   const identity = parseDurableId(afterDurableId);
   if (identity?.repoId !== repoId) {
-    const message = 'afterDurableId is the durableId of the last whole row that was received from this repository.';
-    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'afterDurableId', message }] });
+    throw invalidField(
+      'afterDurableId',
+      'afterDurableId is the durableId of the last whole row that was received from this repository.',
+    );
   }
   const { recordId } = identity;
   if (afterVersion === undefined) return { recordId, version: ALL_VERSIONS };
@@ -205,7 +208,7 @@ export function encodeExportToken(key: KeyObject, { repoId, jobId }: { repoId: n
   const name = Buffer.alloc(NAME_BYTES);
   name.writeBigUInt64BE(BigInt(repoId));
   name.write(jobId.replaceAll('-', ''), REPO_BYTES, 'hex');
-  return Buffer.concat([name, codeOf(key, name)]).toString('base64url');
+  return Buffer.concat([name, exportTokenMac(key, name)]).toString('base64url');
 }
 
 export function decodeExportToken(key: KeyObject, token: string): { repoId: number; jobId: string } | undefined {
@@ -213,12 +216,12 @@ export function decodeExportToken(key: KeyObject, token: string): { repoId: numb
   // Decoding skips invalid characters, so the token must match its re-encoded form.
   if (bytes.length !== NAME_BYTES + CODE_BYTES || bytes.toString('base64url') !== token) return undefined;
   const [name, code] = [bytes.subarray(0, NAME_BYTES), bytes.subarray(NAME_BYTES)];
-  if (!timingSafeEqual(code, codeOf(key, name))) return undefined;
+  if (!timingSafeEqual(code, exportTokenMac(key, name))) return undefined;
   const jobId = name.toString('hex', REPO_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return { repoId: Number(name.readBigUInt64BE()), jobId };
 }
 
-function codeOf(key: KeyObject, name: Uint8Array): Buffer {
+function exportTokenMac(key: KeyObject, name: Uint8Array): Buffer {
   return createHmac('sha256', key).update(name).digest().subarray(0, CODE_BYTES);
 }
 

@@ -1,8 +1,9 @@
 // References of a record in both directions, as a list and as a graph.
 
 import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { formatCanonical, REFERENCE_ROLES } from '@cairn/model/wref';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';
 import { authorize, authorizeReads, followOf } from '../access/access.ts';
@@ -51,13 +52,14 @@ export async function getRefs(
 function rolesOf(role: string | undefined): readonly string[] {
   if (role === undefined) return REFERENCE_ROLES;
   if (REFERENCE_ROLES.includes(role)) return [role];
-  const message = `There is no role ${JSON.stringify(role)}. Use one of ${REFERENCE_ROLES.join(', ')}.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'role', message }] });
+  throw invalidField('role', `There is no role ${JSON.stringify(role)}. Use one of ${REFERENCE_ROLES.join(', ')}.`);
 }
 
 function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
-  const message = `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to look into other repositories.`;
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+  return invalidField(
+    'atRepoSeq',
+    `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to look into other repositories.`,
+  );
 }
 
 async function findSubject(
@@ -106,8 +108,10 @@ export async function getGraph(context: Context, input: ProcedureArguments<'thin
 }
 
 function refuseVersion(wref: string): CairnError {
-  const message = `${wref} names a version, and a graph is of records as they are at one sequence. Leave the version away.`;
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+  return invalidField(
+    'wref',
+    `${wref} names a version, and a graph is of records as they are at one sequence. Leave the version away.`,
+  );
 }
 
 export interface Subject {
@@ -230,9 +234,9 @@ export interface ReferencePlace {
   readonly last: { readonly outgoing: string } | { readonly incoming: IncomingPlace };
 }
 
-const NONE = 0;
+const NO_THROUGH = 0;
 
-export function encodePlace({ atRepoSeq, sources, through = NONE, last }: ReferencePlace): Position {
+export function encodePlace({ atRepoSeq, sources, through = NO_THROUGH, last }: ReferencePlace): Position {
   const common = [atRepoSeq, sources, through];
   if ('outgoing' in last) return [...common, last.outgoing];
   const { repoId, role, recordId, path } = last.incoming;
@@ -245,7 +249,7 @@ type Encoded =
 
 export function decodePlace(position: Position): ReferencePlace {
   const [atRepoSeq, sources, through, ...last] = position as Encoded;
-  return { atRepoSeq, sources, through: through === NONE ? undefined : through, last: lastOf(last) };
+  return { atRepoSeq, sources, through: through === NO_THROUGH ? undefined : through, last: lastOf(last) };
 }
 
 function lastOf(last: readonly (string | number)[]): ReferencePlace['last'] {

@@ -28,7 +28,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     c.set('route', 'none');
     c.set('principal', ANONYMOUS);
     c.set('authenticateAgain', async () => {});
-    c.set('address', addressOf(c));
+    c.set('address', findClientAddress(c));
     requireOneHost(c);
     // Browsers send no credentials with a preflight.
     if (c.req.method === 'OPTIONS') {
@@ -81,7 +81,7 @@ function budgetOf(path: string): Budget {
   return DATA_PATHS.test(path) ? 'data' : 'page';
 }
 
-function addressOf(c: EdgeContext): string | undefined {
+function findClientAddress(c: EdgeContext): string | undefined {
   const { trustedProxies } = c.get('deps').settings;
   const peer = c.env?.incoming?.socket.remoteAddress;
   return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for'), trustedProxies });

@@ -1,6 +1,7 @@
 // Imports arrive append by append, are checked as a whole, and become visible when complete.
 
 import { parseDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { fail } from '@cairn/protocol/errors';
 import type { ExportHeader } from '@cairn/protocol/export';
 import type { ImportFinished } from '@cairn/protocol/import';
@@ -13,6 +14,7 @@ import type { Grant } from '../access/grant.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { serverId } from '../export/export-stream.ts';
+import { toReadable } from '../read/wref.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { findImport } from './import-row.sql.ts';
 import { IMPORTED_MAX } from './line.rule.ts';
@@ -55,8 +57,7 @@ function checkHeader({ formatVersion, sinceRepoSeq, atRepoSeq, commitId, repo, s
 }
 
 function badHeader(field: string, problem: string) {
-  const message = `header.${field}: ${problem}. Send the first line of the export as it is.`;
-  return fail('VALIDATION_ERROR', { message, details: [{ path: `header.${field}`, message }] });
+  return invalidField(`header.${field}`, `header.${field}: ${problem}. Send the first line of the export as it is.`);
 }
 
 export async function appendImport(
@@ -116,12 +117,7 @@ async function findReadable(
   const ids = [...examples.values()].flatMap((text) => parseDurableId(text)?.repoId ?? []);
   const repoIds = ids.filter((id) => id !== row.source_repo_id && id !== grant.repoId);
   const grants = repoIds.length === 0 ? [] : await authorizeReads(context, { addresses: [], repoIds });
-  return grants.map(({ repoId, repository, narrowing }) => ({
-    repoId,
-    narrowing,
-    orgName: repository.orgName,
-    repoName: repository.name,
-  }));
+  return grants.map(toReadable);
 }
 
 export async function finishImport(

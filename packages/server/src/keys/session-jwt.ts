@@ -13,7 +13,7 @@ const TYPE = 'at+jwt';
 export const SESSION_TOKEN_SECONDS = 3_600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 // The last character class excludes spellings with unused bits set, which would be the same signature.
-const FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
+const JWT_FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
 const SUBJECT = /^[1-9]\d{0,14}$/;
 const SESSION_ID = /^[\w-]{1,64}$/;
 const SCOPE = 'cairn';
@@ -76,7 +76,7 @@ export async function verifySessionToken(
   token: string,
   { issuer, audiences, nowMs }: { issuer: string; audiences: readonly string[]; nowMs: number },
 ): Promise<(SessionClaims & { expiresAt: number }) | undefined> {
-  const [, header = '', body = ''] = FORM.exec(token) ?? [];
+  const [, header = '', body = ''] = JWT_FORM.exec(token) ?? [];
   // Any other header is refused unread.
   if (header !== headerText(key)) return undefined;
   try {

@@ -27,11 +27,11 @@ export interface NewStream<Who extends Listener> {
   readonly repoSeq: number;
   /** Last sequence that the listener has heard of. `unknown` if it has a position that this server cannot read. */
   readonly heardBefore: number | 'unknown' | undefined;
-  readonly place: Place;
+  readonly place: ConnectionSlot;
   readonly answer: Writable;
 }
 
-interface Place {
+interface ConnectionSlot {
   leave(): void;
 }
 
@@ -61,7 +61,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     return this.#parts.reduce((count, part) => count + [...part].filter(({ isFull }) => isFull).length, 0);
   }
 
-  take(name: string, max: number): Place | undefined {
+  take(name: string, max: number): ConnectionSlot | undefined {
     const taken = this.#placesTaken.get(name) ?? 0;
     if (taken >= max) return undefined;
     this.#placesTaken.set(name, taken + 1);

@@ -105,13 +105,13 @@ const completed = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('ref/resource'), uri: z.string() }),
 ]);
 
-const complete = z.looseObject({
+const completeParams = z.looseObject({
   ref: completed,
   argument: z.looseObject({ name: z.string(), value: z.string() }),
   context: z.looseObject({ arguments: texts.optional() }).optional(),
 });
 
-export type Completion = z.infer<typeof complete>;
+export type Completion = z.infer<typeof completeParams>;
 
 const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 
@@ -122,7 +122,7 @@ export const WHOLE = {
 };
 export const RESOURCE = { params: inOurWords(z.looseObject({ uri: z.string() })) };
 export const PROMPT = { params: inOurWords(z.looseObject({ name: z.string(), arguments: texts.optional() })) };
-export const COMPLETION = { params: inOurWords(complete) };
+export const COMPLETION = { params: inOurWords(completeParams) };
 
 function inOurWords<Schema extends z.ZodType>(schema: Schema): StandardSchemaV1<z.input<Schema>, z.output<Schema>> {
   const validate = (value: unknown) => {
@@ -152,10 +152,10 @@ function toProtocolError(thrown: unknown): Error {
   if (thrown instanceof ProtocolError) return thrown;
   const error = toolErrorOf(thrown);
   if (isForHttp(error) || error.status === 429 || error.status >= 500) return error;
-  return invalid(error.message, error.fields);
+  return invalidParams(error.message, error.fields);
 }
 
-export function invalid(message: string, data?: unknown): ProtocolError {
+export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 

@@ -15,7 +15,7 @@ export class StartFailed extends Error {
   }
 }
 
-type Told<Key extends string> = Extract<FromChild, Record<Key, unknown>>;
+type ChildMessage<Key extends string> = Extract<FromChild, Record<Key, unknown>>;
 
 const CHILD_FILE = new URL(`./child${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url);
 
@@ -74,9 +74,9 @@ export class Supervised {
     void this.#ended.promise.then(listener);
   }
 
-  async told<Key extends 'opened' | 'ready'>(key: Key): Promise<Told<Key>> {
-    const heard = new Promise<Told<Key>>((resolve) => {
-      this.onMessage((message) => key in message && resolve(message as Told<Key>));
+  async told<Key extends 'opened' | 'ready'>(key: Key): Promise<ChildMessage<Key>> {
+    const heard = new Promise<ChildMessage<Key>>((resolve) => {
+      this.onMessage((message) => key in message && resolve(message as ChildMessage<Key>));
     });
     const ended = this.#ended.promise.then((code) => {
       throw new StartFailed(code);

@@ -2,7 +2,7 @@
 
 import { parseDurableId } from '@cairn/model/durable-id';
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { invalidField } from '@cairn/model/operation';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Difference, RecordDiff } from '@cairn/protocol/read';
@@ -58,16 +58,17 @@ function laterSequence(
   const atRepoSeq = sequenceOf(grant, asked);
   refuseBefore(grant, sinceRepoSeq, 'sinceRepoSeq');
   if (sinceRepoSeq <= atRepoSeq) return atRepoSeq;
-  const message = `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare it with.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'sinceRepoSeq', message }] });
+  throw invalidField(
+    'sinceRepoSeq',
+    `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare it with.`,
+  );
 }
 
 function compileMatch(glob: string | undefined): ((name: string) => boolean) | undefined {
   if (glob === undefined) return undefined;
   const problem = problemWithGlob(glob);
   if (problem === undefined) return compileGlob(glob);
-  const message = `match: ${problem}.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'match', message }] });
+  throw invalidField('match', `match: ${problem}.`);
 }
 
 export async function getDiff(context: Context, input: ProcedureArguments<'thing.diff'>): Promise<RecordDiff> {
@@ -89,14 +90,10 @@ function unpinnedWithin(grant: Grant, text: string): RecordWref {
   refuseAllVersions(text);
   const wref = wrefWithin(grant, text);
   if (wref === undefined) {
-    throw refuseWref('Sequences count the commits of one repository. Ask the one that the wref leads to.');
+    throw invalidField('wref', 'Sequences count the commits of one repository. Ask the one that the wref leads to.');
   }
   if (wref.version === undefined) return wref;
-  throw refuseWref(`${text} names a version, and a diff compares sequences. Leave the version away.`);
-}
-
-function refuseWref(message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+  throw invalidField('wref', `${text} names a version, and a diff compares sequences. Leave the version away.`);
 }
 
 async function readAt(

@@ -69,15 +69,15 @@ export class HiddenTargets {
   lookedElsewhere = false;
 
   has(pointer: Pointer): boolean {
-    return this.#hidden.size > 0 && this.#hidden.has(keyOf(pointer));
+    return this.#hidden.size > 0 && this.#hidden.has(pointerKey(pointer));
   }
 
   hide(pointer: Pointer): void {
-    this.#hidden.add(keyOf(pointer));
+    this.#hidden.add(pointerKey(pointer));
   }
 }
 
-const keyOf = ({ repoId, recordId, wref }: Pointer) => `${repoId} ${recordId} ${wref}`;
+const pointerKey = ({ repoId, recordId, wref }: Pointer) => `${repoId} ${recordId} ${wref}`;
 
 export async function findHiddenTargets(
   reader: Reader,

@@ -1,6 +1,7 @@
 // Reads records by address: one, many, or one with its history and names.
 
 import { parseDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -53,8 +54,10 @@ function missingVersion(located: LocatedWref | undefined): string | undefined {
 
 export function refuseAllVersions(wref: string): void {
   if (!wref.endsWith('@ALL')) return;
-  const message = `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+  throw invalidField(
+    'wref',
+    `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`,
+  );
 }
 
 /** Retraction does not hide versions that are requested by number. */
@@ -70,8 +73,10 @@ export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number 
   if (atRepoSeq === undefined) return repoSeq;
   refuseBefore(grant, atRepoSeq, 'atRepoSeq');
   if (atRepoSeq <= repoSeq) return atRepoSeq;
-  const message = `atRepoSeq: The repository stands at sequence ${repoSeq}; there is no ${atRepoSeq} yet.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+  throw invalidField(
+    'atRepoSeq',
+    `atRepoSeq: The repository stands at sequence ${repoSeq}; there is no ${atRepoSeq} yet.`,
+  );
 }
 
 /** Checked again, because an increment may have moved the copy on since. */
@@ -88,8 +93,10 @@ export function refuseBefore({ repository }: Grant, seq: number, path: string): 
     path === 'cursor'
       ? 'An increment was imported since the first page: begin the list anew.'
       : `Ask for ${importedRepoSeq} or later, or ask the original.`;
-  const message = `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, and cannot be read at ${seq}. ${advice}`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+  throw invalidField(
+    path,
+    `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, and cannot be read at ${seq}. ${advice}`,
+  );
 }
 
 export async function getThings(
@@ -249,8 +256,7 @@ export async function getNames(
 export async function renameThing(context: Context, input: ProcedureArguments<'thing.rename'>): Promise<RecordItem> {
   const { name, newName, expectedVersion } = input;
   if (!newName.includes('/')) {
-    const message = 'Write the whole new name, Shape/name. Use shape.rename for shapes.';
-    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'newName', message }] });
+    throw invalidField('newName', 'Write the whole new name, Shape/name. Use shape.rename for shapes.');
   }
   const pin = expectedVersion !== undefined && { expectedVersion };
   const operation = { operation: 'rename', name, newName, ...pin };

@@ -16,18 +16,18 @@ import type { Reader, Transaction } from '../engine/database.ts';
 
 const LIFETIME_MS = 14 * 86_400_000;
 
-interface Place<Role extends string> {
+interface InvitationTarget<Role extends string> {
   readonly column: 'organization_id' | 'repo_id';
   readonly id: number;
   /** Never set: a phantom type that ties the place to its roles. */
   readonly role?: Role;
 }
 
-export function inOrganization({ orgId }: OrganizationGrant): Place<OrganizationRole> {
+export function inOrganization({ orgId }: OrganizationGrant): InvitationTarget<OrganizationRole> {
   return { column: 'organization_id', id: orgId };
 }
 
-export function inRepository({ repoId }: Grant): Place<RepositoryRole> {
+export function inRepository({ repoId }: Grant): InvitationTarget<RepositoryRole> {
   return { column: 'repo_id', id: repoId };
 }
 
@@ -51,7 +51,7 @@ interface InvitationRow<Role extends string> {
   readonly expires_at: number;
 }
 
-const COLUMNS = 'email, role, created_at, expires_at';
+const INVITATION_COLUMNS = 'email, role, created_at, expires_at';
 
 function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation<Role> {
   return { pending: true, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
@@ -59,11 +59,11 @@ function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation
 
 export async function listInvitations<Role extends string>(
   reader: Reader,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   { after, limit, now }: { after: string; limit: number; now: number },
 ): Promise<Invitation<Role>[]> {
   const rows = await reader.query<InvitationRow<Role>>(
-    `select ${COLUMNS} from invitation where ${column} = $1 and email > $2 and expires_at > $3 order by email limit $4`,
+    `select ${INVITATION_COLUMNS} from invitation where ${column} = $1 and email > $2 and expires_at > $3 order by email limit $4`,
     [id, after, now, limit],
   );
   return rows.map(toInvitation);
@@ -76,11 +76,11 @@ interface InvitedEmail {
 
 export async function findInvitation<Role extends string>(
   reader: Reader,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   { email, now }: InvitedEmail,
 ): Promise<Invitation<Role> | undefined> {
   const [row] = await reader.query<InvitationRow<Role>>(
-    `select ${COLUMNS} from invitation where ${column} = $1 and email = $2 and expires_at > $3`,
+    `select ${INVITATION_COLUMNS} from invitation where ${column} = $1 and email = $2 and expires_at > $3`,
     [id, email, now],
   );
   return row && toInvitation(row);
@@ -93,7 +93,7 @@ interface RoleOffer<Role extends string> extends InvitedEmail {
 
 export async function createInvitation<Role extends string>(
   tx: Transaction,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   { email, role, inviter, now }: RoleOffer<Role>,
 ): Promise<Invitation<Role>> {
   // Expired invitations are invisible but would still violate the unique key.
@@ -113,12 +113,12 @@ export async function createInvitation<Role extends string>(
  */
 export async function changeInvitation<Role extends string>(
   tx: Transaction,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   { email, role, inviter, now }: RoleOffer<Role>,
 ): Promise<Invitation<Role>> {
   const [row] = await tx.query<InvitationRow<Role>>(
     `update invitation set role = $4, invited_by = $5, code_hash = $6, expires_at = $7
-     where ${column} = $1 and email = $2 and expires_at > $3 returning ${COLUMNS}`,
+     where ${column} = $1 and email = $2 and expires_at > $3 returning ${INVITATION_COLUMNS}`,
     [id, email, now, role, inviter.accountId, inviter.codeHash, now + LIFETIME_MS],
   );
   if (row === undefined) throw notInvited(email);
@@ -127,7 +127,7 @@ export async function changeInvitation<Role extends string>(
 
 export async function cancelInvitation<Role extends string>(
   tx: Transaction,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   email: string,
 ): Promise<void> {
   await tx.query(`delete from invitation where ${column} = $1 and email = $2`, [id, email]);

@@ -27,7 +27,7 @@ interface OrganizationRow {
   readonly role?: OrganizationRole | null;
 }
 
-const COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
+const ORGANIZATION_COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
   organization.personal_account_id, organization.archived_at, organization.created_at`;
 
 const HAS_PUBLIC_REPOSITORY = `exists (select 1 from repository where repository.organization_id = organization.id
@@ -39,7 +39,7 @@ export async function findOrganization(
   accountId = NOBODY,
 ): Promise<FoundOrganization | undefined> {
   const [row] = await reader.query<OrganizationRow>(
-    `select ${COLUMNS}, ${organizationRole('$2')} as role from organization where name = $1`,
+    `select ${ORGANIZATION_COLUMNS}, ${organizationRole('$2')} as role from organization where name = $1`,
     [name, accountId],
   );
   return row && toFound(row);
@@ -61,7 +61,7 @@ export async function listOrganizations(
 ): Promise<Organization[]> {
   const parameters = new Parameters();
   const begun = beginning === '' ? '' : `and ${beginsWith('name', beginning, parameters)}`;
-  const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
+  const sql = `select ${ORGANIZATION_COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
   // On a worker thread, because the query may skip any number of hidden organizations.
@@ -107,7 +107,7 @@ export async function createOrganization(tx: Transaction, organization: NewOrgan
   const { name, displayName = name, description, ownerId, personal = false, now } = organization;
   const [row] = await tx.query<OrganizationRow>(
     `insert into organization (name, display_name, description, personal_account_id, created_at)
-     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${ORGANIZATION_COLUMNS}`,
     [name, displayName, description, personal ? ownerId : null, now],
   );
   if (row === undefined) throw nameTaken(name);
@@ -223,7 +223,7 @@ export async function setOrganizationArchived(
 
 /** Locks the row, on PostgreSQL too, so that the check still holds when the row changes. */
 export async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant): Promise<OrganizationRow> {
-  const sql = `select ${COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
+  const sql = `select ${ORGANIZATION_COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
   const [row] = await tx.query<OrganizationRow>(sql, [orgId]);
   if (row === undefined) throw organizationNotFound();
   if (row.archived_at !== null) throw organizationArchived(row.name);
@@ -235,7 +235,7 @@ async function change(
   assignments: string,
   values: readonly (string | number | null)[],
 ): Promise<Organization> {
-  const sql = `update organization set ${assignments} where id = $1 returning ${COLUMNS}`;
+  const sql = `update organization set ${assignments} where id = $1 returning ${ORGANIZATION_COLUMNS}`;
   const [row] = await tx.query<OrganizationRow>(sql, values);
   if (row === undefined) throw organizationNotFound();
   return toFound(row).organization;
@@ -247,13 +247,13 @@ interface PageStart {
   readonly limit: number;
 }
 
-export type Place = (parameters: Parameters) => string;
+export type PositionCondition = (parameters: Parameters) => string;
 
 /** Two index ranges: the rest of the previous page's organization, then those after it. */
 export async function listByOrganization<Item>(
   { orgName, after, limit }: PageStart,
   column: string,
-  list: (place: Place, limit: number) => Promise<Item[]>,
+  list: (place: PositionCondition, limit: number) => Promise<Item[]>,
 ): Promise<Item[]> {
   const here = await list((parameters) => {
     const organization = parameters.add(orgName ?? after.orgName);

@@ -59,7 +59,7 @@ export async function renameOrg(
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   refuseReservedName(newName, 'newName');
-  const audit = told(context, grant, 'org.rename', { newName });
+  const audit = auditOrganization(context, grant, 'org.rename', { newName });
   return await context.store.write.renameOrganization({ grant, newName, now: Date.now() }, audit);
 }
 
@@ -68,7 +68,7 @@ export async function archiveOrg(
   { orgName }: ProcedureArguments<'org.archive'>,
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
-  const audit = told(context, grant, 'org.archive');
+  const audit = auditOrganization(context, grant, 'org.archive');
   return await context.store.write.setOrganizationArchived({ grant, archived: true, now: Date.now() }, audit);
 }
 
@@ -77,11 +77,11 @@ export async function unarchiveOrg(
   { orgName }: ProcedureArguments<'org.unarchive'>,
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
-  const audit = told(context, grant, 'org.unarchive');
+  const audit = auditOrganization(context, grant, 'org.unarchive');
   return await context.store.write.setOrganizationArchived({ grant, archived: false, now: Date.now() }, audit);
 }
 
-function told(
+function auditOrganization(
   context: Context,
   { organization, orgId }: OrganizationGrant,
   action: AuditAction,

@@ -6,7 +6,12 @@ import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import { NOBODY, Parameters, type Reach, type Roles, reachesRepository, roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Transaction } from '../engine/database.ts';
 import { beginsWith } from '../engine/prefix-range.ts';
-import { listByOrganization, organizationArchived, organizationNotFound, type Place } from './organization.sql.ts';
+import {
+  listByOrganization,
+  organizationArchived,
+  organizationNotFound,
+  type PositionCondition,
+} from './organization.sql.ts';
 import { eventOf, tellOfRepository } from './repository-change.write.ts';
 import {
   bulkRepositories,
@@ -178,7 +183,7 @@ interface RepositoryFilter {
 }
 
 export async function listRepositories(database: Database, filter: RepositoryFilter): Promise<Repository[]> {
-  const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
+  const list = (place: PositionCondition, limit: number) => listWhere(database, { ...filter, limit }, place);
   return await listByOrganization(
     { ...filter, after: { orgName: filter.after.orgName, name: filter.after.repoName } },
     'repository.name',
@@ -189,7 +194,7 @@ export async function listRepositories(database: Database, filter: RepositoryFil
 async function listWhere(
   database: Database,
   { reach, deletedAfter, limit, beginning = '', withLastCommit = false }: RepositoryFilter,
-  place: Place,
+  place: PositionCondition,
 ): Promise<Repository[]> {
   const parameters = new Parameters();
   const begun = beginning === '' ? '' : `and ${beginsWith('repository.name', beginning, parameters)}`;

@@ -81,7 +81,7 @@ export async function renameRepo(
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.renameRepository(
     { grant, newName },
-    told(context, grant, 'repo.rename', { newName }),
+    auditRepository(context, grant, 'repo.rename', { newName }),
   );
 }
 
@@ -98,7 +98,7 @@ export async function setRepoVisibility(
   const grant = await authorizeWhole(context, address, 'repo:admin', narrowed);
   return await context.store.write.setRepositoryVisibility(
     { grant, visibility },
-    told(context, grant, 'repo.setVisibility', { visibility }),
+    auditRepository(context, grant, 'repo.setVisibility', { visibility }),
   );
 }
 
@@ -106,7 +106,7 @@ export async function archiveRepo(context: Context, address: RepositoryAddress):
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.setRepositoryArchived(
     { grant, archived: true, now: Date.now() },
-    told(context, grant, 'repo.archive'),
+    auditRepository(context, grant, 'repo.archive'),
   );
 }
 
@@ -114,18 +114,24 @@ export async function unarchiveRepo(context: Context, address: RepositoryAddress
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.setRepositoryArchived(
     { grant, archived: false, now: Date.now() },
-    told(context, grant, 'repo.unarchive'),
+    auditRepository(context, grant, 'repo.unarchive'),
   );
 }
 
 export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.deleteRepository({ grant, now: Date.now() }, told(context, grant, 'repo.delete'));
+  return await context.store.write.deleteRepository(
+    { grant, now: Date.now() },
+    auditRepository(context, grant, 'repo.delete'),
+  );
 }
 
 export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorizeRestore(context, address);
-  return await context.store.write.restoreRepository({ grant, now: Date.now() }, told(context, grant, 'repo.restore'));
+  return await context.store.write.restoreRepository(
+    { grant, now: Date.now() },
+    auditRepository(context, grant, 'repo.restore'),
+  );
 }
 
 export async function transferRepo(
@@ -134,7 +140,7 @@ export async function transferRepo(
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
   const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
-  const audit = told(context, grant, 'repo.transfer', { newOrgName });
+  const audit = auditRepository(context, grant, 'repo.transfer', { newOrgName });
   const places = [...audit.places, { orgId: newOrganization.orgId }];
   return await context.store.write.transferRepository({ grant, newOrganization }, { ...audit, places });
 }
@@ -146,11 +152,16 @@ export async function configureRepo(
   const grant = await authorize(context, address, 'repo:configure');
   return await context.store.write.configureRepository(
     { grant, ...features },
-    told(context, grant, 'repo.configure', features),
+    auditRepository(context, grant, 'repo.configure', features),
   );
 }
 
-function told(context: Context, { repository, orgId }: Grant, action: AuditAction, details: object = {}): AuditEntry {
+function auditRepository(
+  context: Context,
+  { repository, orgId }: Grant,
+  action: AuditAction,
+  details: object = {},
+): AuditEntry {
   const target = `${repository.orgName}/${repository.name}`;
   return audited(context, { action, target, details: { ...details }, places: [{ orgId }] });
 }

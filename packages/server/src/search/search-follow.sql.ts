@@ -69,11 +69,11 @@ interface Task {
   readonly repoId: number;
   readonly indexedSeq: number;
   readonly throughSeq: number;
-  readonly place: Place;
+  readonly place: FollowPosition;
 }
 
 /** The last record processed, in the order of (shapeId, recordId). */
-interface Place {
+interface FollowPosition {
   /** 0 for records that changed themselves, else the shape whose rename changed their names. */
   readonly shapeId: number;
   readonly recordId: number;
@@ -101,7 +101,10 @@ async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, hea
   return taken.at(-1)?.repo_seq ?? head;
 }
 
-async function nextRecords(tx: Transaction, task: Task): Promise<{ ids: readonly number[]; place: Place | undefined }> {
+async function nextRecords(
+  tx: Transaction,
+  task: Task,
+): Promise<{ ids: readonly number[]; place: FollowPosition | undefined }> {
   const places = await nextPlaces(tx, task);
   const ids = places.map(({ recordId }) => recordId);
   const fitting = await countFitting(tx, task.repoId, ids);
@@ -110,7 +113,7 @@ async function nextRecords(tx: Transaction, task: Task): Promise<{ ids: readonly
 }
 
 /** An initial build indexes each record once in its current state, however long the history. */
-async function nextPlaces(tx: Transaction, task: Task): Promise<Place[]> {
+async function nextPlaces(tx: Transaction, task: Task): Promise<FollowPosition[]> {
   const { repoId, indexedSeq, place } = task;
   if (indexedSeq === 0) {
     const rows = await tx.query<RecordIdRow>(
@@ -130,13 +133,17 @@ async function nextPlaces(tx: Transaction, task: Task): Promise<Place[]> {
   return places.slice(0, RECORDS_A_STEP);
 }
 
-const changedItself = (recordId: number): Place => ({ shapeId: 0, recordId });
+const changedItself = (recordId: number): FollowPosition => ({ shapeId: 0, recordId });
 
 interface RecordIdRow {
   readonly record_id: number;
 }
 
-async function recordsOfShape(reader: Reader, repoId: number, { shapeId, recordId }: Place): Promise<Place[]> {
+async function recordsOfShape(
+  reader: Reader,
+  repoId: number,
+  { shapeId, recordId }: FollowPosition,
+): Promise<FollowPosition[]> {
   const rows = await reader.query<RecordIdRow>(
     `select record_id from record where repo_id = $1 and shape_id = $2 and record_id > $3
      order by record_id limit ${RECORDS_A_STEP}`,
@@ -208,7 +215,7 @@ export async function replaceDocuments(tx: Transaction, repoId: number, ids: rea
   await tx.bulk(REPLACE_DOCUMENTS, { common: [repoId], rows });
 }
 
-async function saveState(tx: Transaction, task: Task, place: Place | undefined): Promise<void> {
+async function saveState(tx: Transaction, task: Task, place: FollowPosition | undefined): Promise<void> {
   const { repoId, indexedSeq, throughSeq } = task;
   const seq = place === undefined ? throughSeq : indexedSeq;
   await tx.query(

@@ -188,11 +188,11 @@ export function intervalsOf(versions: readonly IndexedVersion[], path: string): 
   return intervals;
 }
 
-const COLUMNS: Value[] = ['shape_id', 'field_id', 'value', 'record_id', 'from_seq', 'to_seq'];
+const FIELD_INDEX_COLUMNS: Value[] = ['shape_id', 'field_id', 'value', 'record_id', 'from_seq', 'to_seq'];
 
 export const INSERT_MISSING: BulkStatement = {
-  each: `insert into field_index (repo_id, ${COLUMNS.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-  set: `insert into field_index (repo_id, ${COLUMNS.join(', ')})
+  each: `insert into field_index (repo_id, ${FIELD_INDEX_COLUMNS.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+  set: `insert into field_index (repo_id, ${FIELD_INDEX_COLUMNS.join(', ')})
     select $1::bigint, * from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[])
     on conflict do nothing`,
 };

@@ -23,7 +23,7 @@ export function createInteraction(provider: () => Promise<Provider>): { page: Ro
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-const title = 'Sign in';
+const INTERACTION_TITLE = 'Sign in';
 
 async function interaction(c: EdgeContext, provider: Provider): Promise<Response> {
   const details = await detailsOf(c, provider);
@@ -38,7 +38,10 @@ async function interaction(c: EdgeContext, provider: Provider): Promise<Response
     return answerSeeOther(c, await settle(c, { provider, result: { login } }));
   }
   if (details.session?.accountId !== String(session.accountId)) return await answerOver(c);
-  return await answerPage(c, { title, content: consentQuestion(await questionOf(provider, { details, session })) });
+  return await answerPage(c, {
+    title: INTERACTION_TITLE,
+    content: consentQuestion(await questionOf(provider, { details, session })),
+  });
 }
 
 async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
@@ -48,7 +51,7 @@ async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
   if (details.session?.accountId !== String(session.accountId)) return await answerOver(c);
   const question = await questionOf(provider, { details, session });
   return await answerForm(c, {
-    title,
+    title: INTERACTION_TITLE,
     fields: decisionFields,
     people: true,
     submit: async ({ csrf, decision: decided }) => {
@@ -81,7 +84,10 @@ async function answerOver(c: EdgeContext): Promise<Response> {
   const error = fail('CONFLICT', {
     message: 'This sign-in is over, or it was begun in another browser. Begin again where you came from.',
   });
-  return await answerRefusal(c, error, { title, content: (problem) => html`<h1>Sign in</h1>${problem}` });
+  return await answerRefusal(c, error, {
+    title: INTERACTION_TITLE,
+    content: (problem) => html`<h1>Sign in</h1>${problem}`,
+  });
 }
 
 /** The OAuth server's session restarted with the sign-in. It would otherwise wait for the earlier one. */

@@ -99,7 +99,7 @@ type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body' | 'truncated'>;
 
 async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const client = open(request, terms);
+  const client = openRequest(request, terms);
   const connecting = setTimeout(() => reject(connectTimeout(terms.connectMs)), terms.connectMs);
   const running = setTimeout(() => reject(timeout(terms.totalMs)), terms.totalMs);
   const progress = watchProgress(client, { target: terms.target, onConnected: () => clearTimeout(connecting) });
@@ -116,7 +116,7 @@ async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answ
   }
 }
 
-function open({ method, headers, body, signal }: OutboundRequest, terms: Exchange): ClientRequest {
+function openRequest({ method, headers, body, signal }: OutboundRequest, terms: Exchange): ClientRequest {
   const { target, addresses, ca } = terms;
   const send = target.url.protocol === 'https:' ? requestHttps : requestHttp;
   return send(target.url, {

@@ -43,7 +43,7 @@ export async function listCredentialSets(
     limit,
     cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
   });
-  return { ...page, items: page.items.map((set) => shown(home, set)) };
+  return { ...page, items: page.items.map((set) => toCredentialSet(home, set)) };
 }
 
 export async function getCredentialSet(
@@ -51,7 +51,7 @@ export async function getCredentialSet(
   { name, ...address }: ProcedureArguments<'credential.get'>,
 ): Promise<CredentialSet> {
   const home = await authorizeHome(context, address);
-  return shown(home, await findCredentialSet(context.store.database, { homeId: home.homeId, name }));
+  return toCredentialSet(home, await findCredentialSet(context.store.database, { homeId: home.homeId, name }));
 }
 
 export async function createCredentialSet(
@@ -64,16 +64,16 @@ export async function createCredentialSet(
   const change = changeOf(context, { home, credentialSetId, name });
   const made = await context.store.write.createCredentialSet(
     { ...change, description },
-    told(context, home, { action: 'credential.create', name }),
+    auditCredentialSet(context, home, { action: 'credential.create', name }),
   );
-  return shown(home, made);
+  return toCredentialSet(home, made);
 }
 
 /** For the setup token of a component: an existing set counts as success. */
 async function provision(context: Context, address: ProcedureArguments<'credential.get'>): Promise<CredentialSet> {
   const home = await provisionSet(context, address);
   const { homeId } = home;
-  return shown(home, await findCredentialSet(context.store.database, { homeId, name: address.name }));
+  return toCredentialSet(home, await findCredentialSet(context.store.database, { homeId, name: address.name }));
 }
 
 export async function setCredentialKeys(
@@ -88,9 +88,9 @@ export async function setCredentialKeys(
   }));
   const set = await context.store.write.setCredentialKeys(
     { ...change, fingerprint: context.keys.fingerprint, keys: sealed, rivals: RIVALS },
-    told(context, home, { action: 'credential.setKeys', name, details: { keys: Object.keys(keys) } }),
+    auditCredentialSet(context, home, { action: 'credential.setKeys', name, details: { keys: Object.keys(keys) } }),
   );
-  return shown(home, set);
+  return toCredentialSet(home, set);
 }
 
 /** Error details name the keys and contain nothing of the values. */
@@ -108,8 +108,8 @@ export async function unsetCredentialKey(
   { name, key, ...address }: ProcedureArguments<'credential.unsetKey'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, { name, ...address });
-  const entry = told(context, home, { action: 'credential.unsetKey', name, details: { key } });
-  return shown(home, await context.store.write.unsetCredentialKey({ ...change, key }, entry));
+  const entry = auditCredentialSet(context, home, { action: 'credential.unsetKey', name, details: { key } });
+  return toCredentialSet(home, await context.store.write.unsetCredentialKey({ ...change, key }, entry));
 }
 
 export async function revokeCredentialSet(
@@ -117,8 +117,8 @@ export async function revokeCredentialSet(
   address: ProcedureArguments<'credential.revoke'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
-  const entry = told(context, home, { action: 'credential.revoke', name: address.name });
-  return shown(home, await context.store.write.revokeCredentialSet(change, entry));
+  const entry = auditCredentialSet(context, home, { action: 'credential.revoke', name: address.name });
+  return toCredentialSet(home, await context.store.write.revokeCredentialSet(change, entry));
 }
 
 export async function deleteCredentialSet(
@@ -126,8 +126,8 @@ export async function deleteCredentialSet(
   address: ProcedureArguments<'credential.delete'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
-  const entry = told(context, home, { action: 'credential.delete', name: address.name });
-  return shown(home, await context.store.write.deleteCredentialSet(change, entry));
+  const entry = auditCredentialSet(context, home, { action: 'credential.delete', name: address.name });
+  return toCredentialSet(home, await context.store.write.deleteCredentialSet(change, entry));
 }
 
 export async function listCredentialEvents(
@@ -167,15 +167,15 @@ function changeOf(
   return { homeId: home.homeId, credentialSetId, name, actor: authorOf(principal), now: Date.now() };
 }
 
-interface Told extends Pick<Audited, 'action' | 'details'> {
+interface CredentialSetEvent extends Pick<Audited, 'action' | 'details'> {
   readonly name: string;
 }
 
-function told(context: Context, home: HomeGrant, { name, ...entry }: Told): AuditEntry {
+function auditCredentialSet(context: Context, home: HomeGrant, { name, ...entry }: CredentialSetEvent): AuditEntry {
   return audited(context, { ...entry, ...homeTarget(home, name) });
 }
 
-function shown(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
+function toCredentialSet(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
   const { credentialSetId: _, boundOrigin, boundFallbackOrigin, unboundAt, revokedAt, component, keys, ...rest } = set;
   return {
     orgName: home.orgName,

@@ -281,7 +281,7 @@ interface MadeAttempt extends AttemptToMake {
   readonly now: number;
 }
 
-function addressOf({ homeId, subscriptionId, subscription, run, now }: MadeAttempt) {
+function attemptAddress({ homeId, subscriptionId, subscription, run, now }: MadeAttempt) {
   const { runId, attempt, target } = run;
   const fallback = subscription.fallbackWebhookUrl !== null;
   return { homeId, subscriptionId, runId, attempt, target, fallback, now };
@@ -289,7 +289,7 @@ function addressOf({ homeId, subscriptionId, subscription, run, now }: MadeAttem
 
 function answered({ webhookRetrySeconds }: Deliverer, attempt: MadeAttempt, answer: DeliveredAnswer): FinishedAttempt {
   const { verdict, responseSnippet } = answer;
-  const address = addressOf(attempt);
+  const address = attemptAddress(attempt);
   const schedule = { now: address.now, retrySeconds: webhookRetrySeconds, chance: Math.random() };
   return {
     ...address,
@@ -305,7 +305,7 @@ function answered({ webhookRetrySeconds }: Deliverer, attempt: MadeAttempt, answ
 }
 
 function lost(attempt: MadeAttempt): FinishedAttempt {
-  const address = addressOf(attempt);
+  const address = attemptAddress(attempt);
   return {
     ...address,
     outcome: 'lost',

@@ -34,7 +34,7 @@ const VALUES: BulkStatement = {
 
 export const isComplete = ({ to_seq, built_to }: ShapeFieldRow) => to_seq === null && built_to === null;
 
-export async function fieldDifferences(reader: Reader, stretch: RecordStretch): Promise<Found> {
+export async function fieldDifferences(reader: Reader, stretch: RecordStretch): Promise<FoundFieldRows> {
   const byShape = Map.groupBy(stretch.shapeFields.filter(isComplete), ({ shape_id }) => shape_id);
   const source = stretch.own.flatMap((record) =>
     (byShape.get(record.shape_id) ?? []).flatMap((field) => spansOf(field, record, stretch)),
@@ -130,7 +130,7 @@ export class NameHistory {
   }
 }
 
-export interface Found {
+export interface FoundFieldRows {
   readonly differences: readonly string[];
   readonly rows: number;
 }
@@ -142,7 +142,11 @@ const UNDER_NAME: BulkStatement = {
       and name = k.name collate "C") as n`,
 };
 
-export async function nameDifferences(reader: Reader, stretch: RecordStretch, names: NameHistory): Promise<Found> {
+export async function nameDifferences(
+  reader: Reader,
+  stretch: RecordStretch,
+  names: NameHistory,
+): Promise<FoundFieldRows> {
   const { own, repoId, renames } = stretch;
   const source = own.flatMap((record) => spansOfName(record, stretch, names));
   const keys = new Map(source.map(({ shape_id, name }) => [`${shape_id}/${name}`, [shape_id, name]]));

@@ -128,7 +128,7 @@ export interface CommitStretch extends NamedRecords {
   readonly made: ReadonlyMap<string, Omit<VersionRow, 'data'>>;
 }
 
-export const keyOf = (recordId: number, version: number) => `${recordId}@v${version}`;
+export const versionKey = (recordId: number, version: number) => `${recordId}@v${version}`;
 
 interface StoredReference extends Identity {
   readonly path: string;

@@ -9,7 +9,6 @@ import {
   type CommitRow,
   type CommitStretch,
   hex,
-  keyOf,
   type Moment,
   parsed,
   type RecordRow,
@@ -17,6 +16,7 @@ import {
   type SequenceRow,
   type ShapeFieldRow,
   type VersionRow,
+  versionKey,
 } from './row.ts';
 import { Stretches } from './stretch.ts';
 
@@ -192,7 +192,7 @@ class Chain {
 
   #entry(seq: number, [op, recordId, number, rename]: Entry): unknown[] {
     const record = this.#rows.records.get(recordId);
-    const version = this.#rows.made.get(keyOf(recordId, number));
+    const version = this.#rows.made.get(versionKey(recordId, number));
     if (record === undefined || version === undefined) return [];
     const start = this.#start(record, version, { seq, op });
     if (rename !== undefined) return [...start('rename'), null, record.about, null, null];

@@ -10,7 +10,7 @@ import type { Resolved, TargetSet } from './target-set.sql.ts';
 
 const PROBLEMS_MAX = 100;
 
-interface Place {
+interface ReferencePlace {
   readonly path: string;
   /** In a data field, a text that is no wref at all is a shape mismatch. */
   readonly field?: boolean;
@@ -33,7 +33,7 @@ export class ReferenceRun {
     this.#held = held;
   }
 
-  resolve(text: string, place: Place): Resolved | undefined {
+  resolve(text: string, place: ReferencePlace): Resolved | undefined {
     // Bounds the time for data with thousands of bad references.
     if (this.#problems !== undefined && this.#problems.length >= PROBLEMS_MAX) return undefined;
     const { heldAt = place.path } = place;

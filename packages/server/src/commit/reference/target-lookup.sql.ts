@@ -120,7 +120,7 @@ const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r
 const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
 
 /** Hides a repository from others until its import is complete. */
-const isWhole = (repo: string) => `not exists (select 1 from repo_sequence
+const isImported = (repo: string) => `not exists (select 1 from repo_sequence
   where repo_id = ${repo} and importing is not null)`;
 
 const NAMED_EACH = `select ${TARGET} from ${lastName('$1', '$2', '$3')} n
@@ -140,10 +140,10 @@ const FIND_NAMED_TARGETS: BulkStatement = {
 
 const foreignNamedSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
   from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
-  ${NAMED_STEPS(repo)} and ${isWhole(repo)}`;
+  ${NAMED_STEPS(repo)} and ${isImported(repo)}`;
 
 const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
-  each: `${NAMED_EACH} and ${isWhole('$1')}`,
+  each: `${NAMED_EACH} and ${isImported('$1')}`,
   set: foreignNamedSet('k.repo_id'),
   shard: { column: 0, set: foreignNamedSet('$4') },
 };
@@ -161,10 +161,10 @@ const FIND_TARGETS_BY_ID: BulkStatement = {
 
 const foreignByIdSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
   from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS(repo)}
-  where ${isWhole(repo)}`;
+  where ${isImported(repo)}`;
 
 export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
-  each: `${BY_ID_EACH} and ${isWhole('$1')}`,
+  each: `${BY_ID_EACH} and ${isImported('$1')}`,
   set: foreignByIdSet('k.repo_id'),
   shard: { column: 0, set: foreignByIdSet('$3') },
 };

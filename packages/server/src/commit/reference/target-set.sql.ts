@@ -34,7 +34,7 @@ export interface Resolved {
   readonly exact: boolean;
 }
 
-interface Target extends Omit<Resolved, 'identity' | 'exact'> {
+interface CommitTarget extends Omit<Resolved, 'identity' | 'exact'> {
   readonly repoId: number;
   readonly recordId: number;
   readonly version: number;
@@ -135,7 +135,7 @@ export class TargetSet {
     }
     if (parsed.pin === 'ALL') {
       throw fail('VALIDATION_ERROR', {
-        message: `${shown(text)}: a reference is to one version. Leave @ALL away for the present one, or name one such as @v1.`,
+        message: `${clipWref(text)}: a reference is to one version. Leave @ALL away for the present one, or name one such as @v1.`,
       });
     }
     const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
@@ -163,11 +163,11 @@ export class TargetSet {
     return 'repoName' in wref ? this.#readable.get(`${wref.orgName}/${wref.repoName}`) : this.#own;
   }
 
-  #made(label: number): Target | undefined {
+  #made(label: number): CommitTarget | undefined {
     return this.#findById(this.#placeholders.resolve(label));
   }
 
-  #target(wref: Wref): Target | undefined {
+  #target(wref: Wref): CommitTarget | undefined {
     const repository = this.#repositoryOf(wref);
     if (repository === undefined) return undefined;
     if (repository === this.#own) {
@@ -180,7 +180,7 @@ export class TargetSet {
   }
 
   /** A record that the writer may neither read nor write counts as missing. */
-  #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: Target): boolean {
+  #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: CommitTarget): boolean {
     const isReferable = this.#isReferable;
     if (isReferable === undefined) return true;
     const called = [{ name: wref, shapeName: shapeName ?? wref }];
@@ -189,13 +189,13 @@ export class TargetSet {
     );
   }
 
-  #find(name: RecordName): Target | undefined {
+  #find(name: RecordName): CommitTarget | undefined {
     const shape = this.#findAt({ shapeId: 0, local: name.shapeName });
     if (name.local === '' || shape === undefined) return shape;
     return this.#findAt({ shapeId: shape.recordId, local: name.local });
   }
 
-  #findAt({ shapeId, local }: RecordAddress): Target | undefined {
+  #findAt({ shapeId, local }: RecordAddress): CommitTarget | undefined {
     const records = this.#records;
     for (const spelling of listSpellings(local)) {
       const address = { shapeId, local: spelling };
@@ -207,26 +207,26 @@ export class TargetSet {
     return undefined;
   }
 
-  #findById(recordId: number): Target | undefined {
+  #findById(recordId: number): CommitTarget | undefined {
     const head = this.#records.findById(recordId);
     if (head !== undefined) return this.#ofHead(head);
     const row = this.lookup.findById({ repoId: this.repoId, recordId });
     return row && this.#ofRow(row);
   }
 
-  #ofHead({ recordId, shapeId, local, version, active }: Head): Target {
+  #ofHead({ recordId, shapeId, local, version, active }: Head): CommitTarget {
     const shapeName = shapeId === 0 ? undefined : this.shapeNameOf(shapeId);
     return this.#local({ recordId, shapeId, shapeName, version, active }, local);
   }
 
   /** The row is unchanged, but the commit may have renamed its shape. */
-  #ofRow({ record_id, shape_id, name, shape_name, version, active }: TargetRow): Target {
+  #ofRow({ record_id, shape_id, name, shape_name, version, active }: TargetRow): CommitTarget {
     const renamed = shape_id === 0 ? undefined : this.#records.findById(shape_id)?.local;
     const shapeName = renamed ?? shape_name ?? undefined;
     return this.#local({ recordId: record_id, shapeId: shape_id, shapeName, version, active: active === 1 }, name);
   }
 
-  #local(target: Omit<Target, 'repoId' | 'wref'>, local: string): Target {
+  #local(target: Omit<CommitTarget, 'repoId' | 'wref'>, local: string): CommitTarget {
     const { recordId, shapeId, shapeName, version, active } = target;
     const wref = shapeName === undefined ? local : formatRecordName({ shapeName, local });
     return { repoId: this.repoId, recordId, shapeId, shapeName, version, active, wref };
@@ -250,8 +250,8 @@ export class TargetSet {
     if (failed !== undefined) return failed;
     return fail('TARGET_NOT_FOUND', {
       message: !own
-        ? `There is no record ${shown(text)} that you may read.`
-        : `There is no record ${shown(text)}. Add it first, or earlier in the same commit.`,
+        ? `There is no record ${clipWref(text)} that you may read.`
+        : `There is no record ${clipWref(text)}. Add it first, or earlier in the same commit.`,
     });
   }
 }
@@ -268,7 +268,7 @@ function isReadable({ narrowing }: ReadableRepository, row: TargetRow): boolean 
   return narrowing === undefined || compileNarrowing(narrowing)(toNamed({ ...row, ...now }));
 }
 
-function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: TargetRow): Target {
+function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: TargetRow): CommitTarget {
   const shapeName = row.shape_name ?? undefined;
   const name = shapeName === undefined ? row.name : formatRecordName({ shapeName, local: row.name });
   const state = { version: row.version, active: row.active === 1 };
@@ -287,21 +287,21 @@ type HeldVersion = (record: DurableIdParts) => number | undefined;
 const holdsNone: HeldVersion = () => undefined;
 
 /** An explicit version stays valid forever, while a retracted record has no current version. */
-function pinned(target: Target, pin: Pin, text: string, heldVersion: HeldVersion): Resolved {
+function pinned(target: CommitTarget, pin: Pin, text: string, heldVersion: HeldVersion): Resolved {
   const { repoId, recordId, wref } = target;
   const exact = typeof pin === 'number';
   const held = exact || target.active ? undefined : heldVersion({ repoId, recordId });
   const version = exact ? pin : (held ?? target.version);
   if (version > target.version) {
-    throw fail('TARGET_NOT_FOUND', { message: `${shown(text)}: its last version is @v${target.version}.` });
+    throw fail('TARGET_NOT_FOUND', { message: `${clipWref(text)}: its last version is @v${target.version}.` });
   }
   if (!exact && !target.active && held === undefined) {
     throw fail('TARGET_NOT_FOUND', {
-      message: `${shown(text)} is retracted. Name a version, such as @v${Math.max(1, target.version - 1)}, to refer to it all the same.`,
+      message: `${clipWref(text)} is retracted. Name a version, such as @v${Math.max(1, target.version - 1)}, to refer to it all the same.`,
     });
   }
   const { shapeId, shapeName } = target;
   return { identity: { repoId, recordId, version }, wref: `${wref}@v${version}`, shapeId, shapeName, exact };
 }
 
-const shown = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const clipWref = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

@@ -130,7 +130,7 @@ export function repositoriesIn(content: unknown): RepositoryPlace[] {
   return [...found.values()];
 }
 
-function keyOf(place: RepositoryPlace): string {
+function repositoryKey(place: RepositoryPlace): string {
   return 'repoId' in place ? String(place.repoId) : `${place.orgName}/${place.repoName}`;
 }
 
@@ -139,7 +139,7 @@ function collect(value: unknown, found: Map<string, RepositoryPlace>): void {
     const place = repositoryIn(value);
     if (place === undefined) return;
     const bare = 'repoId' in place ? { repoId: place.repoId } : place;
-    found.set(keyOf(bare), bare);
+    found.set(repositoryKey(bare), bare);
   } else if (typeof value === 'object' && value !== null) {
     for (const member of Array.isArray(value) ? value : Object.values(value)) collect(member, found);
   }
