@@ -207,12 +207,7 @@ async function manage(
 
 async function changeOf(context: Context, { grant, install }: Managed) {
   const { installId, component } = install;
-  return {
-    ...(await orderOf(context, grant)),
-    installId,
-    componentId: component.componentId,
-    now: Date.now(),
-  };
+  return { ...(await orderOf(context, grant)), installId, componentId: component.componentId, now: Date.now() };
 }
 
 export async function pauseInstall(context: Context, address: InstallAddress): Promise<ComponentInstall> {

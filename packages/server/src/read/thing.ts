@@ -246,10 +246,7 @@ export async function getNames(
   const found = await listNames(store.database, located.grant, { recordId, atRepoSeq, after, limit: limit + 1 });
   return toPage(
     found.map((item) => shownAuthor(located.grant, item)),
-    {
-      limit,
-      cursorAfter: ({ repoSeq }) => encodeCursor(keys.cursor, { ...list, position: [repoSeq, atRepoSeq] }),
-    },
+    { limit, cursorAfter: ({ repoSeq }) => encodeCursor(keys.cursor, { ...list, position: [repoSeq, atRepoSeq] }) },
   );
 }
 

@@ -31,10 +31,7 @@ export async function listOrgs(
   const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
   const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
   const found = await listOrganizations(store.database, { reach, after, limit: limit + 1 });
-  return toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
+  return toPage(found, { limit, cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }) });
 }
 
 export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {

@@ -116,10 +116,7 @@ export async function findRepositories(
   const common = [accountId];
   const names = addresses.map(({ orgName, repoName }) => [orgName, repoName]);
   const named = await bulkRepositories<RepositoryRow>(reader, FIND_BY_NAME, { common, rows: names });
-  const known = await bulkRepositories<RepositoryRow>(reader, FIND_BY_ID, {
-    common,
-    rows: repoIds.map((id) => [id]),
-  });
+  const known = await bulkRepositories<RepositoryRow>(reader, FIND_BY_ID, { common, rows: repoIds.map((id) => [id]) });
   return [...named, ...known].map(toFound);
 }
 

@@ -94,10 +94,7 @@ export function createProvider(parts: OauthParts): Provider {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
     },
-    interactions: {
-      policy: policyOf(parts),
-      url: (_ctx, { uid }) => `/auth/interaction/${uid}`,
-    },
+    interactions: { policy: policyOf(parts), url: (_ctx, { uid }) => `/auth/interaction/${uid}` },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
     rotateRefreshToken: true,

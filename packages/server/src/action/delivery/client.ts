@@ -46,10 +46,7 @@ export function createOutbound({
 }: OutboundOptions): Outbound {
   const resolvers = { publicName: resolve ?? resolveByNameServer, permittedName: resolve ?? resolveByMachine };
   const means: Means = { allow: new Set(allow), resolvers, connectMs, totalMs, ca };
-  return {
-    check: (url, path) => checkTarget(means, { url, path }),
-    send: (request) => send(means, request),
-  };
+  return { check: (url, path) => checkTarget(means, { url, path }), send: (request) => send(means, request) };
 }
 
 async function checkTarget(means: Means, { url, path }: { url: string; path: string }): Promise<void> {

@@ -257,12 +257,7 @@ export async function openValues(
   wanted: readonly string[],
 ): Promise<Values | UseRefusal> {
   const { homeId, credentialSetId, target } = use;
-  const used = await store.write.useCredentialSet({
-    ...use,
-    wanted,
-    details: { target, ...details },
-    now: Date.now(),
-  });
+  const used = await store.write.useCredentialSet({ ...use, wanted, details: { target, ...details }, now: Date.now() });
   if ('refusal' in used) return used.refusal;
   const opened = used.values.map(({ key, value }): [string, string] => [
     key,

@@ -106,9 +106,7 @@ const OPERATIONS_MAX = BYTES_MAX / OPERATION_BYTES_MIN;
 type DeliveredRun = Pick<
   StartedRun,
   'runId' | 'attempt' | 'traceId' | 'originRepoId' | 'repoSeq' | 'matched' | 'data' | 'failure'
-> & {
-  readonly event: DeliveryEvent | string;
-};
+> & { readonly event: DeliveryEvent | string };
 
 interface PayloadRequest {
   readonly homeId: number;
