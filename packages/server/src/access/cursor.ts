@@ -4,6 +4,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
+import type { Context } from './context.ts';
 
 const CODE_BYTES = 32;
 
@@ -46,12 +47,20 @@ function cursorRefused(): CairnError {
   });
 }
 
-/** Callers fetch `limit + 1` items, so an extra item means that there is a next page. */
-export function toPage<Item>(
-  found: readonly Item[],
-  { limit, cursorAfter }: { limit: number; cursorAfter: (last: Item) => string },
-): Page<Item> {
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  return { items, ...(found.length > limit && last !== undefined && { nextCursor: cursorAfter(last) }) };
+/** Callers find `limit + 1` items after the position `after`, and make a page of them. */
+export function openList<Place extends Position>(
+  { keys: { cursor: key } }: Pick<Context, 'keys'>,
+  procedure: ProcedureName,
+  parameters: ListIdentity['parameters'],
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+) {
+  const list = { procedure, parameters };
+  const after = cursor === undefined ? undefined : decodeCursor<Place>(key, { ...list, cursor });
+  const toPage = <Item>(found: readonly Item[], positionOf: (last: Item) => Place, itemsMax = limit): Page<Item> => {
+    const items = found.slice(0, itemsMax);
+    const last = items.at(-1);
+    const hasMore = found.length > itemsMax && last !== undefined;
+    return { items, ...(hasMore && { nextCursor: encodeCursor(key, { ...list, position: positionOf(last) }) }) };
+  };
+  return { after, toPage };
 }

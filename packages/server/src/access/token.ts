@@ -12,7 +12,7 @@ import { authorizeReads, sightOf } from './access.ts';
 import type { AuditEntry } from './audit.sql.ts';
 import { type Audited, audited } from './audit.ts';
 import type { Context, Origin } from './context.ts';
-import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { openList } from './cursor.ts';
 import { compileNarrowing } from './narrowing.rule.ts';
 import { seeOrganization } from './organization-access.ts';
 import { type AccountPrincipal, hashToken, mintToken } from './principal.ts';
@@ -34,16 +34,13 @@ export async function listTokens(
   context: Context,
   { cursor, limit }: ProcedureArguments<'token.list'>,
 ): Promise<Page<TokenRecord>> {
-  const { store, keys, principal } = context;
+  const { store, principal } = context;
   const management = managementOf(requireAccount(principal));
   const { accountId, ancestorId } = management;
-  const list = { procedure: 'token.list', parameters: { accountId, ancestorId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'token.list', { accountId, ancestorId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findTokens(store.database, management, { after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
+  const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: await toRecords(store, accountId, page.items) };
 }
 

@@ -7,7 +7,7 @@ import { readsWhole } from '../access/access.ts';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { audited, authorOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import { authorizeHome, authorizeSubscribing, type HomeGrant, homeTarget } from '../access/home.ts';
 import type { Principal } from '../access/principal.ts';
 import { findTokenHolderById } from '../access/token-scope.sql.ts';
@@ -31,16 +31,13 @@ export async function listSubscriptions(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'subscription.list'>,
 ): Promise<Page<Subscription>> {
-  const { store, keys } = context;
+  const { store } = context;
   const home = await authorizeHome(context, address);
   const { homeId } = home;
-  const list = { procedure: 'subscription.list', parameters: { homeId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'subscription.list', { homeId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findSubscriptions(store.database, { homeId, after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
+  const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: page.items.map((subscription) => toSubscription(home, subscription)) };
 }
 

@@ -12,7 +12,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
 import { authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { causeOf } from '../action/trace.ts';
 import { refuseBefore, sequenceOf } from '../read/thing.ts';
@@ -112,19 +112,16 @@ export async function logCommits(
 ): Promise<Page<CommitRecord>> {
   const { orgName, repoName, atRepoSeq, cursor, limit } = input;
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
-  const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId, atRepoSeq } } as const;
   const first = atRepoSeq === undefined ? undefined : sequenceOf(grant, atRepoSeq) + 1;
-  const [before] = cursor === undefined ? [first] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
+  const list = openList<[number]>(context, 'commit.log', { repoId: grant.repoId, atRepoSeq }, { cursor, limit });
+  const [before] = list.after ?? [first];
   const found = await listCommits(context.store.database, grant, {
     before,
     limit: limit + 1,
     follow: followOf(context),
   });
   const shown = found.map((commit) => shownAuthor(grant, commit));
-  return toPage(shown, {
-    limit,
-    cursorAfter: ({ repoSeq }) => encodeCursor(context.keys.cursor, { ...list, position: [repoSeq] }),
-  });
+  return list.toPage(shown, ({ repoSeq }) => [repoSeq]);
 }
 
 /** Only the owner of a receipt finds it, so that nobody else learns that a submission id exists. */

@@ -11,7 +11,7 @@ import { authorize, hasScope } from '../access/access.ts';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { audited } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import {
   authorizeInstall,
@@ -145,16 +145,13 @@ export async function listInstalls(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'component.list'>,
 ): Promise<Page<ComponentInstall>> {
-  const { store, keys } = context;
+  const { store } = context;
   const grant = await authorizeSight(context, address);
   const { repoId } = grant;
-  const list = { procedure: 'component.list', parameters: { repoId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'component.list', { repoId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findInstalls(store.database, { repoId, after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ installId }) => encodeCursor(keys.cursor, { ...list, position: [installId] }),
-  });
+  const page = list.toPage(found, ({ installId }) => [installId]);
   const seen = await Promise.all(page.items.map((install) => isSeen(context, grant, install)));
   const items = await Promise.all(page.items.filter((_, at) => seen[at]).map((one) => shownLive(context, grant, one)));
   return { ...page, items };

@@ -11,7 +11,7 @@ import { ended } from '@cairn/protocol/sentence';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { audited, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import { authorizeOrganization, authorizeProfile } from '../access/organization-access.ts';
 import { accountOf } from '../access/requirement.ts';
@@ -49,11 +49,9 @@ export async function listRegistry(
   context: Context,
   { orgName, q = '', limit, cursor }: ProcedureArguments<'component.registry'>,
 ): Promise<Page<RegistryItem>> {
-  const { principal, store, keys } = context;
-  const list = { procedure: 'component.registry', parameters: { orgName, q } } as const;
-  const start: [string, string] = ['', ''];
-  const [afterOrg, afterName] =
-    cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
+  const { principal, store } = context;
+  const list = openList<[string, string]>(context, 'component.registry', { orgName, q }, { cursor, limit });
+  const [afterOrg, afterName] = list.after ?? ['', ''];
   const found = await listComponents(store.database, {
     accountId: accountOf(principal),
     orgName,
@@ -65,10 +63,7 @@ export async function listRegistry(
   });
   // An empty list for a hidden organization would hide a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
-  const page = toPage(found, {
-    limit,
-    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.orgName, last.name] }),
-  });
+  const page = list.toPage(found, (last) => [last.orgName, last.name]);
   return {
     ...page,
     items: page.items.map((item) => ({

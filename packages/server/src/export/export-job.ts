@@ -11,7 +11,7 @@ import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { audited, authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { type FoundCheckpoint, listCheckpoints as findCheckpoints } from './checkpoint.sql.ts';
 import { authorizeExport, decodeExportToken, type ExportPin, encodeExportToken, pinOf } from './export.ts';
@@ -104,15 +104,12 @@ export async function listCheckpoints(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'repo.checkpoints'>,
 ): Promise<Page<Checkpoint>> {
-  const { store, keys } = context;
+  const { store } = context;
   const grant = await authorizeExport(context, address);
-  const list = { procedure: 'repo.checkpoints', parameters: { repoId: grant.repoId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'repo.checkpoints', { repoId: grant.repoId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findCheckpoints(store.database, grant, { after, limit: limit + 1, now: Date.now() });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
+  const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: page.items.map((checkpoint) => toCheckpoint(context, grant, checkpoint)) };
 }
 

@@ -8,7 +8,7 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';
 import { authorize, authorizeReads, followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, type ListIdentity, type Position, toPage } from '../access/cursor.ts';
+import { openList, type Position } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
 import type { Source } from '../read/hidden-target.sql.ts';
@@ -35,17 +35,13 @@ export async function getRefs(
   const grant = await authorize(context, address, 'repo:read');
   const roles = rolesOf(role);
   if (acrossRepos && atRepoSeq !== undefined) throw refuseSequence(grant);
-  const key = context.keys.cursor;
   const parameters = { repoId: grant.repoId, wref, direction, role, acrossRepos, atRepoSeq };
-  const list: ListIdentity = { procedure: 'thing.refs', parameters };
-  const after = cursor === undefined ? undefined : decodePlace(decodeCursor(key, { ...list, cursor }));
+  const list = openList(context, 'thing.refs', parameters, { cursor, limit });
+  const after = list.after && decodePlace(list.after);
   const subject = await findSubject(context, grant, { wref, atRepoSeq, kept: after?.atRepoSeq });
   const page = { grant, subject, direction, roles, acrossRepos, after, limit: limit + 1 };
   const references = new ReferenceList(context, page);
-  const { items, ...rest } = toPage(await references.read(), {
-    limit,
-    cursorAfter: (last) => encodeCursor(key, { ...list, position: encodePlace(references.placeAfter(last)) }),
-  });
+  const { items, ...rest } = list.toPage(await references.read(), (last) => encodePlace(references.placeAfter(last)));
   return { repoSeq: subject.atRepoSeq, items: items.map(({ item }) => item), ...rest };
 }
 

@@ -10,7 +10,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
 import { listChanges } from './change-read.sql.ts';
@@ -23,12 +23,16 @@ export async function getChanges(
   input: ProcedureArguments<'thing.changes'>,
 ): Promise<ProcedureOutput<'thing.changes'>> {
   const { orgName, repoName, cursor, limit, ...parameters } = input;
-  const { keys, store } = context;
+  const { store } = context;
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
   const { sinceRepoSeq, shape, kind, match } = parameters;
-  const list = { procedure: 'thing.changes', parameters: { repoId: grant.repoId, ...parameters } } as const;
-  const place =
-    cursor === undefined ? undefined : decodeCursor<[number, number, number]>(keys.cursor, { ...list, cursor });
+  const list = openList<[number, number, number]>(
+    context,
+    'thing.changes',
+    { repoId: grant.repoId, ...parameters },
+    { cursor, limit },
+  );
+  const place = list.after;
   const [repoSeq = 0, recordId = 0, kept] = place ?? [];
   const atRepoSeq = keptSequence(grant, kept) ?? laterSequence(grant, parameters);
   const found = await listChanges(store.database, grant, {
@@ -41,11 +45,7 @@ export async function getChanges(
     limit: limit + 1,
     longRead: new LongRead('Ask for what changed since a later sequence, or up to an earlier one.'),
   });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: (last) =>
-      encodeCursor(keys.cursor, { ...list, position: [last.repoSeq, recordIdOf(last), atRepoSeq] }),
-  });
+  const page = list.toPage(found, (last) => [last.repoSeq, recordIdOf(last), atRepoSeq]);
   return { sinceRepoSeq, repoSeq: atRepoSeq, ...page };
 }
 

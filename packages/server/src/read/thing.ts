@@ -9,7 +9,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { ORGANIZATION_LISTED_BY, REPOSITORY_LISTED_BY, reachOf } from '../access/organization-access.ts';
 import { forWriter, unnarrowed, writeOne } from '../commit/commit.ts';
@@ -195,19 +195,25 @@ interface HistoryRequest {
 export async function readHistory(context: Context, grant: Grant, request: HistoryRequest): Promise<Page<RecordItem>> {
   const { procedure, wref, cursor, limit } = request;
   const what = procedure === 'shape.history' ? 'shape' : 'record';
-  const { keys, store } = context;
-  const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
-  const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
+  const { store } = context;
+  const list = openList<[number, number]>(
+    context,
+    procedure,
+    { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq },
+    { cursor, limit },
+  );
+  const [before, kept] = list.after ?? [];
   const subject = await findSubject(context, grant, { wref, what, atRepoSeq: request.atRepoSeq, kept });
   const { located, recordId, atRepoSeq } = subject;
   const maxBytes = context.limits.answerBytes;
   const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes, follow: followOf(context) };
   const found = await listVersions(store.database, located.grant, page);
   const shown = found.map((version) => shownAuthor(located.grant, seenFrom(grant, located, version)));
-  return toPage(shown, {
-    limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
-    cursorAfter: ({ version }) => encodeCursor(keys.cursor, { ...list, position: [version, atRepoSeq] }),
-  });
+  return list.toPage(
+    shown,
+    ({ version }) => [version, atRepoSeq],
+    Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
+  );
 }
 
 interface SubjectRequest {
@@ -237,16 +243,16 @@ export async function getNames(
 ): Promise<ProcedureOutput<'thing.names'>> {
   const { wref, atRepoSeq: asked, cursor, limit, ...address } = input;
   const grant = await authorize(context, address, 'repo:read');
-  const { keys, store } = context;
+  const { store } = context;
   const parameters = { repoId: grant.repoId, wref, atRepoSeq: asked };
-  const list = { procedure: 'thing.names', parameters } as const;
-  const [after, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
+  const list = openList<[number, number]>(context, 'thing.names', parameters, { cursor, limit });
+  const [after, kept] = list.after ?? [];
   const subject = await findSubject(context, grant, { wref, what: 'record', atRepoSeq: asked, kept });
   const { located, recordId, atRepoSeq } = subject;
   const found = await listNames(store.database, located.grant, { recordId, atRepoSeq, after, limit: limit + 1 });
-  return toPage(
+  return list.toPage(
     found.map((item) => shownAuthor(located.grant, item)),
-    { limit, cursorAfter: ({ repoSeq }) => encodeCursor(keys.cursor, { ...list, position: [repoSeq, atRepoSeq] }) },
+    ({ repoSeq }) => [repoSeq, atRepoSeq],
   );
 }
 

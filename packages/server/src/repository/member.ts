@@ -8,7 +8,7 @@ import { utcTimeText } from '@cairn/protocol/time-text';
 import { authorize } from '../access/access.ts';
 import { audited, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, type ListIdentity, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
 import { checkOrgPermission, placesOfRole, requireGivable } from '../access/whoami.ts';
 import { hashCode, mintCode } from '../keys/secret.ts';
@@ -23,8 +23,8 @@ export async function listMembers(
   const grant = await authorizeOrganization(context, orgName, 'org:read');
   // Only members who can invite see email addresses.
   const { allowed: seesInvitations } = await checkOrgPermission(context, { orgName, permission: 'org:configure' });
-  const list = { procedure: 'org.listMembers', parameters: { orgId: grant.orgId } } as const;
-  return await pageOfHolders<Member>(context, { list, cursor, limit }, [
+  const list = openList<string[]>(context, 'org.listMembers', { orgId: grant.orgId }, { cursor, limit });
+  return await pageOfHolders<Member>(list, limit, [
     (page) => findMembers(database, grant, page),
     async (page) =>
       seesInvitations ? await listInvitations(database, inOrganization(grant), { ...page, now: Date.now() }) : [],
@@ -34,21 +34,17 @@ export async function listMembers(
 type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
 
 async function pageOfHolders<Item extends Pick<Member, 'handle' | 'email'>>(
-  { keys }: Context,
-  { list, cursor, limit }: { list: ListIdentity; cursor: string | undefined; limit: number },
+  { after, toPage }: ReturnType<typeof openList<string[]>>,
+  limit: number,
   [findHolders, findInvited]: readonly [FindHolders<Item>, FindHolders<Item>],
 ): Promise<Page<Item>> {
-  const [handle = '', email] = cursor === undefined ? [] : decodeCursor<string[]>(keys.cursor, { ...list, cursor });
+  const [handle = '', email] = after ?? [];
   const holders = email === undefined ? await findHolders({ after: handle, limit: limit + 1 }) : [];
   const missing = limit + 1 - holders.length;
   const invited = missing > 0 ? await findInvited({ after: email ?? '', limit: missing }) : [];
-  return toPage([...holders, ...invited], {
-    limit,
-    cursorAfter: (last) => {
-      const position = last.handle === undefined ? ['', last.email ?? ''] : [last.handle];
-      return encodeCursor(keys.cursor, { ...list, position });
-    },
-  });
+  return toPage([...holders, ...invited], (last) =>
+    last.handle === undefined ? ['', last.email ?? ''] : [last.handle],
+  );
 }
 
 interface MemberRequest extends PersonInput {
@@ -114,8 +110,8 @@ export async function listRoles(
 ): Promise<Page<RepositoryRoleHolder>> {
   const { database } = context.store;
   const grant = await authorize(context, address, 'repo:admin');
-  const list = { procedure: 'repo.listRoles', parameters: { repoId: grant.repoId } } as const;
-  return await pageOfHolders<RepositoryRoleHolder>(context, { list, cursor, limit }, [
+  const list = openList<string[]>(context, 'repo.listRoles', { repoId: grant.repoId }, { cursor, limit });
+  return await pageOfHolders<RepositoryRoleHolder>(list, limit, [
     (page) => listRepositoryRoles(database, grant, page),
     (page) => listInvitations(database, inRepository(grant), { ...page, now: Date.now() }),
   ]);

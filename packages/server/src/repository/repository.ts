@@ -7,7 +7,7 @@ import { authorize, authorizeRestore, authorizeWhole, isNarrowedAnywhere } from 
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { audited } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import {
   authorizeOrganization,
@@ -27,12 +27,10 @@ export async function listRepos(
   context: Context,
   { orgName, deleted, limit, cursor }: ProcedureArguments<'repo.list'>,
 ): Promise<Page<Repository>> {
-  const { principal, store, keys } = context;
+  const { principal, store } = context;
   if (deleted) requireCredential(principal, 'repo:read');
-  const list = { procedure: 'repo.list', parameters: { orgName, deleted } } as const;
-  const start: [string, string] = ['', ''];
-  const [afterOrg, afterRepo] =
-    cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
+  const list = openList<[string, string]>(context, 'repo.list', { orgName, deleted }, { cursor, limit });
+  const [afterOrg, afterRepo] = list.after ?? ['', ''];
   const found = await listRepositories(store.database, {
     reach: reachOf(principal, REPOSITORY_LISTED_BY),
     orgName,
@@ -44,10 +42,7 @@ export async function listRepos(
   });
   // An empty list for a hidden organization would conceal a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
-  return toPage(found, {
-    limit,
-    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.orgName, last.name] }),
-  });
+  return list.toPage(found, (last) => [last.orgName, last.name]);
 }
 
 export async function createRepo(

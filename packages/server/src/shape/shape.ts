@@ -9,7 +9,7 @@ import type { ShapeItem } from '@cairn/protocol/shape';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { forWriter, unnarrowed, type WriteInput, writeOne } from '../commit/commit.ts';
 import { provisionShape } from '../component/provision.ts';
@@ -19,13 +19,15 @@ import { listIndexes } from './field-index.sql.ts';
 
 export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
   const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;
-  const { keys, store } = context;
+  const { store } = context;
   const grant = await authorize(context, address, 'repo:read');
-  const list = {
-    procedure: 'shape.list',
-    parameters: { repoId: grant.repoId, atRepoSeq: asked, includeRetracted },
-  } as const;
-  const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string, number]>(
+    context,
+    'shape.list',
+    { repoId: grant.repoId, atRepoSeq: asked, includeRetracted },
+    { cursor, limit },
+  );
+  const [after, kept] = list.after ?? [];
   const atRepoSeq = keptSequence(grant, kept) ?? sequenceOf(grant, asked);
   const found = await findShapes(store.database, grant, {
     atRepoSeq,
@@ -35,10 +37,11 @@ export async function listShapes(context: Context, input: ProcedureArguments<'sh
     follow: followOf(context),
   });
   const shown = found.map((shape) => shownAuthor(grant, shape));
-  return toPage(shown, {
-    limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name, atRepoSeq] }),
-  });
+  return list.toPage(
+    shown,
+    ({ name }) => [name, atRepoSeq],
+    Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
+  );
 }
 
 export async function getShape(context: Context, input: ProcedureArguments<'shape.get'>): Promise<ShapeItem> {

@@ -6,7 +6,7 @@ import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { AuditEntry } from '../../access/audit.sql.ts';
 import { type Audited, audited, authorOf, shownAuthor } from '../../access/audit.ts';
 import type { Context, Keys } from '../../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../../access/cursor.ts';
+import { openList } from '../../access/cursor.ts';
 import { authorizeHome, type HomeGrant, homeTarget } from '../../access/home.ts';
 import { openOwnSet, provisionSet } from '../../component/provision.ts';
 import { createScrubber } from '../../keys/scrub.ts';
@@ -34,15 +34,12 @@ export async function listCredentialSets(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'credential.list'>,
 ): Promise<Page<CredentialSet>> {
-  const { store, keys } = context;
+  const { store } = context;
   const home = await authorizeHome(context, address);
-  const list = { procedure: 'credential.list', parameters: { homeId: home.homeId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'credential.list', { homeId: home.homeId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findSets(store.database, { homeId: home.homeId, after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
+  const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: page.items.map((set) => toCredentialSet(home, set)) };
 }
 
@@ -134,17 +131,13 @@ export async function listCredentialEvents(
   context: Context,
   { name, limit, cursor, ...address }: ProcedureArguments<'credential.audit'>,
 ): Promise<Page<CredentialEvent>> {
-  const { store, keys } = context;
+  const { store } = context;
   const home = await authorizeHome(context, address);
   const { homeId } = home;
   const { credentialSetId } = await findCredentialSet(store.database, { homeId, name });
-  const list = { procedure: 'credential.audit', parameters: { homeId, credentialSetId } } as const;
-  const before = cursor === undefined ? undefined : decodeCursor<[number, string]>(keys.cursor, { ...list, cursor });
-  const found = await findEvents(store.database, { homeId, credentialSetId, before, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ at, eventId }) => encodeCursor(keys.cursor, { ...list, position: [at, eventId] }),
-  });
+  const list = openList<[number, string]>(context, 'credential.audit', { homeId, credentialSetId }, { cursor, limit });
+  const found = await findEvents(store.database, { homeId, credentialSetId, before: list.after, limit: limit + 1 });
+  const page = list.toPage(found, ({ at, eventId }) => [at, eventId]);
   const items = page.items.map(({ eventId: _, ...event }) => ({ ...event, actor: shownBy(home, event.actor) }));
   return { ...page, items };
 }
