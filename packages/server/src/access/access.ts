@@ -19,8 +19,7 @@ import {
 import type { Context } from './context.ts';
 import type { Grant } from './grant.rule.ts';
 import type { Narrowing, NarrowingEntry } from './narrowing.rule.ts';
-import type { Principal } from './principal.ts';
-import { accountOf, requireCredential, requireScopes } from './requirement.ts';
+import { accountOf, type Principal, requireCredential, requireScopes } from './principal.ts';
 import { narrowingOf, type TokenScope } from './token-scope.sql.ts';
 
 export async function authorize(context: Context, address: RepositoryAddress, scope: Scope): Promise<Grant> {

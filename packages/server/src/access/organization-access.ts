@@ -13,8 +13,7 @@ import {
 import { allowanceOf } from './access.ts';
 import type { Context } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
-import type { AccountPrincipal, Principal } from './principal.ts';
-import { accountOf, requireCredential, requireScopes } from './requirement.ts';
+import { type AccountPrincipal, accountOf, type Principal, requireCredential, requireScopes } from './principal.ts';
 import type { Level, Reach } from './role.sql.ts';
 import type { TokenScope } from './token-scope.sql.ts';
 

@@ -8,7 +8,7 @@ import type { SessionKind, SessionRecord } from '@cairn/protocol/session';
 import { auditedBy } from '../access/audit.ts';
 import type { Context, Origin } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
-import { requireSession } from '../access/requirement.ts';
+import { requireSession } from '../access/principal.ts';
 import { hashCode } from '../keys/secret.ts';
 import type { Store } from '../store.ts';
 import { type Credential, findCredential } from './account.sql.ts';

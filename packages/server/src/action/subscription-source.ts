@@ -9,7 +9,7 @@ import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import type { HomeGrant } from '../access/home.ts';
 import { invalidAt } from '../access/invalid.rule.ts';
-import { requireAccount } from '../access/requirement.ts';
+import { requireAccount } from '../access/principal.ts';
 import type { FoundSubscription, Giver } from './subscription.sql.ts';
 import type { Source } from './subscription-change.write.ts';
 import { checkFilter } from './subscription-filter.rule.ts';

@@ -16,7 +16,7 @@ import { provisionSubscription } from '../component/provision.ts';
 import type { Reader } from '../engine/database.ts';
 import { type LatestOperation, latestOperations } from '../read/matched-operation.sql.ts';
 import { findRepositories, readRepositoryRow } from '../repository/repository.sql.ts';
-import { maskedOrigin } from './delivery/masked-origin.rule.ts';
+import { maskedOrigin } from './delivery/target.ts';
 import {
   type FoundSubscription,
   findSubscription,

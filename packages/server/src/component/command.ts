@@ -12,7 +12,7 @@ import { authorize, hasScope } from '../access/access.ts';
 import { audited } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { type Grant, homeIdOf } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import type { OutboundAnswer, OutboundFailure, OutboundRequest } from '../action/delivery/client.ts';
 import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
 import { openValues } from '../action/delivery/credential-set.ts';

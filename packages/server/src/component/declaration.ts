@@ -6,7 +6,7 @@ import { authorize, hasScope } from '../access/access.ts';
 import { authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 import { causeOf } from '../action/trace.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';

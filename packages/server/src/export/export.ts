@@ -9,7 +9,7 @@ import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
 import { authorizeWhole } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import { findKind } from '../read/record.sql.ts';
 import { type RepositoryAddress, repositoryNotFound } from '../repository/repository.sql.ts';
 import type { BlobLink, OpenBlob } from './blob-store.ts';

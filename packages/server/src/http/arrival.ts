@@ -7,8 +7,14 @@ import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { isScope } from '@cairn/protocol/scopes';
 import type { MiddlewareHandler } from 'hono';
-import { ANONYMOUS, authenticate, type Presented, type Principal, type Verification } from '../access/principal.ts';
-import { requireCredential } from '../access/requirement.ts';
+import {
+  ANONYMOUS,
+  authenticate,
+  type Presented,
+  type Principal,
+  requireCredential,
+  type Verification,
+} from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
 import type { Deps, EdgeContext, EdgeEnv, RouteHandler } from './env.ts';
 import type { Budget, Caller } from './rate-limit.ts';

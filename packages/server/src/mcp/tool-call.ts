@@ -5,7 +5,7 @@ import { nearest } from '@cairn/protocol/nearest';
 import { isTool, needsCredential, readArguments, TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Context } from '../access/context.ts';
-import { requireAccount } from '../access/requirement.ts';
+import { requireAccount } from '../access/principal.ts';
 import { callProcedure } from '../procedures.ts';
 import { failureOf, invalidParams, isForHttp, shortened, toolErrorOf } from './message.ts';
 import { byWay, type CallProcedure, type Tools } from './tool.ts';

@@ -4,6 +4,7 @@ import { type CollectionType, collectionTypeOf } from '@cairn/model/collection';
 import { formatDurableId } from '@cairn/model/durable-id';
 import { valueAt, withValues } from '@cairn/model/json';
 import { formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
+import type { ListedRecord } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import {
@@ -25,7 +26,6 @@ import {
   NOW_COLUMNS,
   type Pointer,
 } from './hidden-target.sql.ts';
-import { type RenderedRecord, toRecordItem } from './rendered-record.rule.ts';
 import { fullName, nameAt, TargetNames, versionAt } from './target-name.sql.ts';
 
 export interface ItemRow extends NamedRow, JoinedHead {
@@ -250,4 +250,43 @@ function identityOf(repoId: number, row: ItemRow): RenderedRecord['identity'] {
   }
   const collection = collectionTypeOf(shape_name) as CollectionType;
   return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, collection, version, active, repoSeq };
+}
+
+type IdentityMember =
+  | 'durableId'
+  | 'wref'
+  | 'pinnedWref'
+  | 'name'
+  | 'kind'
+  | 'shapeName'
+  | 'collection'
+  | 'version'
+  | 'active';
+
+/** A record for output, with its data still as stored text. Lists copy that text without parsing it. */
+export interface RenderedRecord {
+  readonly identity: Pick<ListedRecord, IdentityMember | 'repoSeq'>;
+  readonly data: string;
+  readonly refs: string | null;
+  readonly origin: Omit<ListedRecord, IdentityMember | 'repoSeq' | 'data' | 'refs'>;
+}
+
+export function toRecordItem({ identity, data, refs, origin }: RenderedRecord): ListedRecord {
+  return { ...identity, data: JSON.parse(data), ...(refs !== null && { refs: JSON.parse(refs) }), ...origin };
+}
+
+export function toRecordText({ identity, data, refs, origin }: RenderedRecord): string {
+  const before = identityText(identity);
+  const after = JSON.stringify(origin).slice(1);
+  return `${before},"data":${data},${refs === null ? '' : `"refs":${refs},`}${after}`;
+}
+
+/** Omits the closing brace. Only names can contain characters that JSON escapes. */
+function identityText(identity: RenderedRecord['identity']): string {
+  const { durableId, wref, pinnedWref, name, kind, shapeName, collection, version, active, repoSeq } = identity;
+  const quoted = JSON.stringify(name);
+  const named = `{"durableId":"${durableId}","wref":${wref === name ? quoted : JSON.stringify(wref)},"pinnedWref":${JSON.stringify(pinnedWref)},"name":${quoted},"kind":"${kind}"`;
+  const shaped = shapeName === undefined ? '' : `,"shapeName":"${shapeName}"`;
+  const collected = collection === undefined ? '' : `,"collection":"${collection}"`;
+  return `${named}${shaped}${collected},"version":${version},"active":${active},"repoSeq":${repoSeq}`;
 }

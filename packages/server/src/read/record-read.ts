@@ -16,7 +16,7 @@ import { countRecords, listRecords } from './list/list.sql.ts';
 import type { AboutCondition, ListOrder, PointedRecord, Position, RecordFilter } from './list/list-request.sql.ts';
 import { readListed } from './record.sql.ts';
 import { aboutCondition, type FilterInput, findTarget, readFilter } from './record-filter.ts';
-import type { RenderedRecord } from './rendered-record.rule.ts';
+import type { RenderedRecord } from './record-item.sql.ts';
 import { keptSequence, sequenceOf } from './thing.ts';
 import { seenFrom } from './wref.ts';
 

@@ -5,8 +5,8 @@ import type { Repository } from '@cairn/protocol/repository';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/roles';
 import { NOBODY, Parameters, type Reach, type Roles, reachesRepository, roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Transaction } from '../engine/database.ts';
-import { beginsWith } from '../engine/prefix-range.ts';
 import {
+  beginsWith,
   listByOrganization,
   organizationArchived,
   organizationNotFound,

@@ -15,7 +15,7 @@ import {
   REPOSITORY_LISTED_BY,
   reachOf,
 } from '../access/organization-access.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from './repository.sql.ts';
 
 export async function getRepo(context: Context, address: RepositoryAddress): Promise<Repository> {

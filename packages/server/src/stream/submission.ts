@@ -9,7 +9,7 @@ import { authorize, hasScope, sightOf } from '../access/access.ts';
 import { authorOf, ownerOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { accountOf } from '../access/requirement.ts';
+import { accountOf } from '../access/principal.ts';
 import { causeOf } from '../action/trace.ts';
 import { checkCommitter } from '../commit/commit.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';

@@ -173,3 +173,8 @@ export const resolveByMachine: Resolve = async (name) => {
   const found = await lookup(name, { all: true });
   return found.map(({ address }) => address);
 };
+
+/** Shows only the origin of an endpoint, because paths and queries of webhooks often hold secrets. */
+export function maskedOrigin(url: string): string {
+  return `${new URL(url).origin}/***`;
+}
