@@ -8,25 +8,17 @@ import {
   type SubscriptionKey,
   type SubscriptionState,
 } from './delivery/delivery-queue.sql.ts';
-import { failRuns, parseVia, toEnding } from './run.write.ts';
+import { failRuns, type NewRun, parseVia, toEnding } from './run.write.ts';
 
 /** Limits a step, because it delays other writes by some milliseconds. */
 const ENDED_A_STEP = 200;
 
-export interface StartedRun {
+export interface StartedRun extends Omit<NewRun, 'subscriptionId' | 'matched'> {
   readonly runId: string;
   readonly target: 'webhook' | 'fallback';
   readonly attempt: number;
   readonly maxAttempts: number;
-  readonly event: string;
-  readonly traceId: string;
-  readonly depth: number;
-  readonly via: readonly number[];
-  /** `null` stands for the subscription's own repository. */
-  readonly originRepoId: number | null;
-  readonly repoSeq: number | null;
   readonly matched: readonly number[];
-  readonly data: string | null;
   readonly failure:
     | { readonly status: RunStatus; readonly errorCode: string; readonly errorMessage: string }
     | undefined;

@@ -14,6 +14,7 @@ export interface NewRun {
   readonly traceId: string;
   readonly depth: number;
   readonly via: readonly number[];
+  /** `null` stands for the subscription's own repository. */
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
   readonly matched: string;

@@ -30,7 +30,7 @@ import {
 
 export type OnProgress = (step: string, doneShare?: number) => void;
 
-interface BackupRequest {
+export interface BackupRequest {
   readonly data: string;
   /** If CAIRN_SECRET is set, the backup does not contain the secret. */
   readonly secret: string | undefined;
@@ -44,6 +44,7 @@ export interface BackupResult {
   readonly folder: string;
   readonly engine: 'sqlite';
   readonly schemaVersion: number;
+  /** Later commits are not in the backup. */
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;

@@ -8,6 +8,7 @@ import type { BulkStatement, Database, Reader, StoreLocation, Transaction, Value
 import { rewritePostgres } from '../engine/postgres/postgres.ts';
 import { SqliteConnection } from '../engine/sqlite/connection.ts';
 import { removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
+import type { NamedRow } from '../read/hidden-target.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { replaceDocuments } from '../search/search-follow.sql.ts';
 import { INSERT_MISSING, type IndexedVersion, intervalsOf, isSameKey, keysOf } from '../shape/field-index.sql.ts';
@@ -44,14 +45,9 @@ export interface NamedRecord {
 const NAMED = `select r.record_id, r.kind, r.name, s.name as shape_name from record r
   left join record s on s.repo_id = r.repo_id and s.record_id = r.shape_id where r.repo_id = $1`;
 
-interface NamedRow {
-  readonly record_id: number;
-  readonly kind: string;
-  readonly name: string;
-  readonly shape_name: string | null;
-}
+type PurgedRow = Pick<NamedRow, 'record_id' | 'kind' | 'name' | 'shape_name'>;
 
-const toNamed = (row: NamedRow): NamedRecord => ({ recordId: row.record_id, kind: row.kind, name: fullName(row) });
+const toNamed = (row: PurgedRow): NamedRecord => ({ recordId: row.record_id, kind: row.kind, name: fullName(row) });
 
 export async function findNamedRecord(
   reader: Reader,
@@ -67,7 +63,7 @@ export async function findNamedRecord(
 }
 
 export async function findRecordById(reader: Reader, repoId: number, recordId: number): Promise<NamedRecord> {
-  const [row] = await reader.query<NamedRow>(`${NAMED} and r.record_id = $2`, [repoId, recordId]);
+  const [row] = await reader.query<PurgedRow>(`${NAMED} and r.record_id = $2`, [repoId, recordId]);
   return row === undefined ? { recordId, kind: 'thing', name: `record ${recordId}` } : toNamed(row);
 }
 

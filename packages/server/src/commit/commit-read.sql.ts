@@ -23,7 +23,7 @@ interface CommitAddress {
   readonly repoSeq: number;
 }
 
-interface CommitRow {
+export interface StoredCommit {
   readonly repo_seq: number;
   readonly commit_id: Uint8Array;
   readonly created_at: number;
@@ -34,7 +34,7 @@ interface CommitRow {
   readonly operation_count: number;
 }
 
-interface WholeCommitRow extends CommitRow {
+interface WholeCommitRow extends StoredCommit {
   readonly entries: string;
 }
 
@@ -86,7 +86,7 @@ export async function listCommits(
   const page = { before: before ?? Number.MAX_SAFE_INTEGER, limit };
   const seen =
     grant.narrowing === undefined
-      ? (await listRows<CommitRow>(reader, grant, page)).map((row) => ({ row, whole: true, operations: [] }))
+      ? (await listRows<StoredCommit>(reader, grant, page)).map((row) => ({ row, whole: true, operations: [] }))
       : await listSeen(reader, grant, page);
   const commits = await toCommitRecords(reader, grant, seen, follow);
   const { importedRepoSeq = 0 } = grant.repository;
@@ -96,7 +96,7 @@ export async function listCommits(
 }
 
 /** In a copy, the import stands for all commits before it. */
-async function listRows<Row extends CommitRow>(
+async function listRows<Row extends StoredCommit>(
   reader: Reader,
   { repoId, repository: { importedRepoSeq = 0 } }: Grant,
   { before, limit, columns = COMMIT_COLUMNS }: { before: number; limit: number; columns?: string },
@@ -109,7 +109,7 @@ async function listRows<Row extends CommitRow>(
 }
 
 interface SeenCommit {
-  readonly row: CommitRow;
+  readonly row: StoredCommit;
   readonly whole: boolean;
   readonly operations: OperationResult[];
 }

@@ -96,29 +96,15 @@ function reported({ outcomes }: Draft): { partial: boolean; operations: Operatio
   return { partial: isPartial(operations), operations };
 }
 
-interface SequenceRow {
-  readonly repo_seq: number;
-  readonly last_record_id: number;
-  readonly commit_id: Uint8Array | null;
-  readonly export_rows: number;
-  readonly watched: number;
-}
-
 export async function readSequence(reader: Reader, repoId: number, forUpdate: string): Promise<Sequence> {
-  const [row] = await reader.query<SequenceRow>(
-    `select repo_seq, last_record_id, commit_id, export_rows, watched from repo_sequence where repo_id = $1 ${forUpdate}`,
+  const [sequence] = await reader.query<Sequence>(
+    `select repo_seq as "repoSeq", last_record_id as "lastRecordId", commit_id as "commitId", export_rows as "exportRows",
+       watched from repo_sequence where repo_id = $1 ${forUpdate}`,
     [repoId],
   );
   // The repository existed when the caller was authorized, so it was purged since.
-  if (row === undefined) throw repositoryNotFound();
-  const {
-    repo_seq: repoSeq,
-    last_record_id: lastRecordId,
-    commit_id: commitId,
-    export_rows: exportRows,
-    watched,
-  } = row;
-  return { repoSeq, lastRecordId, commitId, exportRows, watched };
+  if (sequence === undefined) throw repositoryNotFound();
+  return sequence;
 }
 
 export async function writeDraft(

@@ -146,7 +146,7 @@ export const INSERT_VERSIONS = insertStatement(
   { rowsAtOnce: 4 },
 );
 
-interface NewVersion extends VersionColumns {
+export interface NewVersion extends VersionColumns {
   readonly to_seq: number | null;
   readonly data_hash: Uint8Array;
   readonly data: string;

@@ -1,9 +1,11 @@
 // Reads one page of an export: the next rows by key, up to some hundred kilobytes, as text. Nothing stays open between
 // pages. The caller passes the last row, and the next page reads the state at the export's sequence.
+
 import type { CommitEntry } from '../commit/chain.rule.ts';
 import { damaged } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Reader, Value } from '../engine/database.ts';
 import { findLastRecord } from '../read/list/record-walk.sql.ts';
+import type { CommitFacts } from '../read/record-item.sql.ts';
 import { nameAt, versionAt } from '../read/target-name.sql.ts';
 import { exportLine, isWanted, requireIntactRow, type VersionRow } from './export-row.rule.ts';
 
@@ -134,13 +136,6 @@ async function countExported(reader: Reader, { repoId, atRepoSeq }: ExportRange,
     place.version,
   ]);
   return count?.rows ?? 0;
-}
-
-export interface CommitFacts {
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly committer: string | null;
-  readonly committer_identity: string | null;
 }
 
 const COMMIT = 'created_at, created_by, committer, committer_identity';

@@ -7,6 +7,7 @@ import { formatIdentity, parseIdentity, parseReferences, type Reference } from '
 import type { ListedRecord } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
+import type { StoredCommit } from '../commit/commit-read.sql.ts';
 import {
   type JoinedHead,
   PURGED_DATA,
@@ -15,6 +16,7 @@ import {
   requireIntactHead,
   requireIntactVersion,
   requireReferences,
+  type VersionColumns,
 } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
@@ -28,26 +30,14 @@ import {
 } from './hidden-target.sql.ts';
 import { fullName, nameAt, TargetNames, versionAt } from './target-name.sql.ts';
 
-export interface ItemRow extends NamedRow, JoinedHead {
+export type CommitFacts = Pick<StoredCommit, 'created_at' | 'created_by' | 'committer' | 'committer_identity'>;
+
+export interface ItemRow extends NamedRow, JoinedHead, VersionColumns, CommitFacts {
   readonly kind: RecordItem['kind'];
-  readonly about: string | null;
-  readonly about_wref: string | null;
-  readonly created_seq: number;
-  readonly version: number;
-  readonly active: number;
-  readonly from_seq: number;
-  readonly operation: string;
-  readonly reason: string | null;
-  readonly op_index: number;
-  readonly shape_version: number | null;
   readonly data_hash: Uint8Array;
   readonly crc: number;
   readonly data: string;
   readonly refs: string | null;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly committer: string | null;
-  readonly committer_identity: string | null;
   readonly record_created_at: number;
 }
 

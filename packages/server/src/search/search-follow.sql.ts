@@ -11,7 +11,9 @@ const REMOVED_A_STEP = 2_000;
 
 async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promise<boolean> {
   const state = await lockState(tx, repoId);
-  const [head] = await tx.query<SequenceRow>('select repo_seq from repo_sequence where repo_id = $1', [repoId]);
+  const [head] = await tx.query<{ repo_seq: number }>('select repo_seq from repo_sequence where repo_id = $1', [
+    repoId,
+  ]);
   if (head === undefined) return await forgetRepository(tx, repoId);
   if (head.repo_seq === state.indexed_seq) return true;
   const known = await isOurHistory(tx, state);
@@ -20,10 +22,6 @@ async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promi
   await replaceDocuments(tx, repoId, ids);
   await saveState(tx, task, place);
   return place === undefined && task.throughSeq >= head.repo_seq;
-}
-
-interface SequenceRow {
-  readonly repo_seq: number;
 }
 
 interface StateRow {
@@ -86,7 +84,7 @@ async function taskOf(reader: Reader, state: StateRow, head: number): Promise<Ta
 }
 
 async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, head: number): Promise<number> {
-  const commits = await reader.query<SequenceRow & { operation_count: number }>(
+  const commits = await reader.query<{ repo_seq: number; operation_count: number }>(
     `select repo_seq, operation_count from "commit" where repo_id = $1 and repo_seq > $2
      order by repo_seq limit ${COMMITS_A_STEP}`,
     [repo_id, indexed_seq],

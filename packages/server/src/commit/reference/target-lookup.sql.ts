@@ -4,6 +4,7 @@
 import type { DurableIdParts } from '@cairn/model/durable-id';
 import { listSpellings, type RecordName } from '@cairn/model/record-name';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
+import type { NamedRow } from '../../read/hidden-target.sql.ts';
 import type { RecordAddress } from '../record-set.sql.ts';
 import { lastName } from '../statement.sql.ts';
 
@@ -104,12 +105,7 @@ function fresh<Item>(known: ReadonlyMap<string, unknown>, items: Iterable<Item>,
 const nameKey = (repoId: number, { shapeId, local }: RecordAddress) => `${repoId} ${shapeId} ${local}`;
 const idKey = (repoId: number, recordId: number) => `${repoId} ${recordId}`;
 
-export interface TargetRow {
-  readonly record_id: number;
-  readonly kind: string;
-  readonly shape_id: number;
-  readonly name: string;
-  readonly shape_name: string | null;
+export interface TargetRow extends Omit<NamedRow, 'name_now' | 'shape_name_now'> {
   readonly version: number;
   readonly active: number;
 }
