@@ -109,24 +109,14 @@ export async function findComponent(
   return row && toComponent(row);
 }
 
-interface VersionRow {
-  readonly version: string;
-  readonly manifest: string;
-  readonly manifest_hash: string;
-  readonly published_by: string;
-  readonly published_at: number;
-}
-
 export async function findVersion(
   reader: Reader,
   { componentId, version }: { componentId: number; version: string },
 ): Promise<FoundVersion | undefined> {
-  const sql = `select version, manifest, manifest_hash, published_by, published_at from component_version
-    where component_id = $1 and version = $2`;
-  const [row] = await reader.query<VersionRow>(sql, [componentId, version]);
-  if (row === undefined) return undefined;
-  const { manifest: manifestText, manifest_hash: manifestHash, published_by, published_at } = row;
-  return { version, manifestText, manifestHash, publishedBy: published_by, publishedAt: published_at };
+  const sql = `select version, manifest as "manifestText", manifest_hash as "manifestHash", published_by as "publishedBy",
+      published_at as "publishedAt" from component_version where component_id = $1 and version = $2`;
+  const [found] = await reader.query<FoundVersion>(sql, [componentId, version]);
+  return found;
 }
 
 type VersionSummary = Omit<FoundVersion, 'manifestText'>;
