@@ -2,7 +2,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
-import type { SubscriptionKey as SubscriptionPauseSubscriptionKey } from './delivery/delivery-queue.sql.ts';
+import type { SubscriptionKey as DeliveryKey } from './delivery/delivery-queue.sql.ts';
 import { lockHomes, removeWatch } from './firing.sql.ts';
 import { type StoredFilter, shapesIn, toShown, toStored } from './subscription-filter.rule.ts';
 
@@ -96,7 +96,7 @@ async function findWhere(reader: Reader, where: string, values: readonly Value[]
   }));
 }
 
-interface ServerPause extends SubscriptionPauseSubscriptionKey {
+interface ServerPause extends DeliveryKey {
   readonly reason: string;
   readonly now: number;
 }

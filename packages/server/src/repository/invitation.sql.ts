@@ -167,7 +167,7 @@ export interface RedeemableInvitation {
   readonly invitedBy: string;
 }
 
-interface InvitationAcceptanceInvitationRow {
+interface AcceptedInvitationRow {
   readonly organization_id: number | null;
   readonly repo_id: number | null;
   readonly email: string;
@@ -196,8 +196,8 @@ export async function findRedeemable(reader: Reader, code: InvitationCode): Prom
   };
 }
 
-async function findRow(reader: Reader, { codeHash, now }: InvitationCode): Promise<InvitationAcceptanceInvitationRow> {
-  const [row] = await reader.query<InvitationAcceptanceInvitationRow>(
+async function findRow(reader: Reader, { codeHash, now }: InvitationCode): Promise<AcceptedInvitationRow> {
+  const [row] = await reader.query<AcceptedInvitationRow>(
     `select invitation.organization_id, invitation.repo_id, invitation.email, invitation.role as offered_role,
        organization.name as org_name, repository.name as repo_name, account.handle, account.deactivated_at,
        ${roleColumns('invitation.invited_by')}
@@ -213,7 +213,7 @@ async function findRow(reader: Reader, { codeHash, now }: InvitationCode): Promi
 }
 
 /** An inviter who was removed or demoted since can no longer give the role, so their old invitations fail. */
-function mayStillGive({ repo_id, offered_role, deactivated_at, ...roles }: InvitationAcceptanceInvitationRow): boolean {
+function mayStillGive({ repo_id, offered_role, deactivated_at, ...roles }: AcceptedInvitationRow): boolean {
   if (deactivated_at !== null) return false;
   const held = scopesOf({ organization: roles.organization_role, repository: roles.repository_role });
   if (repo_id !== null) return held.includes('repo:admin');
@@ -282,7 +282,7 @@ async function findJoining(
 /** Returns whether the role was given. An existing role stays, or an old link could take rights away. */
 async function giveRole(
   tx: Transaction,
-  { row, accountId, now }: { row: InvitationAcceptanceInvitationRow; accountId: number; now: number },
+  { row, accountId, now }: { row: AcceptedInvitationRow; accountId: number; now: number },
 ): Promise<boolean> {
   const { organization_id: orgId, repo_id: repoId, offered_role: role } = row;
   if (repoId === null) {
@@ -312,7 +312,7 @@ function invitationRefused(): CairnError {
   });
 }
 
-function invitationVoid({ handle, org_name, repo_name, offered_role }: InvitationAcceptanceInvitationRow): CairnError {
+function invitationVoid({ handle, org_name, repo_name, offered_role }: AcceptedInvitationRow): CairnError {
   const place = repo_name === null ? org_name : `${org_name}/${repo_name}`;
   return fail('CONFLICT', {
     message: `The invitation is void: ${handle} can no longer make anybody ${offered_role} of ${place}. Ask somebody there who can to invite you.`,
