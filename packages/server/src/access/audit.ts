@@ -22,6 +22,19 @@ export function audited({ principal, origin }: Pick<Context, 'principal' | 'orig
   return auditedBy(authorOf(principal), origin, entry);
 }
 
+/** An entry about a repository, or about something in it that has a name. */
+export function auditedIn(
+  context: Context,
+  { repository, orgId }: Grant,
+  action: AuditAction,
+  details: Audited['details'] = {},
+  name?: string,
+): AuditEntry {
+  const place = `${repository.orgName}/${repository.name}`;
+  const target = name === undefined ? place : `${place}/${name}`;
+  return audited(context, { action, target, details, places: [{ orgId }] });
+}
+
 export function auditedBy(actor: string, { address, requestId }: Origin, entry: Audited): AuditEntry {
   return { details: {}, ...entry, actor, address, requestId, at: Date.now() };
 }

@@ -1,14 +1,12 @@
 import { isBuiltInShape } from '@cairn/model/shape';
-import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Subscription } from '@cairn/protocol/subscription';
 import { readsWhole } from '../access/access.ts';
-import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited, authorOf, shownAuthor } from '../access/audit.ts';
+import { authorOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
-import { authorizeHome, authorizeSubscribing, type HomeGrant, homeTarget } from '../access/home.ts';
+import { auditedAtHome, authorizeHome, authorizeSubscribing, type HomeGrant } from '../access/home.ts';
 import type { Principal } from '../access/principal.ts';
 import { findTokenHolderById } from '../access/token-scope.sql.ts';
 import { findAccountHolder } from '../account/account.sql.ts';
@@ -61,7 +59,7 @@ export async function createSubscription(
   await checkTargets(context, form);
   const made = await context.store.write.createSubscription(
     { home, ...form, source: given, createdBy: authorOf(context.principal), now: await context.store.database.now() },
-    auditSubscription(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
+    auditedAtHome(context, home, 'subscription.create', form.name, toldForm(input)),
   );
   return toSubscription(home, made);
 }
@@ -88,7 +86,7 @@ export async function updateSubscription(
   await checkTargets(context, form);
   const changed = await context.store.write.updateSubscription(
     { home, ...form, giver, changedBy: authorOf(context.principal), now: await context.store.database.now() },
-    auditSubscription(context, home, { action: 'subscription.update', name, details: toldForm(input) }),
+    auditedAtHome(context, home, 'subscription.update', name, toldForm(input)),
   );
   return toSubscription(home, changed);
 }
@@ -98,7 +96,7 @@ export async function pauseSubscription(
   { name, ...address }: ProcedureArguments<'subscription.pause'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  const audit = auditSubscription(context, home, { action: 'subscription.pause', name });
+  const audit = auditedAtHome(context, home, 'subscription.pause', name);
   return toSubscription(
     home,
     await context.store.write.pauseSubscription({ home, name, now: await context.store.database.now() }, audit),
@@ -112,7 +110,7 @@ export async function resumeSubscription(
   const home = await authorizeSubscribing(context, address);
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
   const giver = await renewGiver(context, home, found);
-  const audit = auditSubscription(context, home, { action: 'subscription.resume', name });
+  const audit = auditedAtHome(context, home, 'subscription.resume', name);
   return toSubscription(
     home,
     await context.store.write.resumeSubscription({ home, name, giver, now: await context.store.database.now() }, audit),
@@ -124,7 +122,7 @@ export async function deleteSubscription(
   { name, ...address }: ProcedureArguments<'subscription.delete'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  const audit = auditSubscription(context, home, { action: 'subscription.delete', name });
+  const audit = auditedAtHome(context, home, 'subscription.delete', name);
   return toSubscription(
     home,
     await context.store.write.deleteSubscription({ home, name, now: await context.store.database.now() }, audit),
@@ -136,11 +134,7 @@ export async function bindCredentials(
   { name, credentialSet, ...address }: ProcedureArguments<'subscription.bindCredentials'>,
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
-  const audit = auditSubscription(context, home, {
-    action: 'subscription.bindCredentials',
-    name,
-    details: { credentialSet },
-  });
+  const audit = auditedAtHome(context, home, 'subscription.bindCredentials', name, { credentialSet });
   const binding = { home, name, credentialSet, now: await context.store.database.now() };
   return toSubscription(home, await context.store.write.bindSubscription(binding, audit));
 }
@@ -150,7 +144,7 @@ export async function unbindCredentials(
   { name, ...address }: ProcedureArguments<'subscription.unbindCredentials'>,
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
-  const audit = auditSubscription(context, home, { action: 'subscription.unbindCredentials', name });
+  const audit = auditedAtHome(context, home, 'subscription.unbindCredentials', name);
   const binding = { home, name, credentialSet: null, now: await context.store.database.now() };
   return toSubscription(home, await context.store.write.bindSubscription(binding, audit));
 }
@@ -161,7 +155,7 @@ export async function revealSubscription(
 ): Promise<ProcedureOutput<'subscription.reveal'>> {
   const home = await authorizeHome(context, address);
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
-  await context.store.write.recordAudit(auditSubscription(context, home, { action: 'subscription.reveal', name }));
+  await context.store.write.recordAudit(auditedAtHome(context, home, 'subscription.reveal', name));
   const { webhookUrl, fallbackWebhookUrl } = found;
   return { name, webhookUrl, ...(fallbackWebhookUrl !== null && { fallbackWebhookUrl }) };
 }
@@ -198,14 +192,6 @@ function toSubscription({ orgName, repoName, grant }: HomeGrant, found: FoundSub
     updatedAt,
   };
   return grant === undefined ? subscription : shownAuthor(grant, subscription);
-}
-
-function auditSubscription(
-  context: Context,
-  home: HomeGrant,
-  { action, name, details = {} }: { action: AuditAction; name: string; details?: Readonly<Record<string, unknown>> },
-): AuditEntry {
-  return audited(context, { action, details, ...homeTarget(home, name) });
 }
 
 type SubscriptionForm = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;

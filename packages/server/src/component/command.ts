@@ -9,7 +9,7 @@ import type { CliMethod } from '@cairn/protocol/manifest';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { VERSION } from '@cairn/protocol/version';
 import { authorize, hasScope } from '../access/access.ts';
-import { audited } from '../access/audit.ts';
+import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { type Grant, homeIdOf } from '../access/grant.rule.ts';
 import { requireCredential } from '../access/principal.ts';
@@ -105,13 +105,8 @@ function conflict(reason: string, message: string): CairnError {
 }
 
 function auditCommand(context: Context, { grant, component, method }: Command) {
-  const { repository, orgId } = grant;
-  return audited(context, {
-    action: 'component.exec',
-    target: `${repository.orgName}/${repository.name}/${component.name}`,
-    details: { component: fullNameOf(component), method: method.name },
-    places: [{ orgId }],
-  });
+  const details = { component: fullNameOf(component), method: method.name };
+  return auditedIn(context, grant, 'component.exec', details, component.name);
 }
 
 const ANSWER_BYTES_MAX = 2 ** 20;

@@ -9,7 +9,7 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import type { Scope } from '@cairn/protocol/scopes';
 import { authorize, hasScope } from '../access/access.ts';
 import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited } from '../access/audit.ts';
+import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
@@ -116,15 +116,9 @@ interface Begun extends Candidate {
 async function beginInstall(context: Context, begun: Begun): Promise<void> {
   const { component, manifest, published, declaration, action } = begun;
   const { resources: _, kept: __, ...change } = declaration;
-  const { orgId, repository } = change.grant;
   const granted = grantedBy(manifest);
-  const named = fullNameOf(component);
-  const entry = audited(context, {
-    action,
-    target: `${repository.orgName}/${repository.name}/${component.name}`,
-    details: { component: named, version: published.version, granted },
-    places: [{ orgId }],
-  });
+  const details = { component: fullNameOf(component), version: published.version, granted };
+  const entry = auditedIn(context, change.grant, action, details, component.name);
   await context.store.write.beginInstall({ ...change, version: published.version, granted }, entry);
 }
 
@@ -259,11 +253,5 @@ async function tellOfTeardown(context: Context, grant: Grant, ended: FoundInstal
 
 function auditInstall(context: Context, { grant, install }: Managed, action: AuditAction): AuditEntry {
   const { component, version } = install;
-  const { orgId, repository } = grant;
-  return audited(context, {
-    action,
-    target: `${repository.orgName}/${repository.name}/${component.name}`,
-    details: { component: fullNameOf(component), version },
-    places: [{ orgId }],
-  });
+  return auditedIn(context, grant, action, { component: fullNameOf(component), version }, component.name);
 }

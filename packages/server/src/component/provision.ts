@@ -7,10 +7,10 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { authorizeSetup } from '../access/access.ts';
-import { audited } from '../access/audit.ts';
+import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { type HomeAddress, type HomeGrant, homeTarget, ofRepository } from '../access/home.ts';
+import { type HomeAddress, type HomeGrant, ofRepository } from '../access/home.ts';
 import { invalidAt } from '../access/invalid.rule.ts';
 import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
 import { originsOf } from './access.ts';
@@ -155,9 +155,7 @@ async function declare(
   const { installId, manifestHash } = install;
   const { componentId } = install.component;
   const component = fullNameOf(install.component);
-  const entry =
-    told &&
-    audited(context, { action: told.action, details: { component }, ...homeTarget(ofRepository(grant), told.name) });
+  const entry = told && auditedIn(context, grant, told.action, { component }, told.name);
   const order = await orderOf(context, grant);
   const declaration = { ...order, installId, componentId, manifestHash, resources, now: Date.now() };
   return (await context.store.write.declareResources(declaration, entry)).repoSeq;

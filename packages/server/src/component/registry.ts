@@ -31,7 +31,7 @@ export async function registerComponent(
 ): Promise<Component> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
-  const audit = auditPublication(context, grant, { action: 'component.register', publication });
+  const audit = auditPublication(context, grant, 'component.register', publication);
   return await shownComponent(context, await context.store.write.registerComponent(publication, audit));
 }
 
@@ -41,7 +41,7 @@ export async function publishComponent(
 ): Promise<Component> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
-  const audit = auditPublication(context, grant, { action: 'component.publish', publication });
+  const audit = auditPublication(context, grant, 'component.publish', publication);
   return await shownComponent(context, await context.store.write.publishComponent(publication, audit));
 }
 
@@ -85,7 +85,7 @@ export async function unregisterComponent(
   { orgName, name }: ProcedureArguments<'component.unregister'>,
 ): Promise<RegistryItem> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  const audit = auditPublication(context, grant, { action: 'component.unregister', publication: { name } });
+  const audit = auditPublication(context, grant, 'component.unregister', { name });
   const { store } = context;
   const found = await store.write.unregisterComponent({ grant, name, now: Date.now() }, audit);
   return itemOf(found, await publishedVersion(context, found));
@@ -218,15 +218,11 @@ function shownPublisher(author: string, member: boolean): string {
   return member ? author : author.replace(/^token:([^/]+)\/.*$/, 'token:$1');
 }
 
-interface PublicationEvent {
-  readonly action: AuditAction;
-  readonly publication: Pick<Publication, 'name'> & Partial<Publication>;
-}
-
 function auditPublication(
   context: Context,
   { organization, orgId }: OrganizationGrant,
-  { action, publication }: PublicationEvent,
+  action: AuditAction,
+  publication: Pick<Publication, 'name'> & Partial<Publication>,
 ): AuditEntry {
   const { name, version, manifestHash, visibility, setupUrl, uninstallUrl, allowedCallbacks } = publication;
   const details = {

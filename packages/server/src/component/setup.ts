@@ -1,7 +1,7 @@
 // Signed calls of a component's own endpoints at install and teardown, with the tokens that the install approved.
 import { randomBytes } from 'node:crypto';
 import type { ComponentInstall, ComponentReport, SetupResult } from '@cairn/protocol/component';
-import { audited, shownAuthor } from '../access/audit.ts';
+import { auditedIn, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { hashToken, mintToken } from '../access/principal.ts';
@@ -76,12 +76,13 @@ async function mintTokens(context: Context, grant: Grant, install: FoundInstall)
   const now = Date.now();
   const tokens = [...minted].map(([kind, token]) => tokenOf(install, { kind, hash: hashToken(token), now }));
   const named = fullNameOf(component);
-  const entry = audited(context, {
-    action: 'component.setup',
-    target: `${grant.repository.orgName}/${grant.repository.name}/${component.name}`,
-    details: { component: named, version, tokens: [...minted.keys()] },
-    places: [{ orgId: grant.orgId }],
-  });
+  const entry = auditedIn(
+    context,
+    grant,
+    'component.setup',
+    { component: named, version, tokens: [...minted.keys()] },
+    component.name,
+  );
   await context.store.write.mintInstallTokens({ grant, installId, manifestHash, tokens, now }, entry);
   return minted;
 }

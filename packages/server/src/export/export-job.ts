@@ -1,15 +1,13 @@
 // Export jobs (spec 2.2 to 2.4, 3) are requested, built in the background (export/export-build.job.ts) and redeemed by
 // their token. Checkpoints are named exports that stay until they are deleted.
 import assert from 'node:assert';
-import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Checkpoint } from '@cairn/protocol/checkpoint';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportMinted, ExportStatus } from '@cairn/protocol/export';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
-import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited, authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
+import { auditedIn, authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
@@ -121,7 +119,7 @@ export async function createCheckpoint(
   const pin = pinOf(grant, { atRepoSeq });
   const made = await context.store.write.createCheckpoint(
     { ...(await newExport(context, grant, pin)), name, description, createdBy: authorOf(context.principal) },
-    auditExport(context, grant, { action: 'repo.createCheckpoint', details: { name, atRepoSeq: pin.atRepoSeq } }),
+    auditedIn(context, grant, 'repo.createCheckpoint', { name, atRepoSeq: pin.atRepoSeq }),
   );
   return toCheckpoint(context, grant, made);
 }
@@ -133,7 +131,7 @@ export async function deleteCheckpoint(
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
   const deleted = await context.store.write.deleteCheckpoint(
     { grant, name, now: Date.now() },
-    auditExport(context, grant, { action: 'repo.deleteCheckpoint', details: { name } }),
+    auditedIn(context, grant, 'repo.deleteCheckpoint', { name }),
   );
   return toCheckpoint(context, grant, deleted);
 }
@@ -148,13 +146,4 @@ function toCheckpoint({ keys }: Context, grant: Grant, { job, jobId, ...checkpoi
     ...(recordCount !== undefined && { recordCount }),
     ...(sha256 !== undefined && { contentSha256: sha256 }),
   });
-}
-
-interface ExportEvent {
-  readonly action: AuditAction;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-function auditExport(context: Context, { repository, orgId }: Grant, entry: ExportEvent): AuditEntry {
-  return audited(context, { ...entry, target: `${repository.orgName}/${repository.name}`, places: [{ orgId }] });
 }

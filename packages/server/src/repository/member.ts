@@ -6,7 +6,7 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { authorize } from '../access/access.ts';
-import { audited, authorOf } from '../access/audit.ts';
+import { audited, auditedIn, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
@@ -125,13 +125,8 @@ export async function setRole(
   if (role !== null) requireGivable(context, [grant], REPOSITORY_ROLES[role]);
   const { link, inviter } = prepareInvitation(context);
   const person = personOf({ handle, email });
-  const { orgId, repository } = grant;
-  const audit = audited(context, {
-    action: 'repo.setRole',
-    target: `${repository.orgName}/${repository.name}`,
-    details: { ...person, role },
-    places: [{ orgId }],
-  });
+  const { repository } = grant;
+  const audit = auditedIn(context, grant, 'repo.setRole', { ...person, role });
   const change = { grant, person, role, inviter, now: Date.now() };
   const { holder, invited } = await context.store.write.setRepositoryRole(change, audit);
   if (!invited) return holder;

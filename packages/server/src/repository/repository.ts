@@ -1,14 +1,11 @@
-import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import { authorize, authorizeRestore, authorizeWhole, isNarrowedAnywhere } from '../access/access.ts';
-import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited } from '../access/audit.ts';
+import { audited, auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
-import type { Grant } from '../access/grant.rule.ts';
 import {
   authorizeOrganization,
   authorizeProfile,
@@ -76,7 +73,7 @@ export async function renameRepo(
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.renameRepository(
     { grant, newName },
-    auditRepository(context, grant, 'repo.rename', { newName }),
+    auditedIn(context, grant, 'repo.rename', { newName }),
   );
 }
 
@@ -93,7 +90,7 @@ export async function setRepoVisibility(
   const grant = await authorizeWhole(context, address, 'repo:admin', narrowed);
   return await context.store.write.setRepositoryVisibility(
     { grant, visibility },
-    auditRepository(context, grant, 'repo.setVisibility', { visibility }),
+    auditedIn(context, grant, 'repo.setVisibility', { visibility }),
   );
 }
 
@@ -101,7 +98,7 @@ export async function archiveRepo(context: Context, address: RepositoryAddress):
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.setRepositoryArchived(
     { grant, archived: true, now: Date.now() },
-    auditRepository(context, grant, 'repo.archive'),
+    auditedIn(context, grant, 'repo.archive'),
   );
 }
 
@@ -109,7 +106,7 @@ export async function unarchiveRepo(context: Context, address: RepositoryAddress
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.setRepositoryArchived(
     { grant, archived: false, now: Date.now() },
-    auditRepository(context, grant, 'repo.unarchive'),
+    auditedIn(context, grant, 'repo.unarchive'),
   );
 }
 
@@ -117,7 +114,7 @@ export async function deleteRepo(context: Context, address: RepositoryAddress): 
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.deleteRepository(
     { grant, now: Date.now() },
-    auditRepository(context, grant, 'repo.delete'),
+    auditedIn(context, grant, 'repo.delete'),
   );
 }
 
@@ -125,7 +122,7 @@ export async function restoreRepo(context: Context, address: RepositoryAddress):
   const grant = await authorizeRestore(context, address);
   return await context.store.write.restoreRepository(
     { grant, now: Date.now() },
-    auditRepository(context, grant, 'repo.restore'),
+    auditedIn(context, grant, 'repo.restore'),
   );
 }
 
@@ -135,7 +132,7 @@ export async function transferRepo(
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
   const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
-  const audit = auditRepository(context, grant, 'repo.transfer', { newOrgName });
+  const audit = auditedIn(context, grant, 'repo.transfer', { newOrgName });
   const places = [...audit.places, { orgId: newOrganization.orgId }];
   return await context.store.write.transferRepository({ grant, newOrganization }, { ...audit, places });
 }
@@ -147,16 +144,6 @@ export async function configureRepo(
   const grant = await authorize(context, address, 'repo:configure');
   return await context.store.write.configureRepository(
     { grant, ...features },
-    auditRepository(context, grant, 'repo.configure', features),
+    auditedIn(context, grant, 'repo.configure', features),
   );
-}
-
-function auditRepository(
-  context: Context,
-  { repository, orgId }: Grant,
-  action: AuditAction,
-  details: object = {},
-): AuditEntry {
-  const target = `${repository.orgName}/${repository.name}`;
-  return audited(context, { action, target, details: { ...details }, places: [{ orgId }] });
 }

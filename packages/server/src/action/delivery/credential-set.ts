@@ -3,11 +3,10 @@ import type { CredentialEvent, CredentialSet } from '@cairn/protocol/credential'
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import type { AuditEntry } from '../../access/audit.sql.ts';
-import { type Audited, audited, authorOf, shownAuthor } from '../../access/audit.ts';
+import { authorOf, shownAuthor } from '../../access/audit.ts';
 import type { Context, Keys } from '../../access/context.ts';
 import { openList } from '../../access/cursor.ts';
-import { authorizeHome, type HomeGrant, homeTarget } from '../../access/home.ts';
+import { auditedAtHome, authorizeHome, type HomeGrant } from '../../access/home.ts';
 import { openOwnSet, provisionSet } from '../../component/provision.ts';
 import { createScrubber } from '../../keys/scrub.ts';
 import { seal, unseal } from '../../keys/sealing.ts';
@@ -61,7 +60,7 @@ export async function createCredentialSet(
   const change = changeOf(context, { home, credentialSetId, name });
   const made = await context.store.write.createCredentialSet(
     { ...change, description },
-    auditCredentialSet(context, home, { action: 'credential.create', name }),
+    auditedAtHome(context, home, 'credential.create', name),
   );
   return toCredentialSet(home, made);
 }
@@ -85,7 +84,7 @@ export async function setCredentialKeys(
   }));
   const set = await context.store.write.setCredentialKeys(
     { ...change, fingerprint: context.keys.fingerprint, keys: sealed, rivals: RIVALS },
-    auditCredentialSet(context, home, { action: 'credential.setKeys', name, details: { keys: Object.keys(keys) } }),
+    auditedAtHome(context, home, 'credential.setKeys', name, { keys: Object.keys(keys) }),
   );
   return toCredentialSet(home, set);
 }
@@ -105,7 +104,7 @@ export async function unsetCredentialKey(
   { name, key, ...address }: ProcedureArguments<'credential.unsetKey'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, { name, ...address });
-  const entry = auditCredentialSet(context, home, { action: 'credential.unsetKey', name, details: { key } });
+  const entry = auditedAtHome(context, home, 'credential.unsetKey', name, { key });
   return toCredentialSet(home, await context.store.write.unsetCredentialKey({ ...change, key }, entry));
 }
 
@@ -114,7 +113,7 @@ export async function revokeCredentialSet(
   address: ProcedureArguments<'credential.revoke'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
-  const entry = auditCredentialSet(context, home, { action: 'credential.revoke', name: address.name });
+  const entry = auditedAtHome(context, home, 'credential.revoke', address.name);
   return toCredentialSet(home, await context.store.write.revokeCredentialSet(change, entry));
 }
 
@@ -123,7 +122,7 @@ export async function deleteCredentialSet(
   address: ProcedureArguments<'credential.delete'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
-  const entry = auditCredentialSet(context, home, { action: 'credential.delete', name: address.name });
+  const entry = auditedAtHome(context, home, 'credential.delete', address.name);
   return toCredentialSet(home, await context.store.write.deleteCredentialSet(change, entry));
 }
 
@@ -158,14 +157,6 @@ function changeOf(
   { home, credentialSetId, name }: { home: HomeGrant; credentialSetId: string; name: string },
 ): CredentialSetChange {
   return { homeId: home.homeId, credentialSetId, name, actor: authorOf(principal), now: Date.now() };
-}
-
-interface CredentialSetEvent extends Pick<Audited, 'action' | 'details'> {
-  readonly name: string;
-}
-
-function auditCredentialSet(context: Context, home: HomeGrant, { name, ...entry }: CredentialSetEvent): AuditEntry {
-  return audited(context, { ...entry, ...homeTarget(home, name) });
 }
 
 function toCredentialSet(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
