@@ -126,7 +126,7 @@ export async function createToken(
 }
 
 function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm): MintedToken {
-  // Checked again here, so that no caller can issue a token with an unknown scope.
+  // This second check prevents any caller from issuing a token with an unknown scope.
   const checked = tokenCreation.safeParse({ name, description, scopes: asked });
   if (!checked.success) {
     const [problem] = checked.error.issues;

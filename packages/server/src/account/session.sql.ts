@@ -28,7 +28,7 @@ export interface SessionClient {
   readonly name: string;
 }
 
-/** Refused if the basis ended in the meantime, because a password change ends only sessions that exist already. */
+/** A basis that ended in the meantime is refused, because a password change ends only sessions that exist already. */
 export async function createSession(tx: Transaction, session: NewSession): Promise<void> {
   const { id, accountId, createdAt, expiresAt, secretHash, client, address, agent, restsOn } = session;
   await requireGround(tx, { accountId, now: createdAt, ...restsOn });

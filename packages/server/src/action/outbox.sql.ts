@@ -101,7 +101,7 @@ async function findInTraces(reader: Reader, homeId: number, traceIds: Iterable<s
   return new Set(rows.map(({ trace_id, subscription_id }) => traceKey(trace_id, subscription_id)));
 }
 
-/** Checked only now, because other runs of the trace may have started at this owner since the commit. */
+/** The check comes only now, because other runs of the trace may have started at this owner since the commit. */
 async function findLoops(
   tx: Transaction,
   homeId: number,

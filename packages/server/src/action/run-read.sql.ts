@@ -90,7 +90,7 @@ export async function listRuns(database: Database, page: RunPage): Promise<Found
 
 const BY_TIME = 'run.created_at desc, run.run_id desc';
 
-/** Sorted by time. The runs of one subscription are sorted by commit, which has its own index. */
+/** Lists are sorted by time. The runs of one subscription are sorted by commit, which has its own index. */
 async function runListPlace(
   reader: Reader,
   { homeId, subscription, before }: RunPage,

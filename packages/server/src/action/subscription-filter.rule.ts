@@ -155,7 +155,7 @@ function predicatesOf({ operation, kind, shape, name, match }: StoredFilter): Ma
   return tests;
 }
 
-// Loops instead of callbacks, because a commit may have ten thousand operations for hundreds of globs.
+// A loop replaces callbacks, because a commit may have ten thousand operations for hundreds of globs.
 function isAnyMatched(names: readonly string[], globs: readonly ((name: string) => boolean)[]): boolean {
   for (const name of names) {
     for (const matches of globs) if (matches(name)) return true;

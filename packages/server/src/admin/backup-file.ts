@@ -44,7 +44,7 @@ export interface FileCopy {
 
 /** The digest covers the written bytes, not the source. */
 export async function copyFile({ source, target, onBytes = () => {} }: FileCopy): Promise<Digest> {
-  // Opens the source first, so that a missing one leaves nothing at the target.
+  // The source is opened first, so that a missing one leaves nothing at the target.
   const opened = await open(source);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const tally = createTally();

@@ -189,7 +189,7 @@ async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
 }
 
 interface CheckedBackup {
-  /** Opened so that no files appear beside the backup. */
+  /** The address opens it so that no files appear beside the backup. */
   readonly database: string;
   readonly damages: readonly string[];
 }

@@ -10,7 +10,7 @@ import {
   SERVER_APPLICATION,
 } from '../engine/placement.ts';
 
-/** Otherwise Citus uses several connections for one transaction, and each sees only its own changes. */
+/** Without it, Citus uses several connections for one transaction, and each sees only its own changes. */
 const SEQUENTIALLY = `select set_config('citus.multi_shard_modify_mode', 'sequential', true)`;
 /** The first version that distributes our identity columns on the PostgreSQL versions that Cairn supports. */
 const CITUS_MIN = 12;

@@ -45,10 +45,10 @@ export async function commit(tx: Transaction, input: CommitInput, memory: Writer
   const { grant, submission } = input;
   const { repoId } = grant;
   const sequence = await readSequence(tx, repoId, tx.forUpdate);
-  // After the lock: of concurrent submissions with the same id, the second must find the receipt of the first.
+  // The lock comes first: of concurrent submissions with the same id, the second must find the receipt of the first.
   const replayed = submission && (await replayReceipt(tx, repoId, submission));
   if (replayed !== undefined) return replayed;
-  // After the lock, which archiving and deleting take too, so the state cannot change afterwards.
+  // Archiving and deleting take the same lock, so the state cannot change afterwards.
   await requireWritable(tx, grant);
   const result = await write(tx, await draftOperations(tx, { ...parsed(input), sequence, memory }));
   if (submission !== undefined) await keepReceipt(tx, { repoId, submission, result });

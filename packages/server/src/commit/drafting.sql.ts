@@ -102,7 +102,7 @@ function applyAll(draft: Draft): void {
   draft.bindShapes();
   // Operation errors come first: the committer may be a record that a failed operation should have made.
   if (order.atomic && draft.unknown.length === 0) refuseFailed(draft.outcomes, operations.length, places);
-  // After the operations, because they may make the committer's record.
+  // The committer comes last, because an operation may make the committer's record.
   if (order.committer !== undefined) draft.committer = resolveCommitter(draft.targets, order.committer);
 }
 

@@ -171,7 +171,7 @@ async function listWhere(
       ${words.map((word) => `and ${TEXT} like lower(${parameters.add(`%${literally(word)}%`)}) escape '\\'`).join(' ')}
     order by organization.name, component.name limit ${parameters.add(limit)}`;
   type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
-  // In the background: the query may skip any number of hidden components.
+  // The query runs in the background, because it may skip any number of hidden components.
   const rows = await queryComponents<Listed>(database.beside, sql, parameters.values);
   return rows.map((row) => ({ ...toComponent(row), manifestHash: row.manifest_hash, isMember: row.role !== null }));
 }

@@ -22,7 +22,7 @@ import type { DeclaredShape, DeclaredSubscription } from './resource.sql.ts';
 
 const ID_CHARACTERS = 24;
 
-/** Derived, so that repeated or concurrent installs are the same install. */
+/** The id is derived, so that repeated or concurrent installs are the same install. */
 export function installIdOf({ repoId }: Grant, { componentId }: FoundComponent): string {
   return `ins_${createHash('sha256').update(`${repoId}:${componentId}`).digest('hex').slice(0, ID_CHARACTERS)}`;
 }

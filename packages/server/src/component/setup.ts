@@ -14,7 +14,7 @@ import { type FoundInstall, findInstall } from './install.sql.ts';
 import { type MintedToken, mintedTokensOf, tokenAccess } from './manifest.rule.ts';
 
 const SETUP_MS = 5 * 60_000;
-/** Effectively unlimited, because the teardown revokes the token. */
+/** The token needs no end, because the teardown revokes it. */
 const RUNTIME_MS = 100 * 365 * 86_400_000;
 const CALL_ID_BYTES = 8;
 
@@ -61,7 +61,7 @@ function bodyOf({ publicUrl }: Context, { repository }: Grant, install: FoundIns
   };
 }
 
-/** Unique, because a component may be called several times for one install. */
+/** The id is unique, because a component may be called several times for one install. */
 function callIdOf({ installId }: FoundInstall): string {
   return `${installId}_${randomBytes(CALL_ID_BYTES).toString('hex')}`;
 }

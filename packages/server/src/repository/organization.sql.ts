@@ -63,7 +63,7 @@ export async function listOrganizations(
   const sql = `select ${ORGANIZATION_COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
-  // On a worker thread, because the query may skip any number of hidden organizations.
+  // The query runs on a worker thread, because it may skip any number of hidden organizations.
   const rows = await database.beside.query<OrganizationRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).organization);
 }

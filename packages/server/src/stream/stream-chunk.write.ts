@@ -209,7 +209,7 @@ function learnedIn({ outcomes, shapes }: Draft, { definitions }: PackedLines): L
     const isKnown = definitions.some(
       (one) => one.shapeName === shapeName && Buffer.compare(one.dataHash, dataHash) === 0,
     );
-    // Copied, because a digest may be a view of a larger buffer, which would be transferred whole.
+    // The digest is copied, because it may be a view of a larger buffer, which would be transferred whole.
     return isKnown ? [] : [{ shapeName, data, dataHash: Uint8Array.from(dataHash) }];
   });
 }

@@ -147,7 +147,7 @@ function unverifiedEmail(name: string) {
   });
 }
 
-/** Reached only by callers who have proven the address or hold an invitation to it. */
+/** Only callers who have proven the address or hold an invitation to it get here. */
 function emailHasAccount({ providerName }: ExternalPlace, email: string) {
   return fail('FORBIDDEN', {
     message: `An account here has the address ${email}, and is not connected with ${providerName}. Sign in with its password, then connect ${providerName} on your account page.`,
@@ -170,7 +170,7 @@ export type ExternalIntent =
   | { readonly kind: 'invitation'; readonly code: string }
   | { readonly kind: 'link'; readonly sessionId: string };
 
-/** Held by the browser, and sealed so that nobody can forge one for somebody else. */
+/** The browser holds it, sealed so that nobody can forge one for somebody else. */
 export interface ExternalFlow {
   readonly checks: ExternalChecks;
   readonly intent: ExternalIntent;

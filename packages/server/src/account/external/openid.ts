@@ -61,7 +61,7 @@ export class OpenIdSignIn {
     return { issuer, subject, email, emailVerified: said.email_verified === true && keepsItsLetters(email) };
   }
 
-  /** Lazy, so that the server starts without the provider. Concurrent sign-ins share one request. */
+  /** Discovery is lazy, so that the server starts without the provider. Concurrent sign-ins share one request. */
   async #discover(): Promise<oidc.Configuration> {
     if (this.#discovered === undefined || this.#discovered.until < performance.now()) {
       this.#discovered = { configuration: this.#request(), until: performance.now() + KEPT_MS };

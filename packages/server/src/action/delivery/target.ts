@@ -141,7 +141,7 @@ export interface Resolvers {
   readonly permittedName: Resolve;
 }
 
-/** Possibly temporary: the name could not be resolved now. */
+/** The problem may be temporary: the name could not be resolved now. */
 export class NameError extends Error {}
 
 export async function resolveTarget(resolvers: Resolvers, target: Target): Promise<Pinned[]> {

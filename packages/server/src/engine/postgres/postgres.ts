@@ -174,7 +174,7 @@ function openWriter(url: string, options: PoolOptions): WritableDatabase {
     counts,
     transaction: async (work) => {
       const once = async () => {
-        // Ask first: inside the transaction it would need a second connection, which the pool may not have.
+        // The question comes first: inside the transaction it would need a second connection, which the pool may not have.
         await isDistributed();
         return await pool.use((connection) =>
           despiteSilence(looks, () =>
