@@ -86,7 +86,7 @@ import {
 } from './repository/repository-change.write.ts';
 import { removeRepository } from './repository/repository-removal.sql.ts';
 import { buildFieldIndex } from './shape/field-index.sql.ts';
-import { closeIdleStream, closeStream, forgetStreamTokens } from './stream/stream.sql.ts';
+import { closeIdleStream, closeStream, forgetPlaceholders } from './stream/stream.sql.ts';
 import { applyChunk } from './stream/stream-chunk.write.ts';
 
 const WRITES = {
@@ -137,7 +137,7 @@ const WRITES = {
   forgetOauthItems,
   forgetRuns,
   forgetSessions,
-  forgetStreamTokens,
+  forgetPlaceholders,
   issueResetCode,
   linkIdentity,
   mintExport,

@@ -15,7 +15,14 @@ import type { Transaction } from '../engine/database.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';
-import { earlierTokens, keepRefusals, keepTokens, readStream, type StreamKey, writeStream } from './stream.sql.ts';
+import {
+  earlierPlaceholders,
+  keepPlaceholders,
+  keepRefusals,
+  readStream,
+  type StreamKey,
+  writeStream,
+} from './stream.sql.ts';
 
 export interface ChunkInput extends WriteOrder, StreamKey {
   readonly lines: PackedLines;
@@ -58,12 +65,12 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
       draftOperations(tx, {
         ...{ order: operations.length > 1 ? bounded(order) : order, operations, sequence, memory, places },
         sentAt: (opIndex) => sentIn(packed[opIndex]),
-        earlier: earlierTokens(key),
+        earlier: earlierPlaceholders(key),
       }),
   );
   const lineCount = (packed[count]?.line ?? lines.lineCount) - skipped;
   const { repoSeq } = await writeDraft(tx, draft);
-  await keepTokens(tx, key, draft.placeholders.used());
+  await keepPlaceholders(tx, key, draft.placeholders.used());
   const counts = countsOf(draft);
   const moved = await writeStream(tx, { repoId, stream, owner, lineCount, repoSeq, counts });
   const errors = errorsOf(draft);

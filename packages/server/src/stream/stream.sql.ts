@@ -1,4 +1,4 @@
-// The state of submission streams: offsets, tokens and refused lines, per repository and owner.
+// The state of submission streams: offsets, placeholders and refused lines, per repository and owner.
 import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import { readSequence } from '../commit/commit.write.ts';
@@ -89,7 +89,7 @@ interface ClosedStream extends StreamKey {
 
 export async function closeStream(tx: Transaction, { grant, now, ...key }: ClosedStream): Promise<StreamStatus> {
   const { repoId } = grant;
-  // The lock lets a running chunk finish first, with its tokens.
+  // The lock lets a running chunk finish first, with its placeholders.
   await readSequence(tx, repoId, tx.forUpdate);
   await tx.query(
     `insert into stream (repo_id, owner, stream_id, line_offset, repo_seq, applied, noop, error, line_at, closed_at)
@@ -103,15 +103,15 @@ export async function closeStream(tx: Transaction, { grant, now, ...key }: Close
 
 interface ForgettingStep extends StreamKey {
   readonly grant: Grant;
-  readonly tokensMax: number;
+  readonly placeholdersMax: number;
 }
 
-/** One step; returns whether it was the last. There may be many tokens, and each step blocks other writes. */
-export async function forgetStreamTokens(
+/** One step; returns whether it was the last. There may be many placeholders, and each step blocks other writes. */
+export async function forgetPlaceholders(
   tx: Transaction,
-  { grant: { repoId }, tokensMax, ...key }: ForgettingStep,
+  { grant: { repoId }, placeholdersMax, ...key }: ForgettingStep,
 ): Promise<boolean> {
-  return await forgetTokens(tx, { repoId, ...key }, tokensMax);
+  return await forgetSome(tx, { repoId, ...key }, placeholdersMax);
 }
 
 interface IdleStream extends StreamKey {
@@ -140,13 +140,13 @@ export async function findIdleStreams(
 
 interface IdleStep extends IdleStream {
   readonly now: number;
-  readonly tokensMax: number;
+  readonly placeholdersMax: number;
 }
 
 /** One step; the last one closes the row, so that an interrupted job finds it again. */
 export async function closeIdleStream(
   tx: Transaction,
-  { grant: { repoId }, owner, streamId, now, tokensMax }: IdleStep,
+  { grant: { repoId }, owner, streamId, now, placeholdersMax }: IdleStep,
 ): Promise<boolean> {
   const key = [repoId, owner, streamId];
   const idle = await tx.query(
@@ -155,7 +155,7 @@ export async function closeIdleStream(
     [...key, idleUntil(now)],
   );
   if (idle.length === 0) return true;
-  if (!(await forgetTokens(tx, { repoId, owner, streamId }, tokensMax))) return false;
+  if (!(await forgetSome(tx, { repoId, owner, streamId }, placeholdersMax))) return false;
   await forgetRefusals(tx, { repoId, owner, streamId });
   await tx.query('update stream set closed_at = line_at + $4 where repo_id = $1 and owner = $2 and stream_id = $3', [
     ...key,
@@ -215,11 +215,11 @@ export async function readRefusals(
   return rows.map(({ line, reason }) => ({ line, ...JSON.parse(reason) }));
 }
 
-interface TokenOwner extends StreamKey {
+interface StreamAddress extends StreamKey {
   readonly repoId: number;
 }
 
-const FIND_TOKENS: BulkStatement = {
+const FIND_PLACEHOLDERS: BulkStatement = {
   each: `select label, line, record_id from stream_token
     where repo_id = $1 and owner = $2 and stream_id = $3 and label = $4`,
   set: `select k.ord::int as ord, t.label, t.line, t.record_id
@@ -228,17 +228,17 @@ const FIND_TOKENS: BulkStatement = {
       where repo_id = $1 and owner = $2 and stream_id = $3 and label = k.label limit 1) as t`,
 };
 
-const INSERT_TOKENS: BulkStatement = {
+const INSERT_PLACEHOLDERS: BulkStatement = {
   each: `insert into stream_token (repo_id, owner, stream_id, label, line, record_id) values ($1, $2, $3, $4, $5, $6)`,
   set: `insert into stream_token (repo_id, owner, stream_id, label, line, record_id)
     select $1::bigint, $2::text, $3::text, * from unnest($4::bigint[], $5::bigint[], $6::bigint[])`,
 };
 
-export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierPlaceholders {
+export function earlierPlaceholders({ repoId, owner, streamId }: StreamAddress): EarlierPlaceholders {
   return {
     find: async (reader, labels) => {
       const rows = labels.map((label) => [label]);
-      const found = await reader.bulk<{ label: number; line: number; record_id: number | null }>(FIND_TOKENS, {
+      const found = await reader.bulk<{ label: number; line: number; record_id: number | null }>(FIND_PLACEHOLDERS, {
         common: [repoId, owner, streamId],
         rows,
       });
@@ -247,26 +247,26 @@ export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierP
   };
 }
 
-export async function keepTokens(
+export async function keepPlaceholders(
   tx: Transaction,
-  { repoId, owner, streamId }: TokenOwner,
-  tokens: readonly UsedPlaceholder[],
+  { repoId, owner, streamId }: StreamAddress,
+  placeholders: readonly UsedPlaceholder[],
 ): Promise<void> {
-  if (tokens.length === 0) return;
-  const rows = tokens.map(({ label, place, recordId }) => [label, place, recordId]);
-  await tx.bulk(INSERT_TOKENS, { common: [repoId, owner, streamId], rows });
+  if (placeholders.length === 0) return;
+  const rows = placeholders.map(({ label, place, recordId }) => [label, place, recordId]);
+  await tx.bulk(INSERT_PLACEHOLDERS, { common: [repoId, owner, streamId], rows });
 }
 
-async function forgetTokens(
+async function forgetSome(
   tx: Transaction,
-  { repoId, owner, streamId }: TokenOwner,
-  tokensMax: number,
+  { repoId, owner, streamId }: StreamAddress,
+  placeholdersMax: number,
 ): Promise<boolean> {
   const key = [repoId, owner, streamId];
   const [next] = await tx.query<{ label: number }>(
     `select label from stream_token where repo_id = $1 and owner = $2 and stream_id = $3
      order by label limit 1 offset $4`,
-    [...key, tokensMax],
+    [...key, placeholdersMax],
   );
   await tx.query('delete from stream_token where repo_id = $1 and owner = $2 and stream_id = $3 and label < $4', [
     ...key,

@@ -226,7 +226,7 @@ function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLim
 }
 
 // A step blocks other writes for some milliseconds.
-const TOKENS_A_STEP_MAX = 2_000;
+const PLACEHOLDERS_A_STEP_MAX = 2_000;
 
 export async function getStreamStatus(
   context: Context,
@@ -249,6 +249,6 @@ export async function closeStream(
   const owner = ownerOf(context.principal);
   const key = { grant, streamId, owner };
   const closed = await context.store.write.closeStream({ ...key, now: Date.now() });
-  while (!(await context.store.write.forgetStreamTokens({ ...key, tokensMax: TOKENS_A_STEP_MAX })));
+  while (!(await context.store.write.forgetPlaceholders({ ...key, placeholdersMax: PLACEHOLDERS_A_STEP_MAX })));
   return closed;
 }
