@@ -13,30 +13,21 @@ export interface StreamKey {
 
 const IDLE_MS_MAX = 7 * 24 * 3_600_000;
 
-interface StreamRow {
-  readonly line_offset: number;
-  readonly repo_seq: number;
-  readonly applied: number;
-  readonly noop: number;
-  readonly error: number;
-  readonly line_at: number;
-  readonly closed_at: number | null;
-}
-
 export async function readStream(
   reader: Reader,
   { repoId }: Grant,
   { streamId, owner }: StreamKey,
 ): Promise<StreamStatus> {
-  const [row] = await reader.query<StreamRow>(
-    `select line_offset, repo_seq, applied, noop, error, line_at, closed_at from stream
-     where repo_id = $1 and owner = $2 and stream_id = $3`,
+  const [row] = await reader.query<
+    Omit<StreamStatus, 'streamId' | 'state' | 'closedAt'> & { lineAt: number; closed_at: number | null }
+  >(
+    `select line_offset as "offset", repo_seq as "repoSeq", applied, noop, error, line_at as "lineAt", closed_at
+     from stream where repo_id = $1 and owner = $2 and stream_id = $3`,
     [repoId, owner, streamId],
   );
   if (row === undefined) return { streamId, state: 'new', offset: 0, repoSeq: 0, applied: 0, noop: 0, error: 0 };
-  const { line_offset: offset, repo_seq: repoSeq, applied, noop, error, line_at: lineAt } = row;
-  const closedAt = row.closed_at ?? closedByTime(lineAt, Date.now());
-  const progress = { offset, repoSeq, applied, noop, error, lineAt };
+  const { closed_at, ...progress } = row;
+  const closedAt = closed_at ?? closedByTime(progress.lineAt, Date.now());
   return { streamId, state: closedAt === undefined ? 'open' : 'closed', ...progress, ...(closedAt && { closedAt }) };
 }
 
