@@ -90,7 +90,7 @@ async function deliver(
     webhookRetrySeconds: retrySeconds,
     onFailure: (error: unknown) => failures.push(error),
   };
-  const stop = await startDeliveries(deliverer, { everyMs: 20 });
+  const stop = await startDeliveries(deliverer, 20);
   onTestFinished(stop);
   return { failures, meter, stop };
 }

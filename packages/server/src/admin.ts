@@ -34,9 +34,7 @@ export interface CreateUser {
   readonly owner: boolean;
 }
 
-export type CreatedUser = Omit<Account, 'id'>;
-
-export async function createUser({ owner, ...form }: CreateUser): Promise<CreatedUser> {
+export async function createUser({ owner, ...form }: CreateUser): Promise<Omit<Account, 'id'>> {
   return await onNewStore(async (store) => {
     const { email, handle, operator } = await createAccount(store, { ...form, operator: owner });
     return { email, handle, operator };
@@ -62,24 +60,16 @@ export async function revokeUserToken(form: { email: string; name: string }): Pr
   return await onStore((store) => revokeTokenOf(store, form));
 }
 
-export interface UserState {
-  readonly email: string;
-  readonly handle: string;
-  readonly active: boolean;
-}
-
-export async function setUserActive(form: { email: string; active: boolean }): Promise<UserState> {
+export async function setUserActive(form: {
+  email: string;
+  active: boolean;
+}): Promise<{ email: string; handle: string; active: boolean }> {
   return await onStore(async (store) => ({ ...form, ...(await setAccountActive(store, form)) }));
 }
 
-export interface ResetLink {
-  readonly email: string;
-  readonly handle: string;
-  readonly link: string;
-  readonly expiresAt: number;
-}
-
-export async function createResetLink(email: string): Promise<ResetLink> {
+export async function createResetLink(
+  email: string,
+): Promise<{ email: string; handle: string; link: string; expiresAt: number }> {
   return await onStore(async (store, { publicUrl, port }) => {
     const { handle, code, expiresAt } = await issueReset(store, email);
     return { email, handle, link: `${publicUrl ?? `http://localhost:${port}`}/auth/reset?code=${code}`, expiresAt };
@@ -145,11 +135,11 @@ export interface BackupOptions {
 export async function backUpServer(options: BackupOptions): Promise<BackupResult> {
   const config = sqliteConfig('backup');
   requireDatabase(databaseFile(config));
-  return await backUp({ ...placesOf(config), ...options });
+  return await backUp({ ...locateBackup(config), ...options });
 }
 
 export async function restoreServer(options: BackupOptions): Promise<RestoreResult> {
-  return await restore({ ...placesOf(sqliteConfig('restore')), ...options });
+  return await restore({ ...locateBackup(sqliteConfig('restore')), ...options });
 }
 
 /** Reads one snapshot of the database while others use it, and changes nothing. */
@@ -181,7 +171,7 @@ export async function purgeServer(wish: PurgeWish): Promise<PurgedServer> {
   return { ...purged, rewritten };
 }
 
-function placesOf(config: Config) {
+function locateBackup(config: Config) {
   const { data, secret } = config;
   const location = blobLocation(config);
   return { data, secret, blobs: location.kind === 'folder' ? location.folder : undefined };

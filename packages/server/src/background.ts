@@ -24,12 +24,6 @@ const DELIVERY_EVERY_MS = 250;
 
 export type Stop = () => Promise<void>;
 
-interface Job {
-  readonly name: string;
-  readonly everyMs: number;
-  readonly work: (signal: AbortSignal) => Promise<void>;
-}
-
 interface BackgroundDeps {
   readonly store: Store;
   readonly blobs: BlobStore;
@@ -58,7 +52,7 @@ export async function startBackground(deps: BackgroundDeps): Promise<Stop> {
   const onFailure = (err: unknown, details: object) =>
     log.error({ err, ...details }, 'A delivery was not looked after.');
   const deliverer = { store, keys, outbound, publicUrl, webhookRetrySeconds, meter, onFailure };
-  const stopDeliveries = await startDeliveries(deliverer, { everyMs: DELIVERY_EVERY_MS });
+  const stopDeliveries = await startDeliveries(deliverer, DELIVERY_EVERY_MS);
   return async () => {
     await stopDeliveries();
     await Promise.all([stopJobs(), stopBuilds()]);
@@ -70,7 +64,10 @@ export function followSigningKeys(store: Store, signingKeys: SigningKeys, log: L
   return startJobs(log, [{ name: 'signing key', everyMs: RELOAD_EVERY_MS, work }]);
 }
 
-function startJobs(log: Logger, jobs: readonly Job[]): Stop {
+function startJobs(
+  log: Logger,
+  jobs: readonly { name: string; everyMs: number; work: (signal: AbortSignal) => Promise<void> }[],
+): Stop {
   const stops = jobs.map(({ name, everyMs, work }) =>
     repeat({ everyMs, work, onError: (error) => tellOfJobFailure(log, name, error) }),
   );

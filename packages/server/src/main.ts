@@ -15,7 +15,7 @@ export async function main(args: readonly string[]): Promise<void> {
   }
   try {
     const config = readConfig(args);
-    process.stderr.write(`Cairn ${VERSION} starts (${placeOf(config)}) …\n`);
+    process.stderr.write(`Cairn ${VERSION} starts (${describeDatabase(config)}) …\n`);
     // Loading the server takes a moment, and the line above is to be seen before.
     const { startServer } = await import('./server.ts');
     const server = await startServer(config, createLog({ level: config.logLevel, base: null }));
@@ -30,12 +30,12 @@ export async function main(args: readonly string[]): Promise<void> {
 }
 
 /** Leaves out the address of the database, which may contain a password. */
-const placeOf = (config: Config): string =>
+const describeDatabase = (config: Config): string =>
   config.databaseUrl === undefined ? `sqlite, ${databaseFile(config)}` : 'postgres';
 
 /** Written to the terminal and not to the log, because a log must not keep the set-up link. */
 function greet({ url, setupUrl }: RunningServer, config: Config): void {
-  process.stderr.write(`Cairn ${VERSION} is at ${url} (${placeOf(config)})\n`);
+  process.stderr.write(`Cairn ${VERSION} is at ${url} (${describeDatabase(config)})\n`);
   if (setupUrl === undefined) return;
   process.stderr.write(`It has no owner yet. To create one, open this link; it works once:\n  ${setupUrl}\n`);
 }

@@ -80,10 +80,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
   const exporter = new Thread<ExportRequest, ExportPlan | ExportPage>(
     threadFile('./export/export-thread', import.meta.url),
     location,
-    {
-      resourceLimits: EXPORT_HEAP,
-      restsAfterMs: RESTS_AFTER_MS,
-    },
+    { resourceLimits: EXPORT_HEAP, restsAfterMs: RESTS_AFTER_MS },
   );
   const committedTo = new Set<number>();
   const notices = new CommitNotices(database);

@@ -56,7 +56,7 @@ class Writer {
   }
 
   #opened(): Promise<OpenedDatabase> {
-    this.#opening ??= open(this.#location).catch((error: unknown) => {
+    this.#opening ??= openWriter(this.#location).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
@@ -64,7 +64,7 @@ class Writer {
   }
 }
 
-async function open(location: StoreLocation): Promise<OpenedDatabase> {
+async function openWriter(location: StoreLocation): Promise<OpenedDatabase> {
   if (location.engine === 'postgres') {
     // A migration may take longer than the time limit of a request.
     const schemaVersion = await migrateAnd(openPostgresWriter(location.url), (database) => database.close());

@@ -86,7 +86,7 @@ import {
 } from './repository/repository-change.write.ts';
 import { removeRepository } from './repository/repository-removal.sql.ts';
 import { buildFieldIndex } from './shape/field-index.sql.ts';
-import { closeIdleStream, closeStream, forgetStreamTokens } from './stream/stream.sql.ts';
+import { closeIdleStream, closeStream, forgetPlaceholders } from './stream/stream.sql.ts';
 import { applyChunk } from './stream/stream-chunk.write.ts';
 
 const WRITES = {
@@ -137,7 +137,7 @@ const WRITES = {
   forgetOauthItems,
   forgetRuns,
   forgetSessions,
-  forgetStreamTokens,
+  forgetPlaceholders,
   issueResetCode,
   linkIdentity,
   mintExport,
@@ -213,12 +213,10 @@ export interface WriteRequest<Name extends WriteName = WriteName> {
 
 export type WriterRequest = WriteRequest | 'schemaVersion' | 'counts' | 'fault';
 
-interface WriteTools {
-  readonly tx: Transaction;
-  readonly memory: WriterMemory;
-}
-
-export async function applyWrite({ name, input, audit }: WriteRequest, { tx, memory }: WriteTools): Promise<unknown> {
+export async function applyWrite(
+  { name, input, audit }: WriteRequest,
+  { tx, memory }: { tx: Transaction; memory: WriterMemory },
+): Promise<unknown> {
   const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
   const result = await write(tx, input, memory);
   if (audit !== undefined) await recordAudit(tx, audit);

@@ -182,7 +182,7 @@ export class ExportWorld {
     model.keep(commit, result);
     await this.#learn(pair);
     const { store, grant } = await refreshed(pair.real);
-    const read = await readCommit(store.database, grant, { repoSeq: result.repoSeq });
+    const read = await readCommit(store.database, grant, result.repoSeq);
     const by = committer && {
       text: `${model.head.nameOf(model.head.record(committer.id))}@v${committer.versions.length}`,
       identity: `${this.#world.durableIdOf(model.address, committer.id)}@v${committer.versions.length}`,

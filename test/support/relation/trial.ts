@@ -227,7 +227,7 @@ async function expectSameCommits({ real, answered }: Pair): Promise<void> {
   for (const { sent, options, result } of answered) {
     expect(await real.commit(sent, options)).toEqual(result);
     if (result.commitId === null) continue;
-    const read = await readCommit(store.database, grant, { repoSeq: result.repoSeq });
+    const read = await readCommit(store.database, grant, result.repoSeq);
     const applied = result.operations.filter(({ status }) => status === 'applied');
     const shown = ({ submittedName: _, warnings: __, ...operation }: OperationResult) => operation;
     expect(read?.operations.map(shown)).toEqual(applied.map(shown));

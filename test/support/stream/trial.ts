@@ -132,7 +132,7 @@ export class StreamTrial {
     await store.write.closeStream({ grant, ...STREAM, now: Date.now() });
     const closed = { code: 'CONFLICT', details: { reason: 'closed' } };
     expect(await this.#refused(linesOf([{ name: 'Room/late', data: {} }]))).toMatchObject(closed);
-    while (!(await store.write.forgetStreamTokens({ grant, ...STREAM, tokensMax: 2 })));
+    while (!(await store.write.forgetPlaceholders({ grant, ...STREAM, placeholdersMax: 2 })));
   }
 
   async #apply(text: string, options: Partial<ChunkInput> = {}) {

@@ -17,8 +17,7 @@ import {
 import type { Context } from './context.ts';
 import type { Grant } from './grant.rule.ts';
 import type { Narrowing, NarrowingEntry } from './narrowing.rule.ts';
-import type { Principal } from './principal.ts';
-import { accountOf, requireCredential, requireScopes } from './requirement.ts';
+import { accountOf, type Principal, requireCredential, requireScopes } from './principal.ts';
 import { narrowingOf, type TokenScope } from './token-scope.sql.ts';
 
 export async function authorize(context: Context, address: RepositoryAddress, scope: Scope): Promise<Grant> {
@@ -56,16 +55,12 @@ export async function authorizeBoth(
   return grant(principal, found, ...scopes);
 }
 
-interface WholeWish {
-  readonly scope: Scope;
-  readonly narrowed: () => CairnError;
-}
-
 /** Callers need the scope plus an unnarrowed `repo:read` of their own; public visibility is not enough. */
 export async function authorizeWhole(
   { principal, store }: Context,
   address: RepositoryAddress,
-  { scope, narrowed }: WholeWish,
+  scope: Scope,
+  narrowed: () => CairnError,
 ): Promise<Grant> {
   requireCredential(principal, scope);
   refuseElsewhere(principal, address);
@@ -131,16 +126,14 @@ export async function authorizeReads({ principal, store }: Context, choice: Repo
 }
 
 /** Listeners also need the real repository id, because the grant has a placeholder id during an import. */
-export async function authorizeListener({ principal, store }: Context, address: RepositoryAddress): Promise<Listener> {
+export async function authorizeListener(
+  { principal, store }: Context,
+  address: RepositoryAddress,
+): Promise<{ grant: Grant; repoId: number }> {
   refuseElsewhere(principal, address);
   const found = await findRepository(store.database, address, accountOf(principal));
   const granted = grantListener(principal, found, address);
   return { grant: granted, repoId: found?.repoId ?? granted.repoId };
-}
-
-interface Listener {
-  readonly grant: Grant;
-  readonly repoId: number;
 }
 
 /** Renews the grant of an open listener. A repository that was renamed since counts as gone. */
@@ -184,12 +177,10 @@ function grant(principal: Principal, found: FoundRepository | undefined, scope: 
   return { ...seen, repoId, scope, narrowing: narrowingIn(principal, seen), writes, holder } as Grant;
 }
 
-interface Sight {
-  readonly found: FoundRepository;
-  readonly scopes: Set<Scope>;
-}
-
-export function sightOf(principal: Principal, found: FoundRepository | undefined): Sight {
+export function sightOf(
+  principal: Principal,
+  found: FoundRepository | undefined,
+): { found: FoundRepository; scopes: Set<Scope> } {
   if (found === undefined) throw repositoryNotFound();
   const { visibility, deletedAt } = found.repository;
   const scopes = scopesIn(principal, found);
@@ -242,14 +233,14 @@ interface Allowance {
   readonly narrowing: Narrowing | undefined;
 }
 
-const NOTHING: Allowance = { scopes: new Set(), narrowing: undefined };
+const NO_ALLOWANCE: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
 /** Independent of the caller's role. A token never exceeds its ancestors. */
 export function allowanceOf(principal: Principal, place: Place): Allowance {
   switch (principal.kind) {
     case 'anonymous':
-      return NOTHING;
+      return NO_ALLOWANCE;
     case 'session':
       return EVERYTHING;
     case 'token':
@@ -257,12 +248,12 @@ export function allowanceOf(principal: Principal, place: Place): Allowance {
     case 'component':
       return principal.repoId === place.repoId && principal.stage === 'runtime'
         ? componentAllowance(principal.reads, principal.writes)
-        : NOTHING;
+        : NO_ALLOWANCE;
   }
 }
 
 function together(levels: readonly Allowance[]): Allowance {
-  const [own = NOTHING, ...above] = levels;
+  const [own = NO_ALLOWANCE, ...above] = levels;
   const scopes = [...own.scopes].filter((scope) => above.every((level) => level.scopes.has(scope)));
   const narrowing = levels.flatMap((level) => level.narrowing ?? []);
   return { scopes: new Set(scopes), narrowing: narrowing.length === 0 ? undefined : narrowing };

@@ -80,18 +80,16 @@ interface AuditRow {
   readonly request_id: string | null;
 }
 
-interface AuditPage {
-  readonly action: AuditAction | undefined;
-  readonly before: number | undefined;
-  readonly limit: number;
-}
-
 type FoundAudit = AuditItem & { readonly id: number };
 
 export async function listAudit(
   reader: Reader,
   { orgId }: OrganizationGrant,
-  { action, before = Number.MAX_SAFE_INTEGER, limit }: AuditPage,
+  {
+    action,
+    before = Number.MAX_SAFE_INTEGER,
+    limit,
+  }: { action: AuditAction | undefined; before: number | undefined; limit: number },
 ): Promise<FoundAudit[]> {
   const filter = action === undefined ? '' : 'and action = $4';
   const rows = await reader.query<AuditRow>(

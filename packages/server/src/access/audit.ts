@@ -6,7 +6,7 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { type AuditEntry, type AuditPlace, listAudit as findAudit } from './audit.sql.ts';
 import type { Context, Origin } from './context.ts';
-import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { openList } from './cursor.ts';
 import type { Grant } from './grant.rule.ts';
 import { authorizeOrganization } from './organization-access.ts';
 import type { Principal } from './principal.ts';
@@ -23,6 +23,19 @@ export function audited({ principal, origin }: Pick<Context, 'principal' | 'orig
   return auditedBy(authorOf(principal), origin, entry);
 }
 
+/** An entry about a repository, or about something in it that has a name. */
+export function auditedIn(
+  context: Context,
+  { repository, orgId }: Grant,
+  action: AuditAction,
+  details: Audited['details'] = {},
+  name?: string,
+): AuditEntry {
+  const place = `${repository.orgName}/${repository.name}`;
+  const target = name === undefined ? place : `${place}/${name}`;
+  return audited(context, { action, target, details, places: [{ orgId }] });
+}
+
 export function auditedBy(actor: string, { address, requestId }: Origin, entry: Audited): AuditEntry {
   return { details: {}, ...entry, actor, address, requestId, at: Date.now() };
 }
@@ -35,15 +48,12 @@ export async function listAudit(
   context: Context,
   { orgName, action, cursor, limit }: ProcedureArguments<'audit.list'>,
 ): Promise<Page<AuditItem>> {
-  const { keys, store } = context;
+  const { store } = context;
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  const list = { procedure: 'audit.list', parameters: { orgId: grant.orgId, action } } as const;
-  const [before] = cursor === undefined ? [] : decodeCursor<[number]>(keys.cursor, { ...list, cursor });
+  const list = openList<[number]>(context, 'audit.list', { orgId: grant.orgId, action }, { cursor, limit });
+  const [before] = list.after ?? [];
   const found = await findAudit(store.database, grant, { action, before, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ id }) => encodeCursor(keys.cursor, { ...list, position: [id] }),
-  });
+  const page = list.toPage(found, ({ id }) => [id]);
   return { ...page, items: page.items.map(({ id: _, ...item }) => item) };
 }
 

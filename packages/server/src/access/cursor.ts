@@ -4,6 +4,7 @@ import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
+import type { Context } from './context.ts';
 
 const CODE_BYTES = 32;
 
@@ -17,7 +18,7 @@ export type Position = readonly (string | number)[];
 
 export function encodeCursor(key: KeyObject, { position, ...list }: ListIdentity & { position: Position }): string {
   const place = Buffer.from(JSON.stringify(position));
-  return Buffer.concat([codeOf(key, list, place), place]).toString('base64url');
+  return Buffer.concat([cursorMac(key, list, place), place]).toString('base64url');
 }
 
 export function decodeCursor<Place extends Position>(
@@ -26,13 +27,13 @@ export function decodeCursor<Place extends Position>(
 ): Place {
   const bytes = Buffer.from(cursor, 'base64url');
   const [code, place] = [bytes.subarray(0, CODE_BYTES), bytes.subarray(CODE_BYTES)];
-  const good = code.length === CODE_BYTES && timingSafeEqual(code, codeOf(key, list, place));
+  const good = code.length === CODE_BYTES && timingSafeEqual(code, cursorMac(key, list, place));
   // Decoding skips characters outside base64url, so an altered cursor could decode to the same bytes.
   if (!good || bytes.toString('base64url') !== cursor) throw cursorRefused();
   return JSON.parse(place.toString()) as Place;
 }
 
-function codeOf(key: KeyObject, { procedure, parameters }: ListIdentity, place: Uint8Array): Buffer {
+function cursorMac(key: KeyObject, { procedure, parameters }: ListIdentity, place: Uint8Array): Buffer {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
   const list = JSON.stringify([procedure, given.sort(([a], [b]) => (a < b ? -1 : 1))]);
   // JSON text holds no zero byte, so list and place cannot run into each other.
@@ -46,12 +47,20 @@ function cursorRefused(): CairnError {
   });
 }
 
-/** Callers fetch `limit + 1` items, so an extra item means that there is a next page. */
-export function toPage<Item>(
-  found: readonly Item[],
-  { limit, cursorAfter }: { limit: number; cursorAfter: (last: Item) => string },
-): Page<Item> {
-  const items = found.slice(0, limit);
-  const last = items.at(-1);
-  return { items, ...(found.length > limit && last !== undefined && { nextCursor: cursorAfter(last) }) };
+/** Callers find `limit + 1` items after the position `after`, and make a page of them. */
+export function openList<Place extends Position>(
+  { keys: { cursor: key } }: Pick<Context, 'keys'>,
+  procedure: ProcedureName,
+  parameters: ListIdentity['parameters'],
+  { cursor, limit }: { cursor?: string | undefined; limit: number },
+) {
+  const list = { procedure, parameters };
+  const after = cursor === undefined ? undefined : decodeCursor<Place>(key, { ...list, cursor });
+  const toPage = <Item>(found: readonly Item[], positionOf: (last: Item) => Place, itemsMax = limit): Page<Item> => {
+    const items = found.slice(0, itemsMax);
+    const last = items.at(-1);
+    const hasMore = found.length > itemsMax && last !== undefined;
+    return { items, ...(hasMore && { nextCursor: encodeCursor(key, { ...list, position: positionOf(last) }) }) };
+  };
+  return { after, toPage };
 }

@@ -1,7 +1,9 @@
 // Authorization for subscriptions, credential sets and runs, which belong to a repository or an organization.
+import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import { authorize, authorizeBoth } from './access.ts';
-import type { AuditPlace } from './audit.sql.ts';
+import type { AuditEntry } from './audit.sql.ts';
+import { type Audited, audited } from './audit.ts';
 import type { Context } from './context.ts';
 import { type Grant, homeIdOf } from './grant.rule.ts';
 import { authorizeOrganization } from './organization-access.ts';
@@ -47,9 +49,13 @@ export function ofRepository(grant: Grant): HomeGrant {
   return { homeId: homeIdOf({ repoId }), orgId, orgName: repository.orgName, repoName: repository.name, grant };
 }
 
-export function homeTarget(
+export function auditedAtHome(
+  context: Context,
   { orgName, repoName, orgId }: HomeGrant,
+  action: AuditAction,
   name: string,
-): { target: string; places: AuditPlace[] } {
-  return { target: [orgName, repoName, name].filter((part) => part !== undefined).join('/'), places: [{ orgId }] };
+  details: Audited['details'] = {},
+): AuditEntry {
+  const target = [orgName, repoName, name].filter((part) => part !== undefined).join('/');
+  return audited(context, { action, target, details, places: [{ orgId }] });
 }

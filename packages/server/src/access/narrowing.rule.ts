@@ -36,9 +36,7 @@ export function compileNarrowing(narrowing: Narrowing | undefined): IsShown {
     levels.every((entries) => record.called.every((called) => entries.some((shows) => shows(record, called))));
 }
 
-type ShowsCalled = (record: NamedRecord, called: Called) => boolean;
-
-function compileEntry({ refs, shapes }: NarrowingEntry): ShowsCalled {
+function compileEntry({ refs, shapes }: NarrowingEntry): (record: NamedRecord, called: Called) => boolean {
   const globs = refs?.map((glob) => ({ glob, matches: compileGlob(glob) }));
   return ({ kind, shapeId }, { name, shapeName }) => {
     if (shapes !== undefined && !shapes.some((choice) => isChosen(choice, { shapeId, shapeName }))) return false;

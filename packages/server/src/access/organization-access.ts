@@ -11,8 +11,7 @@ import {
 import { allowanceOf } from './access.ts';
 import type { Context } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
-import type { AccountPrincipal, Principal } from './principal.ts';
-import { accountOf, requireCredential, requireScopes } from './requirement.ts';
+import { type AccountPrincipal, accountOf, type Principal, requireCredential, requireScopes } from './principal.ts';
 import type { Level, Reach } from './role.sql.ts';
 import type { TokenScope } from './token-scope.sql.ts';
 
@@ -33,13 +32,10 @@ export async function authorizeProfile(context: Context, orgName: string): Promi
   return { ...found, scope: 'org:read' } as OrganizationGrant;
 }
 
-interface SeenOrganization {
-  readonly found: FoundOrganization;
-  readonly scopes: Set<Scope>;
-  readonly open: boolean;
-}
-
-export async function seeOrganization({ principal, store }: Context, orgName: string): Promise<SeenOrganization> {
+export async function seeOrganization(
+  { principal, store }: Context,
+  orgName: string,
+): Promise<{ found: FoundOrganization; scopes: Set<Scope>; open: boolean }> {
   const found = await findOrganization(store.database, orgName, accountOf(principal));
   if (found === undefined) throw organizationNotFound();
   const { scopes: allowed } = allowanceOf(principal, found);

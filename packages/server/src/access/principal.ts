@@ -2,11 +2,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import { SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
 import { findSessionHolder, findSessionHolders, type SessionHolder } from '../account/session.sql.ts';
 import { type ComponentHolder, findComponentHolder, findComponentHolders } from '../component/component-token.sql.ts';
 import type { Database, Reader } from '../engine/database.ts';
 import { verifySessionToken } from '../keys/session-jwt.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
+import { NOBODY } from './role.sql.ts';
 import { findTokenHolder, findTokenHolders, type TokenHolder } from './token-scope.sql.ts';
 
 export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
@@ -91,7 +93,7 @@ const KINDS = Object.keys(PREFIXES) as TokenKind[];
 const SECRET_CHARACTERS = 43;
 const CHECKSUM_CHARACTERS = 6;
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const FORM = new RegExp(`^[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
+const TOKEN_BODY = new RegExp(`^[0-9A-Za-z]{${SECRET_CHARACTERS + CHECKSUM_CHARACTERS}}$`);
 
 export function mintToken(kind: TokenKind = 'personal'): string {
   const begun = PREFIXES[kind] + base62(BigInt(`0x${randomBytes(32).toString('hex')}`), SECRET_CHARACTERS);
@@ -100,7 +102,7 @@ export function mintToken(kind: TokenKind = 'personal'): string {
 
 export function kindOfToken(value: string): TokenKind | undefined {
   const kind = KINDS.find((candidate) => value.startsWith(PREFIXES[candidate]));
-  if (kind === undefined || !FORM.test(value.slice(PREFIXES[kind].length))) return undefined;
+  if (kind === undefined || !TOKEN_BODY.test(value.slice(PREFIXES[kind].length))) return undefined;
   const begun = value.slice(0, -CHECKSUM_CHARACTERS);
   return value.endsWith(checksum(begun)) ? kind : undefined;
 }
@@ -166,4 +168,47 @@ function isOf<Kind extends 'token' | 'component' | 'session'>(kind: Kind) {
 
 function hashOf({ hash }: Extract<Shown, { kind: 'token' }>): Uint8Array {
   return Buffer.from(hash, 'base64url');
+}
+
+export function requireCredential(principal: Principal, scope: Scope): void {
+  if (principal.kind !== 'anonymous') return;
+  throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send one as a bearer token.` });
+}
+
+export function requireAccount(principal: Principal): AccountPrincipal {
+  if (principal.kind === 'anonymous') {
+    throw fail('UNAUTHENTICATED', { message: 'This needs a token or a session. Send one as a bearer token.' });
+  }
+  if (principal.kind === 'component') {
+    throw fail('FORBIDDEN', { message: 'This is not for components. Use a token of an account.' });
+  }
+  return principal;
+}
+
+/** Tokens are refused, because a stolen token could otherwise lock its owner out. */
+export function requireSession(principal: Principal): SessionPrincipal {
+  const account = requireAccount(principal);
+  if (account.kind === 'session') return account;
+  throw fail('FORBIDDEN', {
+    message:
+      'This is for a session, not for a token. Sign in with `cairn auth login`, or open /auth/account in a browser.',
+  });
+}
+
+/** `byRole` holds the scopes of the role alone. Another token helps only if the role has the missing scopes. */
+export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope[], byRole: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !scopes.has(scope));
+  if (missing.length === 0) return;
+  const told = missing.map((scope) => `${scope} (${SCOPE_WORDS[scope]})`).join(' and ');
+  const named = `This needs the ${missing.length === 1 ? 'scope' : 'scopes'} ${told}`;
+  const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
+  const message =
+    withheldBy === 'token'
+      ? `${named}, which this token does not have. Use one that has.`
+      : `${named}, which your role does not give here. Ask an admin for a role that does.`;
+  throw fail('FORBIDDEN', { message, details: { missing, withheldBy } });
+}
+
+export function accountOf(principal: Principal): number {
+  return principal.kind === 'token' || principal.kind === 'session' ? principal.accountId : NOBODY;
 }

@@ -1,8 +1,9 @@
 // Resolves the entries of a new token from names to identities, and keeps them within the creating token.
 
 import { extendsGlob, problemWithGlob } from '@cairn/model/glob';
+import { invalidField } from '@cairn/model/operation';
 import type { ScopeEntry } from '@cairn/protocol/account';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { CairnError } from '@cairn/protocol/errors';
 import type { Reader } from '../engine/database.ts';
 import { findShapeIds } from '../read/record.sql.ts';
 import { findOrganization } from '../repository/organization.sql.ts';
@@ -30,19 +31,13 @@ export async function resolveScopes(
   sight: Sight,
 ): Promise<ResolvedScope[]> {
   const resolved: ResolvedScope[] = [];
-  for (const [index, entry] of entries.entries()) resolved.push(await resolveScope(reader, { entry, index, sight }));
+  for (const [index, entry] of entries.entries()) resolved.push(await resolveScope(reader, entry, index, sight));
   return resolved;
 }
 
-interface EntryRequest {
-  readonly entry: ScopeEntry;
-  readonly index: number;
-  readonly sight: Sight;
-}
-
-async function resolveScope(reader: Reader, { entry, index, sight }: EntryRequest): Promise<ResolvedScope> {
+async function resolveScope(reader: Reader, entry: ScopeEntry, index: number, sight: Sight): Promise<ResolvedScope> {
   const { resource, refs, shapes } = entry;
-  const refuse = (message: string, field: string) => invalid(message, `scopes.${index}.${field}`);
+  const refuse = (message: string, field: string) => invalidField(`scopes.${index}.${field}`, message);
   const permissions = [...new Set(entry.permissions)];
   if ((refs !== undefined || shapes !== undefined) && !permissions.includes('repo:read')) {
     throw refuse('refs and shapes narrow repo:read. Add it, or leave them away.', 'permissions');
@@ -67,10 +62,6 @@ async function resolveScope(reader: Reader, { entry, index, sight }: EntryReques
     refs: refs ?? null,
     shapes: shapes === undefined ? null : await resolveShapes(reader, place, { shapes, refuse, sight }),
   };
-}
-
-function invalid(message: string, path: string): CairnError {
-  return fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
 }
 
 async function findPlace(reader: Reader, resource: string, sight: Sight): Promise<Place | undefined> {
@@ -112,20 +103,20 @@ export async function requireWithin(
   { lineage }: TokenPrincipal,
   scopes: readonly ResolvedScope[],
 ): Promise<void> {
-  const places = await placesOf(reader, lineage.flat(), scopes);
+  const places = await findScopePlaces(reader, lineage.flat(), scopes);
   const distinct = new Map(places.map((each) => [`${each.place.orgId} ${each.place.repoId}`, each]));
   for (const { place, name } of distinct.values()) {
     const asked = decisiveEntries(scopes, place);
     for (const level of lineage) {
       const problem = exceeds(asked, decisiveEntries(level, place));
       if (problem === undefined) continue;
-      throw invalid(`The token that makes it does not hold this ${name}: ${problem}. Ask for less.`, 'scopes');
+      throw invalidField('scopes', `The token that makes it does not hold this ${name}: ${problem}. Ask for less.`);
     }
   }
 }
 
 /** A token for everything except writing in acme/world must not create one for everything, so unnamed places count. */
-async function placesOf(
+async function findScopePlaces(
   reader: Reader,
   held: readonly TokenScope[],
   scopes: readonly ResolvedScope[],

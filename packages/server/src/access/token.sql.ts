@@ -147,14 +147,11 @@ export function tokenNotFound(name: string): CairnError {
   return fail('NOT_FOUND', { message: `There is no token ${name} that you manage. List the tokens to see which are.` });
 }
 
-interface Revocation {
-  readonly management: Management;
-  readonly name: string;
-  readonly now: number;
-}
-
 /** Also revokes all descendants. Tokens that were revoked earlier keep their time. */
-export async function revokeToken(tx: Transaction, { management, name, now }: Revocation): Promise<FoundToken> {
+export async function revokeToken(
+  tx: Transaction,
+  { management, name, now }: { management: Management; name: string; now: number },
+): Promise<FoundToken> {
   const { id } = await holdToken(tx, management, name);
   await tx.query(
     `update token set revoked_at = $2 where revoked_at is null and id in (

@@ -1,5 +1,6 @@
 // Operations on personal access tokens. A session manages all tokens of its account; a token manages its descendants.
 
+import { invalidField } from '@cairn/model/operation';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/protocol/account';
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -11,11 +12,10 @@ import { authorizeReads, sightOf } from './access.ts';
 import type { AuditEntry } from './audit.sql.ts';
 import { type Audited, audited } from './audit.ts';
 import type { Context, Origin } from './context.ts';
-import { decodeCursor, encodeCursor, toPage } from './cursor.ts';
+import { openList } from './cursor.ts';
 import { compileNarrowing } from './narrowing.rule.ts';
 import { seeOrganization } from './organization-access.ts';
-import { type AccountPrincipal, hashToken, mintToken } from './principal.ts';
-import { accountOf, requireAccount } from './requirement.ts';
+import { type AccountPrincipal, accountOf, hashToken, mintToken, requireAccount } from './principal.ts';
 import { type FoundToken, findToken, listTokens as findTokens, type Management, tokenNotFound } from './token.sql.ts';
 import { describeScopes, findOrganizationIds } from './token-scope.sql.ts';
 import { type ResolvedScope, requireWithin, resolveScopes, type Sight } from './token-scope.ts';
@@ -33,16 +33,13 @@ export async function listTokens(
   context: Context,
   { cursor, limit }: ProcedureArguments<'token.list'>,
 ): Promise<Page<TokenRecord>> {
-  const { store, keys, principal } = context;
+  const { store, principal } = context;
   const management = managementOf(requireAccount(principal));
   const { accountId, ancestorId } = management;
-  const list = { procedure: 'token.list', parameters: { accountId, ancestorId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'token.list', { accountId, ancestorId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findTokens(store.database, management, { after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
+  const page = list.toPage(found, ({ name }) => [name]);
   return { ...page, items: await toRecords(store, accountId, page.items) };
 }
 
@@ -112,7 +109,7 @@ export async function createToken(
     hash: hashToken(token),
     scopes,
     createdAt: now,
-    expiresAt: endOf({ asked: expiresAt, now, parentExpiresAt: parent?.expiresAt }),
+    expiresAt: endOf(expiresAt, now, parent?.expiresAt),
     parentId: parent?.tokenId,
   };
   const audit = tokenTold(
@@ -123,13 +120,11 @@ export async function createToken(
   return { ...(await getToken({ ...context, principal }, { name })), token };
 }
 
-interface End {
-  readonly asked: number | undefined;
-  readonly now: number;
-  readonly parentExpiresAt: number | undefined;
-}
-
-export function endOf({ asked, now, parentExpiresAt = Number.MAX_SAFE_INTEGER }: End): number {
+export function endOf(
+  asked: number | undefined,
+  now: number,
+  parentExpiresAt: number = Number.MAX_SAFE_INTEGER,
+): number {
   const chosen = asked ?? Math.min(now + DEFAULT_LIFETIME_MS, parentExpiresAt);
   if (chosen <= now) throw endRefused('A token ends in the future: choose a later end.');
   if (chosen > now + MAX_LIFETIME_MS) throw endRefused('A token lives for at most 1 year: choose an earlier end.');
@@ -159,13 +154,12 @@ export async function rotateToken(
   const now = Date.now();
   const previousUntil = previousValidUntil ?? now + PREVIOUS_VALID_MS;
   if (previousUntil > now + PREVIOUS_VALID_MS) {
-    const message = 'The value of before is taken for at most 24 hours more: choose an earlier end.';
-    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'previousValidUntil', message }] });
+    throw invalidField(
+      'previousValidUntil',
+      'The value of before is taken for at most 24 hours more: choose an earlier end.',
+    );
   }
-  const end =
-    expiresAt === undefined
-      ? found.expiresAt
-      : endOf({ asked: expiresAt, now, parentExpiresAt: found.parent?.expiresAt });
+  const end = expiresAt === undefined ? found.expiresAt : endOf(expiresAt, now, found.parent?.expiresAt);
   const token = mintToken();
   const rotation = { management, name, hash: hashToken(token), expiresAt: end, previousUntil, now };
   const orgIds = await findOrganizationIds(store.database, found.scopes);

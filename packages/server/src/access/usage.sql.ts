@@ -18,42 +18,22 @@ export interface PermitRequest {
   readonly now: number;
 }
 
-interface Permits {
-  readonly granted: number;
-  readonly waitMs: number;
-}
-
 export interface UnusedPermits {
   readonly key: string;
   readonly permits: number;
 }
 
-interface TokenUse {
-  readonly tokenId: number;
-  readonly usedAt: number;
-}
-
-interface SessionUse {
-  readonly sessionId: string;
-  readonly usedAt: number;
-}
-
-interface TicketUse {
-  readonly ticketId: string;
-  readonly expiresAt: number;
-}
-
 export interface Usage {
   /** Takes from the bucket of a key, which starts full. Concurrent takers together never get more than it holds. */
-  takePermits(request: PermitRequest): Promise<Permits>;
+  takePermits(request: PermitRequest): Promise<{ granted: number; waitMs: number }>;
   /** Gives back unused permits; each key may occur only once. */
   returnPermits(rate: Rate, unused: readonly UnusedPermits[]): Promise<void>;
-  recordUses(uses: readonly TokenUse[]): Promise<void>;
+  recordUses(uses: readonly { tokenId: number; usedAt: number }[]): Promise<void>;
   findUses(tokenIds: readonly number[]): Promise<Map<number, number>>;
-  recordSessionUses(uses: readonly SessionUse[]): Promise<void>;
+  recordSessionUses(uses: readonly { sessionId: string; usedAt: number }[]): Promise<void>;
   findSessionUses(sessionIds: readonly string[]): Promise<Map<string, number>>;
   /** Of all concurrent users of a ticket, only one succeeds. */
-  useTicket(use: TicketUse): Promise<boolean>;
+  useTicket(use: { ticketId: string; expiresAt: number }): Promise<boolean>;
   sweep(now: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,7 +63,10 @@ export function createUsage(database: UsageDatabase): Usage {
       await database.bulk(RECORD_USES, { common: [], rows: uses.map(({ tokenId, usedAt }) => [tokenId, usedAt]) });
     },
     findUses: async (tokenIds) => {
-      const rows = await database.bulk<UseRow>(FIND_USES, { common: [], rows: tokenIds.map((id) => [id]) });
+      const rows = await database.bulk<{ token_id: number; used_at: number }>(FIND_USES, {
+        common: [],
+        rows: tokenIds.map((id) => [id]),
+      });
       return new Map(rows.map(({ token_id, used_at }) => [token_id, used_at]));
     },
     recordSessionUses: async (uses) => {
@@ -92,7 +75,10 @@ export function createUsage(database: UsageDatabase): Usage {
     },
     findSessionUses: async (sessionIds) => {
       const rows = sessionIds.map((id) => [id]);
-      const found = await database.bulk<SessionUseRow>(FIND_SESSION_USES, { common: [], rows });
+      const found = await database.bulk<{ session_id: string; used_at: number }>(FIND_SESSION_USES, {
+        common: [],
+        rows,
+      });
       return new Map(found.map(({ session_id, used_at }) => [session_id, used_at]));
     },
     useTicket: async ({ ticketId, expiresAt }) => {
@@ -187,16 +173,6 @@ const RECORD_USES = recordUsesIn(TOKEN_USE);
 const FIND_USES = findUsesIn(TOKEN_USE);
 const RECORD_SESSION_USES = recordUsesIn(SESSION_USE);
 const FIND_SESSION_USES = findUsesIn(SESSION_USE);
-
-interface UseRow {
-  readonly token_id: number;
-  readonly used_at: number;
-}
-
-interface SessionUseRow {
-  readonly session_id: string;
-  readonly used_at: number;
-}
 
 const BUCKETS_A_STEP = 1_000;
 const DAY_US = 24 * HOUR_US;

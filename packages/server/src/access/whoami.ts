@@ -16,8 +16,7 @@ import { allowanceOf, type Place, roleScopesIn, sightOf } from './access.ts';
 import type { Context } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 import { actsAsOperator, mayCreate, seeOrganization } from './organization-access.ts';
-import type { AccountPrincipal, Principal } from './principal.ts';
-import { accountOf } from './requirement.ts';
+import { type AccountPrincipal, accountOf, type Principal } from './principal.ts';
 import { type HeldRole, listHeldRoles, NOBODY } from './role.sql.ts';
 import { describeScopes } from './token-scope.sql.ts';
 

@@ -13,19 +13,20 @@ import { identitySection } from './oauth/interaction.route.ts';
 import { changePassword, checkResetCode, type PasswordSet, resetPassword } from './password.ts';
 import { type BrowserSession, endEverySession, endOneSession, newestSessions } from './session.ts';
 
-const title = 'Your account';
+const ACCOUNT_TITLE = 'Your account';
 const SESSIONS_MAX = 200;
 
 export const accountPage: RouteHandler = async (c) => {
   const session = await signedIn(c);
-  if (session === undefined) return await answerPage(c, { title, ...onwardTo('/auth/sign-in', 'Sign in first') });
-  return await answerPage(c, { title, content: await account(c, session) });
+  if (session === undefined)
+    return await answerPage(c, { title: ACCOUNT_TITLE, ...onwardTo('/auth/sign-in', 'Sign in first') });
+  return await answerPage(c, { title: ACCOUNT_TITLE, content: await account(c, session) });
 };
 
 export const endSessions: RouteHandler = async (c) => {
   const session = await signedIn(c);
   return await answerForm(c, {
-    title,
+    title: ACCOUNT_TITLE,
     fields: endSessionFields,
     people: true,
     submit: async (given) => {
@@ -115,7 +116,7 @@ export const resetForm: RouteHandler = async (c) => {
     const { handle } = await checkResetCode(c.var.deps.store, code);
     return await answerPage(c, { title: titlePassword, content: newPassword({ handle, code }) });
   } catch (error) {
-    return await answerRefusal(c, error, { title: titlePassword, content: refused });
+    return await answerRefusal(c, error, { title: titlePassword, content: passwordRefused });
   }
 };
 
@@ -129,7 +130,7 @@ export const reset: RouteHandler = async (c) => {
     again: async ({ code }, problem) =>
       await checkResetCode(store, code).then(
         ({ handle }) => newPassword({ handle, code, problem }),
-        () => refused(problem),
+        () => passwordRefused(problem),
       ),
   });
 };
@@ -147,7 +148,7 @@ export const password: RouteHandler = async (c) => {
   });
 };
 
-function refused(problem: Html): Html {
+function passwordRefused(problem: Html): Html {
   return html`<h1>Password</h1>${problem}<p><a href="/auth/forgot">Forgotten password</a></p>`;
 }
 

@@ -94,14 +94,11 @@ export async function createAccount(tx: Transaction, account: NewAccount): Promi
   return { id: row.id, email: account.email, handle: account.handle, operator: account.operator };
 }
 
-interface Activation {
-  readonly accountId: number;
-  readonly active: boolean;
-  readonly now: number;
-}
-
 /** A deactivation takes effect at once. After a reactivation tokens work again; sessions and codes stay ended. */
-export async function setAccountActive(tx: Transaction, { accountId, active, now }: Activation): Promise<void> {
+export async function setAccountActive(
+  tx: Transaction,
+  { accountId, active, now }: { accountId: number; active: boolean; now: number },
+): Promise<void> {
   if (active) {
     await tx.query('update account set deactivated_at = null where id = $1', [accountId]);
     return;
@@ -123,13 +120,10 @@ async function refuseLastOperator(tx: Transaction, accountId: number): Promise<v
   });
 }
 
-interface OwnerSetup {
-  readonly setupCodeHash: string;
-  readonly account: NewAccount;
-  readonly token: Omit<NewToken, 'accountId'>;
-}
-
-export async function setUpOwner(tx: Transaction, { setupCodeHash, account, token }: OwnerSetup): Promise<Account> {
+export async function setUpOwner(
+  tx: Transaction,
+  { setupCodeHash, account, token }: { setupCodeHash: string; account: NewAccount; token: Omit<NewToken, 'accountId'> },
+): Promise<Account> {
   // The code is used up first: of concurrent callers with the same code, only the one that deletes the row continues.
   const used = await useUpServerFact(tx, { name: 'setup-code-hash', value: setupCodeHash });
   if (!used || (await hasAccounts(tx))) throw setupCodeRefused();

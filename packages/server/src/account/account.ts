@@ -125,7 +125,7 @@ export async function createToken(
 }
 
 function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm): MintedToken {
-  // Checked again here, so that no caller can issue a token with an unknown scope.
+  // This second check prevents any caller from issuing a token with an unknown scope.
   const checked = tokenCreation.safeParse({ name, description, scopes: asked });
   if (!checked.success) {
     const [problem] = checked.error.issues;
@@ -136,7 +136,7 @@ function mint({ name, description = '', scopes: asked, lifetimeMs }: TokenForm):
   const { scopes } = checked.data;
   const createdAt = Date.now();
   const end = lifetimeMs === undefined ? undefined : createdAt + lifetimeMs;
-  const expiresAt = endOf({ asked: end, now: createdAt, parentExpiresAt: undefined });
+  const expiresAt = endOf(end, createdAt, undefined);
   return { name, description, scopes, createdBy: 'session', createdAt, expiresAt, token: mintToken() };
 }
 

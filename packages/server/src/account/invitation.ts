@@ -25,26 +25,14 @@ export async function showInvitation(store: Store, code: string): Promise<ShownI
   return { ...invitation, hasAccount: credential !== undefined };
 }
 
-interface AcceptanceForm {
-  readonly code: string;
-  readonly password: string;
-  readonly name?: string | undefined;
-}
-
 export type Joined = Omit<AcceptedInvitation, 'before'>;
-
-interface Accepted {
-  readonly joined: Joined;
-  readonly email: string;
-  readonly credential?: Credential;
-}
 
 export async function acceptInvitation(
   store: Store,
-  { code, ...form }: AcceptanceForm,
+  { code, ...form }: { code: string; password: string; name?: string | undefined },
   visitor: Visitor = {},
-): Promise<Accepted> {
-  // Checked before expensive work for a stranger, such as hashing a password.
+): Promise<{ joined: Joined; email: string; credential?: Credential }> {
+  // This check comes before expensive work for a stranger, such as hashing a password.
   const { email, hasAccount, orgName, repoName, role } = await showInvitation(store, code);
   const credential = hasAccount ? await signIn(store, { email, password: form.password, visitor }) : undefined;
   const account = credential ?? { ...(await newAccount({ ...form, email, operator: false })), emailVerified: false };
@@ -68,7 +56,7 @@ interface JoinedProgram extends Joined {
 /** A program cannot be signed in with a cookie, so it gets a first token with a new account. */
 export async function answerProgram(
   store: Store,
-  { joined, email, credential }: Accepted,
+  { joined, email, credential }: { joined: Joined; email: string; credential?: Credential },
   visitor: Visitor = {},
 ): Promise<JoinedProgram> {
   if (credential !== undefined) return joined;

@@ -13,17 +13,14 @@ import { hashPassword } from './password-hash.ts';
 const RESET_MS = 86_400_000;
 const TOKENS_MAX = 10_000;
 
-interface IssuedReset {
-  readonly handle: string;
-  readonly code: string;
-  readonly expiresAt: number;
-}
-
-export async function issueReset(store: Store, email: string): Promise<IssuedReset> {
+export async function issueReset(
+  store: Store,
+  email: string,
+): Promise<{ handle: string; code: string; expiresAt: number }> {
   const { accountId, handle } = await findActiveAccount(store, email);
   const code = mintCode();
   const expiresAt = Date.now() + RESET_MS;
-  const audit = told(accountId, { handle, action: 'admin.resetPassword' });
+  const audit = auditAccount(accountId, { handle, action: 'admin.resetPassword' });
   await store.write.issueResetCode({ accountId, codeHash: hashCode(code), expiresAt }, audit);
   return { handle, code, expiresAt };
 }
@@ -34,7 +31,7 @@ export async function setPassword(
 ): Promise<{ handle: string }> {
   const { accountId, handle } = await findActiveAccount(store, email);
   checkNewPassword(newPassword);
-  const audit = told(accountId, { handle, action: 'admin.resetPassword' });
+  const audit = auditAccount(accountId, { handle, action: 'admin.resetPassword' });
   await store.write.setPassword({ accountId, passwordHash: await hashPassword(newPassword) }, audit);
   return { handle };
 }
@@ -79,18 +76,16 @@ export async function revokeTokenOf(
   return await toRecord(store, management, revoked);
 }
 
-interface ActivationForm {
-  readonly email: string;
-  readonly active: boolean;
-}
-
-export async function setAccountActive(store: Store, { email, active }: ActivationForm): Promise<{ handle: string }> {
+export async function setAccountActive(
+  store: Store,
+  { email, active }: { email: string; active: boolean },
+): Promise<{ handle: string }> {
   const { accountId, handle } = await findAccount(store, email);
-  const audit = told(accountId, { handle, action: active ? 'admin.reactivateUser' : 'admin.deactivateUser' });
+  const audit = auditAccount(accountId, { handle, action: active ? 'admin.reactivateUser' : 'admin.deactivateUser' });
   await store.write.setAccountActive({ accountId, active, now: Date.now() }, audit);
   return { handle };
 }
 
-function told(accountId: number, { handle, action }: { handle: string; action: AuditAction }) {
+function auditAccount(accountId: number, { handle, action }: { handle: string; action: AuditAction }) {
   return auditedByOperator({ action, target: `user:${handle}`, places: [{ accountId }] });
 }

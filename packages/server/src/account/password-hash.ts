@@ -47,7 +47,7 @@ export class BoundedQueue {
   }
 }
 
-// Shared by all servers of a process, because they share its memory: each hash takes 64 MiB, and a few hundred
+// All servers of a process share it, because they share its memory: each hash takes 64 MiB, and a few hundred
 // concurrent sign-ins would end the process. The queue drains within about five seconds.
 const hashing = new BoundedQueue({ atOnceMax: 2, waitingMax: 50 });
 

@@ -3,13 +3,10 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { endSessions } from './session.sql.ts';
 
-interface PasswordChange {
-  readonly accountId: number;
-  readonly oldHash: string;
-  readonly newHash: string;
-}
-
-export async function changePassword(tx: Transaction, { accountId, oldHash, newHash }: PasswordChange): Promise<void> {
+export async function changePassword(
+  tx: Transaction,
+  { accountId, oldHash, newHash }: { accountId: number; oldHash: string; newHash: string },
+): Promise<void> {
   // Of two concurrent changes with the same old password, the second one fails.
   const changed = await tx.query(
     'update account set password_hash = $3 where id = $1 and password_hash = $2 and deactivated_at is null returning id',
@@ -61,16 +58,10 @@ export async function issueResetCode(tx: Transaction, code: ResetCode): Promise<
   );
 }
 
-interface ResetAccount {
-  readonly accountId: number;
-  readonly handle: string;
-  readonly proves: boolean;
-}
-
 export async function findResetAccount(
   reader: Reader,
   { codeHash, now }: { codeHash: string; now: number },
-): Promise<ResetAccount> {
+): Promise<{ accountId: number; handle: string; proves: boolean }> {
   const [row] = await reader.query<{ id: number; handle: string; email_verified: number; purpose: string }>(
     `select account.id, account.handle, account.email_verified, account_code.purpose
      from account_code join account on account.id = account_code.account_id
@@ -82,13 +73,10 @@ export async function findResetAccount(
   return { accountId: row.id, handle: row.handle, proves: row.purpose === MAILED && row.email_verified === 0 };
 }
 
-interface PasswordReset {
-  readonly codeHash: string;
-  readonly passwordHash: string;
-  readonly now: number;
-}
-
-export async function resetPassword(tx: Transaction, { codeHash, passwordHash, now }: PasswordReset): Promise<boolean> {
+export async function resetPassword(
+  tx: Transaction,
+  { codeHash, passwordHash, now }: { codeHash: string; passwordHash: string; now: number },
+): Promise<boolean> {
   const { accountId, proves } = await findResetAccount(tx, { codeHash, now });
   // Of concurrent callers with the same code, only the one that deletes the row continues.
   const used = await tx.query('delete from account_code where code_hash = $1 returning account_id', [codeHash]);

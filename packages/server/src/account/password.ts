@@ -12,12 +12,6 @@ import { findResetAccount } from './password.sql.ts';
 import { hashPassword } from './password-hash.ts';
 import { signIn, type Visitor } from './session.ts';
 
-interface PasswordChangeForm {
-  readonly email: string;
-  readonly password: string;
-  readonly newPassword: string;
-}
-
 export interface PasswordSet {
   readonly handle: string;
   /** Set if the reset proved the address for the first time, which ends earlier tokens and other ways to sign in. */
@@ -26,7 +20,7 @@ export interface PasswordSet {
 
 export async function changePassword(
   store: Store,
-  { password, newPassword, ...form }: PasswordChangeForm,
+  { password, newPassword, ...form }: { email: string; password: string; newPassword: string },
   visitor: Visitor = {},
 ): Promise<PasswordSet> {
   const email = checkEmail(form.email);
@@ -48,14 +42,9 @@ export async function checkResetCode(store: Store, code: string): Promise<Passwo
   return { handle };
 }
 
-interface PasswordResetForm {
-  readonly code: string;
-  readonly newPassword: string;
-}
-
 export async function resetPassword(
   store: Store,
-  { code, newPassword }: PasswordResetForm,
+  { code, newPassword }: { code: string; newPassword: string },
   origin: Origin = {},
 ): Promise<PasswordSet> {
   const { handle } = await checkResetCode(store, code);

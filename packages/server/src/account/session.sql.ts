@@ -29,7 +29,7 @@ export interface SessionClient {
   readonly name: string;
 }
 
-/** Refused if the basis ended in the meantime, because a password change ends only sessions that exist already. */
+/** A basis that ended in the meantime is refused, because a password change ends only sessions that exist already. */
 export async function createSession(tx: Transaction, session: NewSession): Promise<void> {
   const { id, accountId, createdAt, expiresAt, secretHash, client, address, agent, restsOn } = session;
   await requireGround(tx, { accountId, now: createdAt, ...restsOn });
@@ -102,11 +102,6 @@ export interface SessionHolder extends AccountHolder {
   readonly sessionId: string;
 }
 
-interface SessionKey {
-  readonly id: string;
-  readonly accountId: number;
-}
-
 interface SessionRow {
   readonly id: number;
   readonly handle: string;
@@ -127,7 +122,7 @@ const FIND_HOLDERS: BulkStatement = {
 
 export async function findSessionHolder(
   reader: Reader,
-  { now, ...key }: SessionKey & { now: number },
+  { now, ...key }: { id: string; accountId: number } & { now: number },
 ): Promise<SessionHolder | undefined> {
   const [holder] = await findSessionHolders(reader, { keys: [key], now });
   return holder;
@@ -135,7 +130,7 @@ export async function findSessionHolder(
 
 export async function findSessionHolders(
   reader: Reader,
-  { keys, now }: { keys: readonly SessionKey[]; now: number },
+  { keys, now }: { keys: readonly { id: string; accountId: number }[]; now: number },
 ): Promise<(SessionHolder | undefined)[]> {
   const rows = keys.map(({ id, accountId }) => [id, accountId]);
   const found = await reader.bulk<SessionRow>(FIND_HOLDERS, { common: [now], rows });
@@ -146,13 +141,10 @@ export async function findSessionHolders(
   return holders;
 }
 
-interface SessionEnd {
-  readonly id: string;
-  readonly accountId?: number | undefined;
-  readonly now: number;
-}
-
-export async function endSession(tx: Transaction, { id, accountId, now }: SessionEnd): Promise<boolean> {
+export async function endSession(
+  tx: Transaction,
+  { id, accountId, now }: { id: string; accountId?: number | undefined; now: number },
+): Promise<boolean> {
   const ended = await tx.query(
     `update session set ended_at = $2 where id = $1 and ended_at is null
      and account_id = coalesce(cast($3 as bigint), account_id) returning id`,
@@ -203,11 +195,6 @@ export interface ListedSession {
   readonly expiresAt: number;
 }
 
-interface SessionListPage {
-  readonly after?: { readonly createdAt: number; readonly id: string } | undefined;
-  readonly limit: number;
-}
-
 interface ListedRow {
   readonly id: string;
   readonly kind: SessionKind;
@@ -219,15 +206,15 @@ interface ListedRow {
   readonly expires_at: number;
 }
 
-const COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, expires_at';
+const SESSION_COLUMNS = 'id, kind, client_id, client_name, address, agent, created_at, expires_at';
 
 export async function listSessions(
   reader: Reader,
   { accountId, now }: { accountId: number; now: number },
-  { after, limit }: SessionListPage,
+  { after, limit }: { after?: { readonly createdAt: number; readonly id: string } | undefined; limit: number },
 ): Promise<ListedSession[]> {
   const rows = await reader.query<ListedRow>(
-    `select ${COLUMNS} from session where account_id = $1 and ended_at is null and expires_at > $2
+    `select ${SESSION_COLUMNS} from session where account_id = $1 and ended_at is null and expires_at > $2
      and (created_at < $3 or (created_at = $3 and id > $4)) order by created_at desc, id limit $5`,
     [accountId, now, after?.createdAt ?? Number.MAX_SAFE_INTEGER, after?.id ?? '', limit],
   );
@@ -239,7 +226,7 @@ export async function findSession(
   { id, accountId, now }: { id: string; accountId: number; now: number },
 ): Promise<ListedSession | undefined> {
   const [row] = await reader.query<ListedRow>(
-    `select ${COLUMNS} from session where id = $1 and account_id = $2 and ended_at is null and expires_at > $3`,
+    `select ${SESSION_COLUMNS} from session where id = $1 and account_id = $2 and ended_at is null and expires_at > $3`,
     [id, accountId, now],
   );
   return row && toListed(row);

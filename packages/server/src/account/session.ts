@@ -7,8 +7,8 @@ import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { auditedBy } from '../access/audit.ts';
 import type { Context, Origin } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
-import { requireSession } from '../access/requirement.ts';
+import { openList } from '../access/cursor.ts';
+import { requireSession } from '../access/principal.ts';
 import { hashCode } from '../keys/secret.ts';
 import type { Store } from '../store.ts';
 import { type Credential, findCredential } from './account.sql.ts';
@@ -30,15 +30,11 @@ export async function listSessions(
 ): Promise<Page<SessionRecord>> {
   const holder = requireSession(principal);
   const { accountId } = holder;
-  const list = { procedure: 'auth.listSessions', parameters: { accountId } } as const;
-  const [createdAt = 0, id = ''] =
-    cursor === undefined ? [] : decodeCursor<[number, string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[number, string]>({ keys }, 'auth.listSessions', { accountId }, { cursor, limit });
+  const [createdAt = 0, id = ''] = list.after ?? [];
   const after = cursor === undefined ? undefined : { createdAt, id };
   const found = await findSessions(store.database, { accountId, now: Date.now() }, { after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.createdAt, last.id] }),
-  });
+  const page = list.toPage(found, (last) => [last.createdAt, last.id]);
   return { ...page, items: await toRecords(store, holder, page.items) };
 }
 
@@ -194,14 +190,11 @@ export interface Visitor extends Origin {
   readonly throttle?: SignInThrottle | undefined;
 }
 
-export interface SignIn {
-  readonly email: string;
-  readonly password: string;
-  readonly visitor: Visitor;
-}
-
 /** An unknown email and a wrong password get the same answer after the same time. */
-export async function signIn(store: Store, { email, password, visitor }: SignIn): Promise<Credential> {
+export async function signIn(
+  store: Store,
+  { email, password, visitor }: { email: string; password: string; visitor: Visitor },
+): Promise<Credential> {
   const { throttle } = visitor;
   await throttle?.trySignIn(email);
   const credential = await findCredential(store.database, email);

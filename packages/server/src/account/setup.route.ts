@@ -14,22 +14,22 @@ import { acceptInvitation, answerProgram, type Joined, type ShownInvitation, sho
 import { type BrowserSession, signIn } from './session.ts';
 import { newAccountFields } from './sign-up.route.ts';
 
-const title = 'Set up';
+const SETUP_TITLE = 'Set up';
 
 export const setupForm: RouteHandler = async (c) => {
   const code = c.req.query('code') ?? '';
   try {
     await checkSetupCode(c.var.deps.store, code);
   } catch (error) {
-    return await answerRefusal(c, error, { title, content: (problem) => refused(c, problem) });
+    return await answerRefusal(c, error, { title: SETUP_TITLE, content: (problem) => setupRefused(c, problem) });
   }
-  return await answerPage(c, { title, content: form({ code, email: '' }) });
+  return await answerPage(c, { title: SETUP_TITLE, content: form({ code, email: '' }) });
 };
 
 export const setup: RouteHandler = async (c) => {
   const { store, settings } = c.var.deps;
   return await answerForm(c, {
-    title,
+    title: SETUP_TITLE,
     fields: setupFields,
     submit: (given) => setUpOwner(store, given, originOf(c)),
     done: async (made, { email, password }) => {
@@ -40,32 +40,29 @@ export const setup: RouteHandler = async (c) => {
     again: async (given, problem) =>
       await checkSetupCode(store, given.code).then(
         () => form(given, problem),
-        () => refused(c, problem),
+        () => setupRefused(c, problem),
       ),
   });
 };
 
-interface Entered {
-  readonly code: string;
-  readonly email: string;
-  readonly name?: string | undefined;
-}
-
-async function refused(c: EdgeContext, problem: Html): Promise<Html> {
+async function setupRefused(c: EdgeContext, problem: Html): Promise<Html> {
   if (!(await isSetUp(c.var.deps.store))) return html`<h1>Set up</h1>${problem}`;
   return html`<h1>Set up</h1>
     <p class="problem" role="alert">This server is set up: it has an owner, and the link has done its work.</p>
     <p><a class="button" href="/auth/sign-in">Sign in</a></p>`;
 }
 
-function form({ code, email, name = '' }: Entered, problem?: Html): Html {
+function form(
+  { code, email, name = '' }: { code: string; email: string; name?: string | undefined },
+  problem?: Html,
+): Html {
   return html`<h1>Set up this server</h1>
     ${problem}
     <p>This makes the first account, which owns the server. The link works once.</p>
     <form method="post" action="/auth/setup">
       <input type="hidden" name="code" value="${code}">
       <label>Email <input type="email" name="email" value="${email}" required autocomplete="email"></label>
-      ${newAccountFields({ name, autocomplete: 'username' })}
+      ${newAccountFields(name, 'username')}
       <button>Create the owner</button>
     </form>`;
 }
@@ -142,13 +139,13 @@ interface InviteEntered {
 
 function formInvite(invitation: ShownInvitation, { code, name = '', problem, provider, session }: InviteEntered): Html {
   const { email, role, invitedBy, hasAccount } = invitation;
-  return html`<h1>Join ${placeOf(invitation)}</h1>
+  return html`<h1>Join ${homeName(invitation)}</h1>
     ${problem}
-    <p>${invitedBy} invites ${email} to ${placeOf(invitation)}, as ${role}. The link works once.</p>
+    <p>${invitedBy} invites ${email} to ${homeName(invitation)}, as ${role}. The link works once.</p>
     ${session === undefined || session.email === email ? '' : somebodyElse(invitation, session)}
     <form method="post" action="/auth/invite">
       <input type="hidden" name="code" value="${code}">
-      ${hasAccount ? passwordOfAccount() : newAccountFields({ name, autocomplete: 'username' })}
+      ${hasAccount ? passwordOfAccount() : newAccountFields(name, 'username')}
       <button>Accept</button>
     </form>
     ${provider === undefined ? '' : html`<p><a href="/auth/external?code=${code}">Accept with ${provider}</a></p>`}`;
@@ -168,10 +165,10 @@ function passwordOfAccount(): Html {
 
 function welcomeInvite({ handle, role, ...place }: Joined): Html {
   return html`<h1>Welcome, ${handle}</h1>
-    <p>You are signed in, and have the role ${role} in ${placeOf(place)}.</p>
-    <p><a href="/${placeOf(place)}">Go to ${placeOf(place)}</a></p>`;
+    <p>You are signed in, and have the role ${role} in ${homeName(place)}.</p>
+    <p><a href="/${homeName(place)}">Go to ${homeName(place)}</a></p>`;
 }
 
-function placeOf({ orgName, repoName }: { orgName: string; repoName?: string | undefined }): string {
+function homeName({ orgName, repoName }: { orgName: string; repoName?: string | undefined }): string {
   return repoName === undefined ? orgName : `${orgName}/${repoName}`;
 }

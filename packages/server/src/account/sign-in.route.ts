@@ -13,13 +13,14 @@ import { issueSessionToken } from '../keys/session-jwt.ts';
 import { isSetUp } from './account.ts';
 import { type BrowserSession, signIn as checkPassword, endBrowserSession } from './session.ts';
 
-const title = 'Sign in';
+const SIGN_IN_TITLE = 'Sign in';
 
 export const signInForm: RouteHandler = async (c) => {
-  if (!(await isSetUp(c.get('deps').store))) return await answerPage(c, { title, content: setUpFirst() });
+  if (!(await isSetUp(c.get('deps').store)))
+    return await answerPage(c, { title: SIGN_IN_TITLE, content: setUpFirst() });
   const next = c.req.query('next');
   const content = html`${form({ email: '', next }, besideOf(c))}${already(await signedIn(c), next)}`;
-  return await answerPage(c, { title, content });
+  return await answerPage(c, { title: SIGN_IN_TITLE, content });
 };
 
 /** A sign-in for an application needs the form even if somebody is signed in. */
@@ -42,7 +43,7 @@ export const signIn: RouteHandler = async (c) => {
   const { store } = c.get('deps');
   const visitor = visitorOf(c);
   return await answerForm(c, {
-    title,
+    title: SIGN_IN_TITLE,
     fields: signInFields,
     people: true,
     submit: async ({ email, password, next }) => {
@@ -75,11 +76,6 @@ export const signOut: RouteHandler = async (c) => {
   });
 };
 
-interface Entered {
-  readonly email: string;
-  readonly next?: string | undefined;
-}
-
 interface Beside {
   readonly problem?: Html;
   readonly provider: string | undefined;
@@ -91,7 +87,10 @@ function besideOf(c: EdgeContext): Beside {
   return { provider: externalProvider?.name, open: settings.signup === 'open' };
 }
 
-function form({ email, next }: Entered, { problem, provider, open }: Beside): Html {
+function form(
+  { email, next }: { email: string; next?: string | undefined },
+  { problem, provider, open }: Beside,
+): Html {
   const path = localPath(next);
   const query = path === undefined ? '' : `?next=${encodeURIComponent(path)}`;
   return html`<h1>Sign in</h1>

@@ -17,38 +17,41 @@ import {
   signUp as signUpBy,
 } from './sign-up.ts';
 
-const title = 'Sign up';
+const SIGN_UP_TITLE = 'Sign up';
 
 export const signUpForm: RouteHandler = async (c) => {
   const { code, next } = c.req.query();
   try {
-    return await answerPage(c, { title, content: form(await nextSignUpStep(placeOf(c), code), { code, next }) });
+    return await answerPage(c, {
+      title: SIGN_UP_TITLE,
+      content: form(await nextSignUpStep(signUpPlace(c), code), { code, next }),
+    });
   } catch (error) {
-    return await answerRefusal(c, error, { title, content: refused });
+    return await answerRefusal(c, error, { title: SIGN_UP_TITLE, content: signUpRefused });
   }
 };
 
 export const signUp: RouteHandler = async (c) => {
-  const place = placeOf(c);
+  const place = signUpPlace(c);
   return await answerForm(c, {
-    title,
+    title: SIGN_UP_TITLE,
     fields: signUpFields,
     submit: async ({ next: _, ...given }) => await signUpBy(place, given, askerOf(c)),
     done: (result, { next }) => ('handle' in result ? welcome(result, next) : sent(result)),
     again: async (given, problem) =>
       await nextSignUpStep(place, given.code).then(
         (step) => form(step, { ...given, problem }),
-        () => refused(problem),
+        () => signUpRefused(problem),
       ),
   });
 };
 
-function placeOf(c: EdgeContext): SignUpPlace {
+function signUpPlace(c: EdgeContext): SignUpPlace {
   const { settings, keys } = c.var.deps;
   return { ...linkMail(c), signup: settings.signup, key: keys.signUp };
 }
 
-function refused(problem: Html): Html {
+function signUpRefused(problem: Html): Html {
   return html`<h1>Sign up</h1>${problem}<p><a href="/auth/sign-in">Sign in</a> if you have an account.</p>`;
 }
 
@@ -72,7 +75,7 @@ function form(step: SignUpStep, { code = '', email = '', name = '', next, proble
 }
 
 function account(name: string): Html {
-  return html`${newAccountFields({ name, autocomplete: 'nickname' })}
+  return html`${newAccountFields(name, 'nickname')}
     <button>Make the account</button>`;
 }
 
@@ -90,13 +93,8 @@ function welcome({ handle }: SignedUp, next: string | undefined): Html {
     <p>Your account is made. <a href="/auth/sign-in${query}">Sign in</a> to go on.</p>`;
 }
 
-interface HandleGiven {
-  readonly name: string;
-  readonly autocomplete: 'username' | 'nickname';
-}
-
 /** A refused name comes back as the nearest valid one. The field has no pattern, so the browser never blocks it. */
-export function newAccountFields({ name, autocomplete }: HandleGiven): Html {
+export function newAccountFields(name: string, autocomplete: 'username' | 'nickname'): Html {
   const offered = proposedName('organization', name) ?? name;
   return html`<label>Handle <input name="name" value="${offered}" autocomplete="${autocomplete}">
       <small>what you are called here: a-z, 0-9 and -; by default made from the email address</small></label>

@@ -1,10 +1,12 @@
 // Self-service accounts if sign-up is open. With mail, an address must be proven first and the answer reveals nothing
 // about existing accounts. Without mail, the account is created at once with an unproven address.
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
+
+import { type KeyObject, timingSafeEqual } from 'node:crypto';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { auditedBy } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';
+import { computeMac } from '../keys/secret.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type Account, findCredential, hasAccounts, type NewAccount } from './account.sql.ts';
 import { type AccountForm, checkEmail, newAccount } from './account.ts';
@@ -134,34 +136,25 @@ For a new password, see ${publicUrl}/auth/forgot. If it was not you, there is no
 
 const SIGNATURE_BYTES = 32;
 
-interface SignUpClaim {
-  readonly email: string;
-  readonly expiresAt: number;
-}
-
 /** Nothing is stored before the account exists, or strangers could fill the database. */
-export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: SignUpClaim): string {
+export function encodeSignUpCode(key: KeyObject, { email, expiresAt }: { email: string; expiresAt: number }): string {
   const text = Buffer.from(JSON.stringify([email, expiresAt]));
-  return Buffer.concat([signatureOf(key, text), text]).toString('base64url');
+  return Buffer.concat([computeMac(key, text), text]).toString('base64url');
 }
 
 function decodeSignUpCode(key: KeyObject, { code, now }: { code: string; now: number }): string {
   const bytes = Buffer.from(code, 'base64url');
   const [signature, text] = [bytes.subarray(0, SIGNATURE_BYTES), bytes.subarray(SIGNATURE_BYTES)];
-  const good = signature.length === SIGNATURE_BYTES && timingSafeEqual(signature, signatureOf(key, text));
+  const good = signature.length === SIGNATURE_BYTES && timingSafeEqual(signature, computeMac(key, text));
   // Decoding skips characters outside base64url, so an altered code could decode to the same bytes.
-  if (!good || bytes.toString('base64url') !== code) throw refused();
+  if (!good || bytes.toString('base64url') !== code) throw refuseSignUpCode();
   const [email, expiresAt] = JSON.parse(text.toString()) as [string, number];
-  if (expiresAt <= now) throw refused();
+  if (expiresAt <= now) throw refuseSignUpCode();
   return email;
 }
 
-function refused() {
+function refuseSignUpCode() {
   return fail('UNAUTHENTICATED', {
     message: 'The sign-up link is wrong or expired. Ask for another at /auth/sign-up.',
   });
-}
-
-function signatureOf(key: KeyObject, text: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }

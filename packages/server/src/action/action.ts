@@ -3,11 +3,10 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { authorize, refusePaused } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import { authorizeHome } from '../access/home.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
-import type { Principal } from '../access/principal.ts';
-import { accountOf, requireCredential } from '../access/requirement.ts';
+import { accountOf, type Principal, requireCredential } from '../access/principal.ts';
 import { findOrganizationName } from '../repository/organization.sql.ts';
 import { findRepositories } from '../repository/repository.sql.ts';
 import { retryTime } from './delivery/delivery-verdict.ts';
@@ -24,17 +23,11 @@ export async function listRuns(
 ): Promise<ProcedureOutput<'action.runs'>> {
   const { runId, subscription, status, sinceRepoSeq, since, limit, cursor } = input;
   const { homeId } = await authorizeHome(context, input);
-  const key = context.keys.cursor;
   const chosen = { homeId, runId, subscription, status, sinceRepoSeq, since };
-  const list = { procedure: 'action.runs', parameters: chosen } as const;
-  const before = cursor === undefined ? undefined : decodeCursor<[number, string, number]>(key, { ...list, cursor });
-  const page = { ...chosen, before, limit: limit + 1, attemptsMax: attemptsMaxOf(context) };
+  const list = openList<[number, string, number]>(context, 'action.runs', chosen, { cursor, limit });
+  const page = { ...chosen, before: list.after, limit: limit + 1, attemptsMax: attemptsMaxOf(context) };
   const found = await findRuns(context.store.database, page);
-  const placeOf = ({ run, position }: FoundRun) => [run.createdAt, run.runId, position] as const;
-  const { items, ...next } = toPage(found, {
-    limit,
-    cursorAfter: (last) => encodeCursor(key, { ...list, position: placeOf(last) }),
-  });
+  const { items, ...next } = list.toPage(found, ({ run, position }) => [run.createdAt, run.runId, position]);
   return { items: items.map(({ run }) => run), ...next };
 }
 
@@ -53,15 +46,10 @@ export async function listNotifications(
 ): Promise<ProcedureOutput<'action.notifications'>> {
   const { since, limit, cursor } = input;
   const { homeId } = await authorizeHome(context, input);
-  const key = context.keys.cursor;
-  const list = { procedure: 'action.notifications', parameters: { homeId, since } } as const;
-  const before = cursor === undefined ? undefined : decodeCursor<[number, string]>(key, { ...list, cursor });
-  const page = { since: since ?? 0, before, limit: limit + 1 };
-  return toPage(await findNotifications(context.store.database, homeId, page), {
-    limit,
-    cursorAfter: ({ createdAt, notificationId }) =>
-      encodeCursor(key, { ...list, position: [createdAt, notificationId] }),
-  });
+  const list = openList<[number, string]>(context, 'action.notifications', { homeId, since }, { cursor, limit });
+  const page = { since: since ?? 0, before: list.after, limit: limit + 1 };
+  const found = await findNotifications(context.store.database, homeId, page);
+  return list.toPage(found, (last) => [last.createdAt, last.notificationId]);
 }
 
 export async function retryRun(
@@ -88,20 +76,13 @@ export async function giveUpRun(
   return (await getOwnRun(context, { homeId, runId })).run;
 }
 
-interface RunPlace {
-  readonly homeId: number;
-  readonly runId: string;
-}
-
-async function getOwnRun(context: Context, place: RunPlace): Promise<FoundRun> {
+async function getOwnRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun> {
   const found = await getRun(context, place);
   if (found !== undefined) return found;
-  throw fail('NOT_FOUND', {
-    message: 'There is no run of this id here. List the runs to find those that there are.',
-  });
+  throw fail('NOT_FOUND', { message: 'There is no run of this id here. List the runs to find those that there are.' });
 }
 
-async function getRun(context: Context, place: RunPlace): Promise<FoundRun | undefined> {
+async function getRun(context: Context, place: { homeId: number; runId: string }): Promise<FoundRun | undefined> {
   return await findRun(context.store.database, { ...place, attemptsMax: attemptsMaxOf(context) });
 }
 

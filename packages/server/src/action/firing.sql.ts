@@ -5,21 +5,13 @@ import { isBuiltInShape } from '@cairn/model/shape';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_DEPTH_MAX } from '@cairn/protocol/vocabulary';
 import { isRename } from '../commit/chain.rule.ts';
-import type { Trace, WriteOrder } from '../commit/drafting.sql.ts';
+import type { Draft } from '../commit/draft.sql.ts';
+import type { Trace } from '../commit/drafting.sql.ts';
 import type { Made, MadeRename } from '../commit/record-set.sql.ts';
 import { insertStatement } from '../commit/statement.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { beginRuns, formatVia, type NewRun } from './run.write.ts';
 import { type FilteredOperation, shapeNameIn, toFiltered, weightOf } from './subscription-filter.rule.ts';
-
-interface Firing {
-  readonly order: WriteOrder;
-  readonly repoSeq: number;
-  readonly made: readonly Made[];
-  readonly memory: WriterMemory;
-  readonly now: number;
-}
 
 interface WatchRow {
   readonly home_id: number;
@@ -36,10 +28,9 @@ interface Match {
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
-export async function fireSubscriptions(tx: Transaction, firing: Firing): Promise<void> {
-  const { order, repoSeq, now } = firing;
-  const { grant, trace, component } = order;
-  const { repoId } = grant;
+export async function fireSubscriptions(tx: Transaction, draft: Draft, now: number): Promise<void> {
+  const { trace, component } = draft.request.order;
+  const { repoId, repoSeq } = draft.records.start;
   const watches = await tx.query<WatchRow>(
     `select home_id, subscription_id, filter, event, allow_trace_reentry, component from watch
      where repo_id = $1 order by home_id, subscription_id`,
@@ -48,7 +39,7 @@ export async function fireSubscriptions(tx: Transaction, firing: Firing): Promis
   const mayFire = (watch: WatchRow) =>
     watch.allow_trace_reentry === 1 || component === undefined || watch.component !== component;
   const joined = joinedTrace(trace);
-  const fired = matchesOf(watches.filter(mayFire), firing).map(({ watch, match }) => ({
+  const fired = matchesOf(watches.filter(mayFire), draft).map(({ watch, match }) => ({
     watch,
     run: { subscriptionId: watch.subscription_id, ...joined, ...toRun(match), originRepoId: null, repoSeq },
   }));
@@ -66,7 +57,7 @@ export function joinedTrace(trace: Trace | undefined): Trace {
   return { ...trace, depth: trace.depth + 1 };
 }
 
-const NOTHING: ReadonlySet<string> = new Set();
+const NO_SUBSCRIPTIONS: ReadonlySet<string> = new Set();
 
 interface Looping {
   readonly homeId: number;
@@ -76,7 +67,7 @@ interface Looping {
 
 /** Only a trace through this owner's delivery counts, or a writer could hide commits from the owner's receivers. */
 async function findLooped(reader: Reader, { homeId, trace, fired }: Looping): Promise<ReadonlySet<string>> {
-  if (fired.length === 0 || !trace?.via.includes(homeId)) return NOTHING;
+  if (fired.length === 0 || !trace?.via.includes(homeId)) return NO_SUBSCRIPTIONS;
   if (trace.depth >= TRACE_DEPTH_MAX) return new Set(fired.map(({ watch }) => watch.subscription_id));
   const before = await findInTrace(reader, homeId, trace);
   const ended = fired.filter(({ watch }) => watch.allow_trace_reentry !== 1 && before.has(watch.subscription_id));
@@ -95,13 +86,11 @@ function toRun({ event, matched, data }: Match): Pick<NewRun, 'event' | 'matched
   return { event, matched: JSON.stringify(matched), data: data === undefined ? null : JSON.stringify(data) };
 }
 
-interface Fired {
-  readonly watch: WatchRow;
-  readonly match: Match;
-}
-
-function matchesOf(watches: readonly WatchRow[], { made, memory }: Firing): Fired[] {
-  const sent = made.filter((one) => !isMadeOnTheWay(one));
+function matchesOf(
+  watches: readonly WatchRow[],
+  { records, request: { memory } }: Draft,
+): { watch: WatchRow; match: Match }[] {
+  const sent = records.made.filter((one) => !isMadeOnTheWay(one));
   const operations = sent.map(operationOf);
   const renames = { thing: sent.filter(isRename).filter(isOfShape), shape: sent.filter(isRename).filter(isShape) };
   return watches.flatMap((watch) => {

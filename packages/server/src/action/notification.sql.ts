@@ -19,12 +19,12 @@ interface Reason {
   readonly now: number;
 }
 
-const COLUMNS = `repo_id, status, error_code, error_message, created_at,
+const NOTIFICATION_COLUMNS = `repo_id, status, error_code, error_message, created_at,
   notification_id, run_id, subscription_name, attempt_count, repo_seq`;
 
 const INSERT_NOTIFICATIONS: BulkStatement = {
-  each: `insert into notification (${COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-  set: `insert into notification (${COLUMNS}) select $1::bigint, $2::text, $3::text, $4::text, $5::bigint, *
+  each: `insert into notification (${NOTIFICATION_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+  set: `insert into notification (${NOTIFICATION_COLUMNS}) select $1::bigint, $2::text, $3::text, $4::text, $5::bigint, *
     from unnest($6::text[], $7::text[], $8::text[], $9::bigint[], $10::bigint[])`,
 };
 

@@ -37,13 +37,7 @@ async function carryHeld(store: Store, work: ClaimedWork, signal: AbortSignal | 
 async function carryRuns(store: Store, work: ClaimedWork, runs: readonly OutboxRun[]): Promise<boolean> {
   for (const [homeId, some] of Map.groupBy(runs, (run) => run.homeId)) {
     const lapses = await findLapses(store, homeId, some);
-    const held = await store.write.carryOutbox({
-      work,
-      homeId,
-      runs: some,
-      lapses,
-      now: await store.database.now(),
-    });
+    const held = await store.write.carryOutbox({ work, homeId, runs: some, lapses, now: await store.database.now() });
     if (!held) return false;
   }
   return true;

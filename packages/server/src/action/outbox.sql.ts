@@ -15,18 +15,6 @@ export interface OutboxRun extends NewRun {
   readonly repoSeq: number;
 }
 
-interface OutboxRow {
-  readonly repo_seq: number;
-  readonly home_id: number;
-  readonly subscription_id: string;
-  readonly event: string;
-  readonly trace_id: string;
-  readonly depth: number;
-  readonly via: string | null;
-  readonly matched: string;
-  readonly data: string | null;
-}
-
 export async function hasDueOutbox(reader: Reader, now: number): Promise<boolean> {
   const rows = await reader.query(`select 1 as one from work where kind = '${KIND}' and due_at <= $1 limit 1`, [now]);
   return rows.length > 0;
@@ -41,23 +29,13 @@ export async function findOutbox(
   { repoId }: ClaimedWork,
   { limit }: { limit: number },
 ): Promise<OutboxRun[]> {
-  const rows = await reader.query<OutboxRow>(
-    `select repo_seq, home_id, subscription_id, event, trace_id, depth, via, matched, data from outbox
+  const rows = await reader.query<Omit<OutboxRun, 'via' | 'originRepoId'> & { via: string | null }>(
+    `select repo_seq as "repoSeq", home_id as "homeId", subscription_id as "subscriptionId", event, trace_id as "traceId",
+       depth, via, matched, data from outbox
      where repo_id = $1 order by repo_seq, home_id, subscription_id limit $2`,
     [repoId, limit],
   );
-  return rows.map((row) => ({
-    homeId: row.home_id,
-    subscriptionId: row.subscription_id,
-    event: row.event,
-    traceId: row.trace_id,
-    depth: row.depth,
-    via: parseVia(row.via),
-    originRepoId: repoId,
-    repoSeq: row.repo_seq,
-    matched: row.matched,
-    data: row.data,
-  }));
+  return rows.map((row) => ({ ...row, via: parseVia(row.via), originRepoId: repoId }));
 }
 
 const TAKE_OUT: BulkStatement = {
@@ -123,7 +101,7 @@ async function findInTraces(reader: Reader, homeId: number, traceIds: Iterable<s
   return new Set(rows.map(({ trace_id, subscription_id }) => traceKey(trace_id, subscription_id)));
 }
 
-/** Checked only now, because other runs of the trace may have started at this owner since the commit. */
+/** The check comes only now, because other runs of the trace may have started at this owner since the commit. */
 async function findLoops(
   tx: Transaction,
   homeId: number,

@@ -46,7 +46,7 @@ export function repeat({ everyMs, work, onError }: Repetition): () => Promise<vo
 export const LEASE_MS = 10_000;
 
 interface Lease {
-  /** Aborted when another node has taken over, because further work is in vain. */
+  /** The signal aborts when another node has taken over, because further work is in vain. */
   readonly lost: AbortSignal;
   end(): void;
 }

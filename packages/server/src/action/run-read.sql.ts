@@ -47,15 +47,9 @@ export interface FoundRun {
   readonly maxAttempts: number;
 }
 
-interface RunAddress {
-  readonly homeId: number;
-  readonly runId: string;
-  readonly attemptsMax: number;
-}
-
 export async function findRun(
   reader: Reader,
-  { homeId, runId, attemptsMax }: RunAddress,
+  { homeId, runId, attemptsMax }: { homeId: number; runId: string; attemptsMax: number },
 ): Promise<FoundRun | undefined> {
   const [row] = await reader.query<RunRow>(`${SELECT} where run.repo_id = $1 and run.run_id = $2`, [homeId, runId]);
   return row && toFound(row, { homeId, attemptsMax });
@@ -77,7 +71,7 @@ export async function listRuns(database: Database, page: RunPage): Promise<Found
   const { homeId, runId, status, sinceRepoSeq, since, limit, attemptsMax } = page;
   const values: Value[] = [homeId];
   const place = (value: Value) => `$${values.push(value)}`;
-  const { where, order } = await placeOf(database, page, place);
+  const { where, order } = await runListPlace(database, page, place);
   const conditions = [
     'run.repo_id = $1',
     where,
@@ -94,19 +88,14 @@ export async function listRuns(database: Database, page: RunPage): Promise<Found
   return rows.map((row) => toFound(row, { homeId, attemptsMax }));
 }
 
-interface ListPlace {
-  readonly where: string;
-  readonly order: string;
-}
-
 const BY_TIME = 'run.created_at desc, run.run_id desc';
 
-/** Sorted by time. The runs of one subscription are sorted by commit, which has its own index. */
-async function placeOf(
+/** Lists are sorted by time. The runs of one subscription are sorted by commit, which has its own index. */
+async function runListPlace(
   reader: Reader,
   { homeId, subscription, before }: RunPage,
   place: (value: Value) => string,
-): Promise<ListPlace> {
+): Promise<{ where: string; order: string }> {
   const [createdAt = Number.MAX_SAFE_INTEGER, runId = '', position = Number.MAX_SAFE_INTEGER] = before ?? [];
   if (subscription !== undefined) {
     const sql = 'select subscription_id from subscription where repo_id = $1 and name = $2';
@@ -233,12 +222,6 @@ export async function findHomesWithOldRuns(
   return rows.map(({ repo_id }) => repo_id);
 }
 
-interface ForgetStep {
-  readonly homeId: number;
-  readonly before: number;
-  readonly runsMax: number;
-}
-
 const FORGET_ATTEMPTS: BulkStatement = {
   each: 'delete from attempt where repo_id = $1 and run_id = $2',
   set: 'delete from attempt where repo_id = $1 and run_id = any ($2::text[])',
@@ -249,7 +232,10 @@ const FORGET_RUNS: BulkStatement = {
 };
 
 /** Deletes by creation time, because the lists use that index. Returns whether this was the last step. */
-export async function forgetRuns(tx: Transaction, { homeId, before, runsMax }: ForgetStep): Promise<boolean> {
+export async function forgetRuns(
+  tx: Transaction,
+  { homeId, before, runsMax }: { homeId: number; before: number; runsMax: number },
+): Promise<boolean> {
   const old = await tx.query<{ run_id: string }>(
     `select run_id from run where repo_id = $1 and created_at < $2 and ${OVER} order by created_at, run_id limit $3
      ${tx.forUpdate}`,

@@ -8,32 +8,17 @@ import {
   type SubscriptionKey,
   type SubscriptionState,
 } from './delivery/delivery-queue.sql.ts';
-import { failRuns, parseVia, toEnding } from './run.write.ts';
+import { failRuns, type NewRun, parseVia, toEnding } from './run.write.ts';
 
 /** Limits a step, because it delays other writes by some milliseconds. */
 const ENDED_A_STEP = 200;
 
-interface StartRequest {
-  readonly work: ClaimedWork;
-  readonly now: number;
-  readonly limit: number;
-  readonly attemptsMax: number;
-}
-
-export interface StartedRun {
+export interface StartedRun extends Omit<NewRun, 'subscriptionId' | 'matched'> {
   readonly runId: string;
   readonly target: 'webhook' | 'fallback';
   readonly attempt: number;
   readonly maxAttempts: number;
-  readonly event: string;
-  readonly traceId: string;
-  readonly depth: number;
-  readonly via: readonly number[];
-  /** `null` stands for the subscription's own repository. */
-  readonly originRepoId: number | null;
-  readonly repoSeq: number | null;
   readonly matched: readonly number[];
-  readonly data: string | null;
   readonly failure:
     | { readonly status: RunStatus; readonly errorCode: string; readonly errorMessage: string }
     | undefined;
@@ -67,7 +52,10 @@ interface RunRow {
 const RUN_COLUMNS = `run_id, status, event, trace_id, depth, via, origin_repo_id, repo_seq, matched, data, attempt_count,
   max_attempts, next_attempt_at, last_error_code, last_error_message`;
 
-export async function startRuns(tx: Transaction, request: StartRequest): Promise<RunStart> {
+export async function startRuns(
+  tx: Transaction,
+  request: { work: ClaimedWork; now: number; limit: number; attemptsMax: number },
+): Promise<RunStart> {
   const { work, now, limit, attemptsMax } = request;
   const key = { homeId: work.repoId, subscriptionId: work.key };
   if (!(await isHeld(tx, work))) return { held: false, subscription: undefined, runs: [], more: false };

@@ -14,6 +14,7 @@ export interface NewRun {
   readonly traceId: string;
   readonly depth: number;
   readonly via: readonly number[];
+  /** `null` stands for the subscription's own repository. */
   readonly originRepoId: number | null;
   readonly repoSeq: number | null;
   readonly matched: string;
@@ -58,11 +59,6 @@ const INSERT_RUNS = insertStatement('run', {
   updated_at: 'bigint',
 });
 
-interface Positions {
-  readonly name: string;
-  next: number;
-}
-
 interface Beginning {
   readonly homeId: number;
   readonly runs: readonly NewRun[];
@@ -106,7 +102,7 @@ async function takePositions(
   tx: Transaction,
   homeId: number,
   runs: readonly NewRun[],
-): Promise<Map<string, Positions>> {
+): Promise<Map<string, { name: string; next: number }>> {
   const counts = [...Map.groupBy(runs, ({ subscriptionId }) => subscriptionId)].map(
     ([subscriptionId, some]) => [subscriptionId, some.length] as const,
   );
@@ -114,7 +110,7 @@ async function takePositions(
     common: [homeId],
     rows: counts,
   });
-  const positions = new Map<string, Positions>();
+  const positions = new Map<string, { name: string; next: number }>();
   for (const { ord, name, last_position } of taken) {
     const [subscriptionId = '', count = 0] = counts[ord] ?? [];
     positions.set(subscriptionId, { name, next: last_position - count + 1 });

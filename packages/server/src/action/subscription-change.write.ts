@@ -1,5 +1,7 @@
 // Changes lock the owner and the watched repository, so that a commit sees a subscription before or after them.
+
 import { randomBytes } from 'node:crypto';
+import { invalidField } from '@cairn/model/operation';
 import { fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { Grant } from '../access/grant.rule.ts';
@@ -116,8 +118,7 @@ async function findCredentialSetId(tx: Transaction, homeId: number, name: string
     [homeId, name],
   );
   if (found !== undefined) return found.credential_set_id;
-  const message = `There is no credential set ${name} beside this subscription. Create it first.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'credentialSet', message }] });
+  throw invalidField('credentialSet', `There is no credential set ${name} beside this subscription. Create it first.`);
 }
 
 interface SubscriptionMoment {

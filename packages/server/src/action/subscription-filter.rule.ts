@@ -4,9 +4,9 @@
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { parseRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape } from '@cairn/model/shape';
-import { type CairnError, fail } from '@cairn/protocol/errors';
 import { SHAPE_NAME } from '@cairn/protocol/names';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
+import { invalidAt } from '../access/invalid.rule.ts';
 
 // The writer tests every operation of a commit against every filter on its repository.
 const PREDICATES_MAX = 50;
@@ -55,11 +55,11 @@ export function checkFilter(filter: SubscriptionFilter): void {
   const parts = partsOf(filter, 'filter', 1);
   for (const { depth, path } of parts) {
     if (depth > DEPTH_MAX)
-      throw invalid(path, `A filter is at most ${DEPTH_MAX} levels deep. Say the same with fewer.`);
+      throw invalidAt(path, `A filter is at most ${DEPTH_MAX} levels deep. Say the same with fewer.`);
   }
   const count = parts.reduce((sum, { filter: part }) => sum + predicateCount(part), 0);
   if (count > PREDICATES_MAX) {
-    throw invalid(
+    throw invalidAt(
       'filter',
       `A filter has at most ${PREDICATES_MAX} predicates, and this one has ${count}. Use globs, or several subscriptions.`,
     );
@@ -67,23 +67,23 @@ export function checkFilter(filter: SubscriptionFilter): void {
   for (const { filter: part, path } of parts) {
     for (const shape of listOf(part.shape)) {
       if (!SHAPE_NAME.test(shape))
-        throw invalid(`${path}.shape`, `${JSON.stringify(shape)} is not the name of a shape.`);
+        throw invalidAt(`${path}.shape`, `${JSON.stringify(shape)} is not the name of a shape.`);
     }
     for (const name of listOf(part.name)) parseRecordName(name, `${path}.name`);
     for (const glob of listOf(part.match)) {
       const problem = problemWithGlob(glob);
-      if (problem !== undefined) throw invalid(`${path}.match`, `${JSON.stringify(glob)}: ${problem}.`);
+      if (problem !== undefined) throw invalidAt(`${path}.match`, `${JSON.stringify(glob)}: ${problem}.`);
     }
   }
 }
 
-interface Part<Shape> {
+interface FilterPart<Shape> {
   readonly filter: FilterOf<Shape>;
   readonly path: string;
   readonly depth: number;
 }
 
-function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): Part<Shape>[] {
+function partsOf<Shape>(filter: FilterOf<Shape>, path: string, depth: number): FilterPart<Shape>[] {
   const { all = [], any = [], not } = filter;
   return [
     { filter, path, depth },
@@ -106,10 +106,6 @@ export function weightOf(filter: StoredFilter): number {
   return predicates + searching * (SEARCHING_GLOB_WEIGHT - 1);
 }
 
-function invalid(path: string, message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
-}
-
 export function shapesIn<Shape>(filter: FilterOf<Shape>): Shape[] {
   return [...new Set(partsOf(filter, '', 1).flatMap(({ filter: part }) => listOf(part.shape)))];
 }
@@ -118,7 +114,10 @@ export function toStored(filter: SubscriptionFilter, idOf: (shapeName: string) =
   return withShapes(filter, (shapeName) => {
     const known = idOf(shapeName) ?? (isBuiltInShape(shapeName) ? shapeName : undefined);
     if (known !== undefined) return known;
-    throw invalid('filter.shape', `There is no shape ${JSON.stringify(shapeName)} in the repository. Create it first.`);
+    throw invalidAt(
+      'filter.shape',
+      `There is no shape ${JSON.stringify(shapeName)} in the repository. Create it first.`,
+    );
   });
 }
 
@@ -156,7 +155,7 @@ function predicatesOf({ operation, kind, shape, name, match }: StoredFilter): Ma
   return tests;
 }
 
-// Loops instead of callbacks, because a commit may have ten thousand operations for hundreds of globs.
+// A loop replaces callbacks, because a commit may have ten thousand operations for hundreds of globs.
 function isAnyMatched(names: readonly string[], globs: readonly ((name: string) => boolean)[]): boolean {
   for (const name of names) {
     for (const matches of globs) if (matches(name)) return true;

@@ -1,13 +1,15 @@
 // The subject of a subscription, and its right to read another repository. That right belongs to an account. It is
 // checked again with each change of the subscription and at each commit (action/outbox.job.ts).
-import { type CairnError, fail } from '@cairn/protocol/errors';
+
+import { fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/vocabulary';
 import { authorize } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import type { HomeGrant } from '../access/home.ts';
-import { requireAccount } from '../access/requirement.ts';
+import { invalidAt } from '../access/invalid.rule.ts';
+import { requireAccount } from '../access/principal.ts';
 import type { FoundSubscription, Giver } from './subscription.sql.ts';
 import type { Source } from './subscription-change.write.ts';
 import { checkFilter } from './subscription-filter.rule.ts';
@@ -23,7 +25,7 @@ export function checkSubject(home: HomeGrant, { filter, event, source }: Subject
   if (home.repoName === undefined) refuseOfOrganization({ filter, source });
   const events = eventsOf(home, source);
   if (event === undefined || events.includes(event)) return;
-  throw invalid('event', `${event} is not told to such a subscription. Give one of ${events.join(', ')}.`);
+  throw invalidAt('event', `${event} is not told to such a subscription. Give one of ${events.join(', ')}.`);
 }
 
 /** The rename of another repository is an event of the organization. */
@@ -34,8 +36,8 @@ function eventsOf({ repoName }: HomeGrant, source: string | undefined): readonly
 
 function refuseOfOrganization({ filter, source }: Subject): void {
   const advice = 'Without repoName a subscription is for events of the repositories of its organization';
-  if (filter !== undefined) throw invalid('filter', `${advice}. Give event instead, or repoName too.`);
-  if (source !== undefined) throw invalid('source', `${advice}. Leave source away, or give repoName too.`);
+  if (filter !== undefined) throw invalidAt('filter', `${advice}. Give event instead, or repoName too.`);
+  if (source !== undefined) throw invalidAt('source', `${advice}. Leave source away, or give repoName too.`);
 }
 
 export async function authorizeSource(context: Context, home: HomeGrant, source: string): Promise<Source> {
@@ -46,13 +48,13 @@ export async function authorizeSource(context: Context, home: HomeGrant, source:
 export async function readSource(context: Context, home: HomeGrant, source: string): Promise<Grant> {
   const [orgName = '', repoName = ''] = source.split('/');
   if (orgName !== home.orgName) {
-    throw invalid(
+    throw invalidAt(
       'source',
       `${source} is in another organization than the subscription. Choose a repository of ${home.orgName}.`,
     );
   }
   if (repoName === home.repoName) {
-    throw invalid('source', 'A subscription is for its own repository anyway. Leave source away.');
+    throw invalidAt('source', 'A subscription is for its own repository anyway. Leave source away.');
   }
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
   const { narrowing, repository } = grant;
@@ -84,8 +86,4 @@ function giverOf({ principal }: Context): Giver {
   const account = requireAccount(principal);
   const { accountId } = account;
   return account.kind === 'token' ? { accountId, tokenId: account.tokenId } : { accountId };
-}
-
-function invalid(path: string, message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }

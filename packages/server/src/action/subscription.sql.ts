@@ -2,7 +2,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
-import type { SubscriptionKey as SubscriptionPauseSubscriptionKey } from './delivery/delivery-queue.sql.ts';
+import type { SubscriptionKey as DeliveryKey } from './delivery/delivery-queue.sql.ts';
 import { lockHomes, removeWatch } from './firing.sql.ts';
 import { type StoredFilter, shapesIn, toShown, toStored } from './subscription-filter.rule.ts';
 
@@ -35,31 +35,17 @@ export interface FoundSubscription {
   readonly updatedAt: number;
 }
 
-interface SubscriptionRow {
-  readonly repo_id: number;
-  readonly subscription_id: string;
-  readonly name: string;
-  readonly filter: string | null;
-  readonly event: string | null;
-  readonly webhook_url: string;
-  readonly fallback_webhook_url: string | null;
-  readonly credential_set_id: string | null;
-  readonly credential_set: string | null;
-  readonly source_repo_id: number | null;
-  readonly source: string | null;
-  readonly giver: string | null;
-  readonly allow_trace_reentry: number;
-  readonly active: number;
-  readonly paused_reason: string | null;
-  readonly component: string | null;
-  readonly created_by: string;
-  readonly created_at: number;
-  readonly updated_at: number;
-}
+type SubscriptionRow = Omit<FoundSubscription, 'filter' | 'giver' | 'allowTraceReentry' | 'active'> & {
+  giver: string | null;
+  allowTraceReentry: number;
+  active: number;
+};
 
-const SELECT = `select s.repo_id, s.subscription_id, s.name, s.filter, s.event, s.webhook_url, s.fallback_webhook_url,
-    s.credential_set_id, c.name as credential_set, s.source_repo_id, o.name || '/' || r.name as source, s.giver,
-    s.allow_trace_reentry, s.active, s.paused_reason, s.component, s.created_by, s.created_at, s.updated_at
+const SELECT = `select s.repo_id as "homeId", s.subscription_id as "subscriptionId", s.name, s.filter as "filterText", s.event,
+    s.webhook_url as "webhookUrl", s.fallback_webhook_url as "fallbackWebhookUrl", s.credential_set_id as "credentialSetId",
+    c.name as "credentialSet", s.source_repo_id as "sourceRepoId", o.name || '/' || r.name as source, s.giver,
+    s.allow_trace_reentry as "allowTraceReentry", s.active, s.paused_reason as "pausedReason", s.component,
+    s.created_by as "createdBy", s.created_at as "createdAt", s.updated_at as "updatedAt"
   from subscription s
   left join credential_set c on c.repo_id = s.repo_id and c.credential_set_id = s.credential_set_id
   left join repository r on r.id = s.source_repo_id
@@ -99,40 +85,18 @@ function subscriptionNotFound(name: string): CairnError {
 
 async function findWhere(reader: Reader, where: string, values: readonly Value[]): Promise<FoundSubscription[]> {
   const rows = await reader.query<SubscriptionRow>(`${SELECT} where ${where}`, values);
-  const kept = rows.map(({ repo_id, source_repo_id, filter }) => ({
-    watchedId: source_repo_id ?? repo_id,
-    text: filter,
-  }));
+  const kept = rows.map(({ homeId, sourceRepoId, filterText: text }) => ({ watchedId: sourceRepoId ?? homeId, text }));
   const filters = await showFilters(reader, kept);
-  return rows.map((row, at) => toFound(row, filters[at]));
-}
-
-function toFound(row: SubscriptionRow, filter: SubscriptionFilter | undefined): FoundSubscription {
-  return {
-    homeId: row.repo_id,
-    subscriptionId: row.subscription_id,
-    name: row.name,
-    filter,
-    filterText: row.filter,
-    event: row.event,
-    webhookUrl: row.webhook_url,
-    fallbackWebhookUrl: row.fallback_webhook_url,
-    credentialSetId: row.credential_set_id,
-    credentialSet: row.credential_set,
-    sourceRepoId: row.source_repo_id,
-    source: row.source,
+  return rows.map((row, at) => ({
+    ...row,
+    filter: filters[at],
     giver: row.giver === null ? undefined : (JSON.parse(row.giver) as Giver),
-    allowTraceReentry: row.allow_trace_reentry === 1,
+    allowTraceReentry: row.allowTraceReentry === 1,
     active: row.active === 1,
-    pausedReason: row.paused_reason,
-    component: row.component,
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+  }));
 }
 
-interface ServerPause extends SubscriptionPauseSubscriptionKey {
+interface ServerPause extends DeliveryKey {
   readonly reason: string;
   readonly now: number;
 }
@@ -189,12 +153,10 @@ const FIND_NAMES: BulkStatement = {
   shard: { column: 0, set: nameSet('$3') },
 };
 
-interface KeptFilter {
-  readonly watchedId: number;
-  readonly text: string | null;
-}
-
-async function showFilters(reader: Reader, kept: readonly KeptFilter[]): Promise<(SubscriptionFilter | undefined)[]> {
+async function showFilters(
+  reader: Reader,
+  kept: readonly { watchedId: number; text: string | null }[],
+): Promise<(SubscriptionFilter | undefined)[]> {
   const filters = kept.map(({ text }) => (text === null ? undefined : (JSON.parse(text) as StoredFilter)));
   const shapes = kept.flatMap(({ watchedId }, at) =>
     shapesIn(filters[at] ?? {}).flatMap((shape) => (typeof shape === 'number' ? [[watchedId, shape] as const] : [])),

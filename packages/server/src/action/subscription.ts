@@ -1,14 +1,12 @@
 import { isBuiltInShape } from '@cairn/model/shape';
-import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Subscription } from '@cairn/protocol/subscription';
 import { readsWhole } from '../access/access.ts';
-import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited, authorOf, shownAuthor } from '../access/audit.ts';
+import { authorOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
-import { authorizeHome, authorizeSubscribing, type HomeGrant, homeTarget } from '../access/home.ts';
+import { openList } from '../access/cursor.ts';
+import { auditedAtHome, authorizeHome, authorizeSubscribing, type HomeGrant } from '../access/home.ts';
 import type { Principal } from '../access/principal.ts';
 import { findTokenHolderById } from '../access/token-scope.sql.ts';
 import { findAccountHolder } from '../account/account.sql.ts';
@@ -16,7 +14,7 @@ import { provisionSubscription } from '../component/provision.ts';
 import type { Reader } from '../engine/database.ts';
 import { type LatestOperation, latestOperations } from '../read/matched-operation.sql.ts';
 import { findRepositories, readRepositoryRow } from '../repository/repository.sql.ts';
-import { maskedOrigin } from './delivery/masked-origin.rule.ts';
+import { maskedOrigin } from './delivery/target.ts';
 import {
   type FoundSubscription,
   findSubscription,
@@ -31,17 +29,14 @@ export async function listSubscriptions(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'subscription.list'>,
 ): Promise<Page<Subscription>> {
-  const { store, keys } = context;
+  const { store } = context;
   const home = await authorizeHome(context, address);
   const { homeId } = home;
-  const list = { procedure: 'subscription.list', parameters: { homeId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'subscription.list', { homeId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findSubscriptions(store.database, { homeId, after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
-  return { ...page, items: page.items.map((subscription) => shown(home, subscription)) };
+  const page = list.toPage(found, ({ name }) => [name]);
+  return { ...page, items: page.items.map((subscription) => toSubscription(home, subscription)) };
 }
 
 export async function getSubscription(
@@ -49,7 +44,7 @@ export async function getSubscription(
   { name, ...address }: ProcedureArguments<'subscription.get'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name }));
+  return toSubscription(home, await findSubscription(context.store.database, { homeId: home.homeId, name }));
 }
 
 export async function createSubscription(
@@ -64,15 +59,18 @@ export async function createSubscription(
   await checkTargets(context, form);
   const made = await context.store.write.createSubscription(
     { home, ...form, source: given, createdBy: authorOf(context.principal), now: await context.store.database.now() },
-    told(context, home, { action: 'subscription.create', name: form.name, details: toldForm(input) }),
+    auditedAtHome(context, home, 'subscription.create', form.name, toldForm(input)),
   );
-  return shown(home, made);
+  return toSubscription(home, made);
 }
 
 /** For the setup token of a component: an existing subscription is corrected. */
 async function provision(context: Context, input: ProcedureArguments<'subscription.create'>): Promise<Subscription> {
   const home = await provisionSubscription(context, input);
-  return shown(home, await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }));
+  return toSubscription(
+    home,
+    await findSubscription(context.store.database, { homeId: home.homeId, name: input.name }),
+  );
 }
 
 export async function updateSubscription(
@@ -88,9 +86,9 @@ export async function updateSubscription(
   await checkTargets(context, form);
   const changed = await context.store.write.updateSubscription(
     { home, ...form, giver, changedBy: authorOf(context.principal), now: await context.store.database.now() },
-    told(context, home, { action: 'subscription.update', name, details: toldForm(input) }),
+    auditedAtHome(context, home, 'subscription.update', name, toldForm(input)),
   );
-  return shown(home, changed);
+  return toSubscription(home, changed);
 }
 
 export async function pauseSubscription(
@@ -98,8 +96,8 @@ export async function pauseSubscription(
   { name, ...address }: ProcedureArguments<'subscription.pause'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  const audit = told(context, home, { action: 'subscription.pause', name });
-  return shown(
+  const audit = auditedAtHome(context, home, 'subscription.pause', name);
+  return toSubscription(
     home,
     await context.store.write.pauseSubscription({ home, name, now: await context.store.database.now() }, audit),
   );
@@ -112,8 +110,8 @@ export async function resumeSubscription(
   const home = await authorizeSubscribing(context, address);
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
   const giver = await renewGiver(context, home, found);
-  const audit = told(context, home, { action: 'subscription.resume', name });
-  return shown(
+  const audit = auditedAtHome(context, home, 'subscription.resume', name);
+  return toSubscription(
     home,
     await context.store.write.resumeSubscription({ home, name, giver, now: await context.store.database.now() }, audit),
   );
@@ -124,8 +122,8 @@ export async function deleteSubscription(
   { name, ...address }: ProcedureArguments<'subscription.delete'>,
 ): Promise<Subscription> {
   const home = await authorizeHome(context, address);
-  const audit = told(context, home, { action: 'subscription.delete', name });
-  return shown(
+  const audit = auditedAtHome(context, home, 'subscription.delete', name);
+  return toSubscription(
     home,
     await context.store.write.deleteSubscription({ home, name, now: await context.store.database.now() }, audit),
   );
@@ -136,9 +134,9 @@ export async function bindCredentials(
   { name, credentialSet, ...address }: ProcedureArguments<'subscription.bindCredentials'>,
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
-  const audit = told(context, home, { action: 'subscription.bindCredentials', name, details: { credentialSet } });
+  const audit = auditedAtHome(context, home, 'subscription.bindCredentials', name, { credentialSet });
   const binding = { home, name, credentialSet, now: await context.store.database.now() };
-  return shown(home, await context.store.write.bindSubscription(binding, audit));
+  return toSubscription(home, await context.store.write.bindSubscription(binding, audit));
 }
 
 export async function unbindCredentials(
@@ -146,9 +144,9 @@ export async function unbindCredentials(
   { name, ...address }: ProcedureArguments<'subscription.unbindCredentials'>,
 ): Promise<Subscription> {
   const home = await authorizeSubscribing(context, address);
-  const audit = told(context, home, { action: 'subscription.unbindCredentials', name });
+  const audit = auditedAtHome(context, home, 'subscription.unbindCredentials', name);
   const binding = { home, name, credentialSet: null, now: await context.store.database.now() };
-  return shown(home, await context.store.write.bindSubscription(binding, audit));
+  return toSubscription(home, await context.store.write.bindSubscription(binding, audit));
 }
 
 export async function revealSubscription(
@@ -157,7 +155,7 @@ export async function revealSubscription(
 ): Promise<ProcedureOutput<'subscription.reveal'>> {
   const home = await authorizeHome(context, address);
   const found = await findSubscription(context.store.database, { homeId: home.homeId, name });
-  await context.store.write.recordAudit(told(context, home, { action: 'subscription.reveal', name }));
+  await context.store.write.recordAudit(auditedAtHome(context, home, 'subscription.reveal', name));
   const { webhookUrl, fallbackWebhookUrl } = found;
   return { name, webhookUrl, ...(fallbackWebhookUrl !== null && { fallbackWebhookUrl }) };
 }
@@ -172,7 +170,7 @@ async function checkTargets({ outbound }: Context, { webhookUrl, fallbackWebhook
   if (fallbackWebhookUrl != null) await outbound.check(fallbackWebhookUrl, 'fallbackWebhookUrl');
 }
 
-function shown({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription): Subscription {
+function toSubscription({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription): Subscription {
   const { name, filter, event, webhookUrl, fallbackWebhookUrl, credentialSet, source, pausedReason, component } = found;
   const { allowTraceReentry, active, createdBy, createdAt, updatedAt } = found;
   const subscription: Subscription = {
@@ -196,19 +194,9 @@ function shown({ orgName, repoName, grant }: HomeGrant, found: FoundSubscription
   return grant === undefined ? subscription : shownAuthor(grant, subscription);
 }
 
-interface Told {
-  readonly action: AuditAction;
-  readonly name: string;
-  readonly details?: Readonly<Record<string, unknown>>;
-}
+type SubscriptionForm = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
 
-function told(context: Context, home: HomeGrant, { action, name, details = {} }: Told): AuditEntry {
-  return audited(context, { action, details, ...homeTarget(home, name) });
-}
-
-type Form = Partial<ProcedureArguments<'subscription.create'>> | ProcedureArguments<'subscription.update'>;
-
-function toldForm(form: Form): Record<string, unknown> {
+function toldForm(form: SubscriptionForm): Record<string, unknown> {
   const { webhookUrl, fallbackWebhookUrl, filter, event, allowTraceReentry } = form;
   return {
     ...(webhookUrl !== undefined && { webhookOrigin: maskedOrigin(webhookUrl) }),

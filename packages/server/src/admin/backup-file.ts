@@ -44,7 +44,7 @@ export interface FileCopy {
 
 /** The digest covers the written bytes, not the source. */
 export async function copyFile({ source, target, onBytes = () => {} }: FileCopy): Promise<Digest> {
-  // Opens the source first, so that a missing one leaves nothing at the target.
+  // The source is opened first, so that a missing one leaves nothing at the target.
   const opened = await open(source);
   mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
   const tally = createTally();
@@ -252,14 +252,8 @@ export function refuseNewer({ schemaVersion, cairnVersion }: Manifest, newest: n
   });
 }
 
-interface SqliteCopy {
-  readonly file: string;
-  readonly target: string;
-  readonly onProgress: (doneShare: number) => void;
-}
-
 /** Opens the database read-only and without migrating it, because an older server may be using it. */
-export async function copySqlite({ file, target, onProgress }: SqliteCopy): Promise<void> {
+export async function copySqlite(file: string, target: string, onProgress: (doneShare: number) => void): Promise<void> {
   const connection = new SqliteConnection(file, { readOnly: true });
   try {
     await connection.copyTo(target, onProgress);

@@ -30,7 +30,7 @@ import {
 
 export type OnProgress = (step: string, doneShare?: number) => void;
 
-interface BackupRequest {
+export interface BackupRequest {
   readonly data: string;
   /** If CAIRN_SECRET is set, the backup does not contain the secret. */
   readonly secret: string | undefined;
@@ -44,6 +44,7 @@ export interface BackupResult {
   readonly folder: string;
   readonly engine: 'sqlite';
   readonly schemaVersion: number;
+  /** Later commits are not in the backup. */
   readonly createdAt: number;
   readonly files: number;
   readonly bytes: number;
@@ -111,7 +112,7 @@ async function copyDatabase({ data, folder, onProgress }: BackupRequest): Promis
   const file = join(data, DATABASE_FILE);
   const target = join(folder, DATABASE_FILE);
   const damage = await damageIn(async () => {
-    await copySqlite({ file, target, onProgress: (doneShare) => onProgress('copying the database', doneShare) });
+    await copySqlite(file, target, (doneShare) => onProgress('copying the database', doneShare));
     onProgress('checking the copy');
     return await findSqliteDamage(target);
   });
@@ -188,7 +189,7 @@ async function copyIfThere(copy: FileCopy): Promise<Digest | undefined> {
 }
 
 interface CheckedBackup {
-  /** Opened so that no files appear beside the backup. */
+  /** The address opens it so that no files appear beside the backup. */
   readonly database: string;
   readonly damages: readonly string[];
 }

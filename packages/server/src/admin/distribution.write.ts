@@ -10,7 +10,7 @@ import {
   SERVER_APPLICATION,
 } from '../engine/placement.ts';
 
-/** Otherwise Citus uses several connections for one transaction, and each sees only its own changes. */
+/** Without it, Citus uses several connections for one transaction, and each sees only its own changes. */
 const SEQUENTIALLY = `select set_config('citus.multi_shard_modify_mode', 'sequential', true)`;
 /** The first version that distributes our identity columns on the PostgreSQL versions that Cairn supports. */
 const CITUS_MIN = 12;
@@ -74,11 +74,6 @@ export async function refuseOpenServers(database: WritableDatabase): Promise<voi
   );
 }
 
-interface ClusterRow {
-  readonly workers: number;
-  readonly coordinators: number;
-}
-
 async function readCluster(tx: Transaction): Promise<number> {
   if ((await tx.query(HAS_CITUS)).length === 0) {
     throw new SchemaError(
@@ -89,7 +84,7 @@ async function readCluster(tx: Transaction): Promise<number> {
   if (Number(/\d+/.exec(version)?.[0] ?? 0) < CITUS_MIN) {
     throw new SchemaError(`This PostgreSQL has ${version}. Cairn takes Citus ${CITUS_MIN} or later: update it first.`);
   }
-  const [nodes] = await tx.query<ClusterRow>(
+  const [nodes] = await tx.query<{ workers: number; coordinators: number }>(
     `select count(*) filter (where shouldhaveshards) as workers, count(*) filter (where groupid = 0) as coordinators
      from pg_dist_node where noderole = 'primary' and isactive`,
   );
@@ -106,20 +101,13 @@ async function readCluster(tx: Transaction): Promise<number> {
   return nodes?.workers ?? 0;
 }
 
-interface ForeignKey {
-  readonly table: string;
-  readonly name: string;
-  readonly target: string;
-  readonly definition: string;
-}
-
 /** Foreign keys are dropped first: they pull tables into Citus, which does not release those with identity columns. */
 async function createReferenceTables(tx: Transaction): Promise<string[]> {
   await tx.query(SEQUENTIALLY);
   const placed = await findPlaced(tx);
   const missing = tablesOf('reference').filter((table) => !placed.has(table));
   if (missing.length === 0) return [];
-  const keys = await tx.query<ForeignKey>(
+  const keys = await tx.query<{ table: string; name: string; target: string; definition: string }>(
     `select source.relname as "table", con.conname as name, target.relname as target, pg_get_constraintdef(con.oid) as definition
      from pg_constraint con join pg_class source on source.oid = con.conrelid join pg_class target on target.oid = con.confrelid
      where con.contype = 'f' and con.connamespace = current_schema()::regnamespace order by con.conname`,

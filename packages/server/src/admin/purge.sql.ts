@@ -8,6 +8,7 @@ import type { BulkStatement, Database, Reader, StoreLocation, Transaction, Value
 import { rewritePostgres } from '../engine/postgres/postgres.ts';
 import { SqliteConnection } from '../engine/sqlite/connection.ts';
 import { removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
+import type { NamedRow } from '../read/hidden-target.sql.ts';
 import { fullName } from '../read/target-name.sql.ts';
 import { replaceDocuments } from '../search/search-follow.sql.ts';
 import { INSERT_MISSING, type IndexedVersion, intervalsOf, isSameKey, keysOf } from '../shape/field-index.sql.ts';
@@ -44,14 +45,9 @@ export interface NamedRecord {
 const NAMED = `select r.record_id, r.kind, r.name, s.name as shape_name from record r
   left join record s on s.repo_id = r.repo_id and s.record_id = r.shape_id where r.repo_id = $1`;
 
-interface NamedRow {
-  readonly record_id: number;
-  readonly kind: string;
-  readonly name: string;
-  readonly shape_name: string | null;
-}
+type PurgedRow = Pick<NamedRow, 'record_id' | 'kind' | 'name' | 'shape_name'>;
 
-const toNamed = (row: NamedRow): NamedRecord => ({ recordId: row.record_id, kind: row.kind, name: fullName(row) });
+const toNamed = (row: PurgedRow): NamedRecord => ({ recordId: row.record_id, kind: row.kind, name: fullName(row) });
 
 export async function findNamedRecord(
   reader: Reader,
@@ -67,7 +63,7 @@ export async function findNamedRecord(
 }
 
 export async function findRecordById(reader: Reader, repoId: number, recordId: number): Promise<NamedRecord> {
-  const [row] = await reader.query<NamedRow>(`${NAMED} and r.record_id = $2`, [repoId, recordId]);
+  const [row] = await reader.query<PurgedRow>(`${NAMED} and r.record_id = $2`, [repoId, recordId]);
   return row === undefined ? { recordId, kind: 'thing', name: `record ${recordId}` } : toNamed(row);
 }
 
@@ -76,17 +72,14 @@ export interface FoundVersion {
   readonly version: number;
 }
 
-interface VersionSearch {
-  readonly repoId: number;
-  readonly recordId?: number | undefined;
-  readonly containing?: string | undefined;
-}
-
 const POSITION = { sqlite: 'instr', postgres: 'strpos' } as const;
 const ALL = 0;
 
 /** Without a record it reads all data, because no index finds a text. */
-export async function findVersions(database: Database, search: VersionSearch): Promise<FoundVersion[]> {
+export async function findVersions(
+  database: Database,
+  search: { repoId: number; recordId?: number | undefined; containing?: string | undefined },
+): Promise<FoundVersion[]> {
   const { repoId, recordId = ALL, containing = '' } = search;
   const rows = await database.beside.query<{ record_id: number; version: number }>(
     `select record_id, version from version where repo_id = $1 and (record_id = $2 or $2 = ${ALL})
@@ -182,11 +175,6 @@ function sameAs(rows: readonly VersionRow[], versions: readonly number[]): Set<V
 
 const hashOf = ({ data_hash }: VersionRow) => Buffer.from(data_hash).toString('hex');
 
-interface FieldRow {
-  readonly field_id: number;
-  readonly path: string;
-}
-
 interface History {
   readonly repoId: number;
   readonly shapeId: number;
@@ -206,7 +194,7 @@ const REMOVE_VALUES: BulkStatement = {
 /** An index row may cover several versions, so rows for the remaining ones are inserted again. */
 async function purgeValues(tx: Transaction, history: History): Promise<void> {
   const { repoId, shapeId, recordId, before, after } = history;
-  const fields = await tx.query<FieldRow>(
+  const fields = await tx.query<{ field_id: number; path: string }>(
     'select field_id, path from shape_field where repo_id = $1 and shape_id = $2',
     [repoId, shapeId],
   );

@@ -3,7 +3,7 @@ import { existsSync, linkSync, mkdirSync, mkdtempSync, readdirSync, renameSync, 
 import { join, resolve } from 'node:path';
 import { fail } from '@cairn/protocol/errors';
 import { findSecret, fingerprintOf, KEY_FILE, SecretError } from '../keys/secret.ts';
-import type { OnProgress } from './backup.ts';
+import type { BackupRequest, BackupResult, OnProgress } from './backup.ts';
 import {
   BLOB_FOLDER,
   checkSqliteCopy,
@@ -21,28 +21,13 @@ import {
   totalBytes,
 } from './backup-file.ts';
 
-interface RestoreRequest {
+export interface RestoreResult extends Omit<BackupResult, 'folder' | 'secretIncluded' | 'integrity'> {
   readonly data: string;
-  readonly secret: string | undefined;
-  readonly blobs: string | undefined;
-  readonly folder: string;
-  readonly onProgress: OnProgress;
-}
-
-export interface RestoreResult {
-  readonly data: string;
-  readonly engine: 'sqlite';
-  readonly schemaVersion: number;
-  /** Later commits are not in the backup. */
-  readonly createdAt: number;
-  readonly files: number;
-  readonly bytes: number;
   readonly secretNeeded: boolean;
-  readonly blobsIncluded: boolean;
 }
 
 /** Copies and checks everything in temporary folders first. The database is moved last. */
-export async function restore(request: RestoreRequest): Promise<RestoreResult> {
+export async function restore(request: BackupRequest): Promise<RestoreResult> {
   return await onFiles(async () => {
     const { data, blobs } = request;
     const source = resolve(request.folder);
@@ -138,7 +123,7 @@ function partialOf(path: string, { data, blobs }: Places): string {
 }
 
 /** Rejects a wrong secret, and returns whether one is still needed. */
-async function checkSecretOf({ data, secret }: RestoreRequest, partial: string): Promise<boolean> {
+async function checkSecretOf({ data, secret }: BackupRequest, partial: string): Promise<boolean> {
   const { secretFingerprint } = await readSqliteCopy(join(partial, DATABASE_FILE));
   if (secretFingerprint === undefined) return false;
   const present = findSecret({ given: secret, folder: data }) ?? findSecret({ given: undefined, folder: partial });

@@ -33,13 +33,9 @@ function countIn(file: string): number {
 it('copies one state, in one go, though others commit at every step', async () => {
   const { file, target, writer, add } = await filledDatabase();
   const shares: number[] = [];
-  await copySqlite({
-    file,
-    target,
-    onProgress: (share) => {
-      shares.push(share);
-      add();
-    },
+  await copySqlite(file, target, (share) => {
+    shares.push(share);
+    add();
   });
   expect(shares.length).toBeGreaterThan(3);
   // It never began anew.
@@ -54,7 +50,7 @@ it('copies one state, in one go, though others commit at every step', async () =
 
 it('finds damage anywhere in a copy', async () => {
   const { file, target } = await filledDatabase();
-  await copySqlite({ file, target, onProgress: () => {} });
+  await copySqlite(file, target, () => {});
   const handle = openSync(target, 'r+');
   writeSync(handle, 'not what was here', Math.floor(statSync(target).size / 8_192) * 4_096 + 5);
   closeSync(handle);

@@ -23,7 +23,7 @@ interface CommitAddress {
   readonly repoSeq: number;
 }
 
-interface CommitRow {
+export interface StoredCommit {
   readonly repo_seq: number;
   readonly commit_id: Uint8Array;
   readonly created_at: number;
@@ -34,7 +34,7 @@ interface CommitRow {
   readonly operation_count: number;
 }
 
-interface WholeCommitRow extends CommitRow {
+interface WholeCommitRow extends StoredCommit {
   readonly entries: string;
 }
 
@@ -57,18 +57,14 @@ export async function findCommitId(reader: Reader, { repoId, repoSeq }: CommitAd
   return row === undefined ? null : hex(row.commit_id);
 }
 
-interface CommitRequest {
-  readonly repoSeq: number;
-  readonly follow?: FollowElsewhere | undefined;
-}
-
 type CommitWithOperations = CommitRecord & { operations: OperationResult[] };
 
 /** A commit whose operations are all hidden counts as missing. */
 export async function readCommit(
   reader: Reader,
   grant: Grant,
-  { repoSeq, follow }: CommitRequest,
+  repoSeq: number,
+  follow?: FollowElsewhere | undefined,
 ): Promise<CommitWithOperations | undefined> {
   if (repoSeq === grant.repository.importedRepoSeq) {
     const imported = await readImportCommit(reader, grant);
@@ -78,27 +74,21 @@ export async function readCommit(
   if (row === undefined) return undefined;
   const [seen] = await seeCommits(reader, grant, { rows: [row], follow });
   if (seen === undefined) return undefined;
-  const [commit] = await toCommitRecords(reader, grant, { seen: [seen], follow });
+  const [commit] = await toCommitRecords(reader, grant, [seen], follow);
   return commit && { ...commit, operations: seen.operations };
-}
-
-interface LogPage {
-  readonly before: number | undefined;
-  readonly limit: number;
-  readonly follow?: FollowElsewhere | undefined;
 }
 
 export async function listCommits(
   reader: Reader,
   grant: Grant,
-  { before, limit, follow }: LogPage,
+  { before, limit, follow }: { before: number | undefined; limit: number; follow?: FollowElsewhere | undefined },
 ): Promise<CommitRecord[]> {
   const page = { before: before ?? Number.MAX_SAFE_INTEGER, limit };
   const seen =
     grant.narrowing === undefined
-      ? (await listRows<CommitRow>(reader, grant, page)).map((row) => ({ row, whole: true, operations: [] }))
+      ? (await listRows<StoredCommit>(reader, grant, page)).map((row) => ({ row, whole: true, operations: [] }))
       : await listSeen(reader, grant, page);
-  const commits = await toCommitRecords(reader, grant, { seen, follow });
+  const commits = await toCommitRecords(reader, grant, seen, follow);
   const { importedRepoSeq = 0 } = grant.repository;
   if (commits.length === limit || importedRepoSeq === 0 || page.before <= importedRepoSeq) return commits;
   const imported = await readImportCommit(reader, grant);
@@ -106,7 +96,7 @@ export async function listCommits(
 }
 
 /** In a copy, the import stands for all commits before it. */
-async function listRows<Row extends CommitRow>(
+async function listRows<Row extends StoredCommit>(
   reader: Reader,
   { repoId, repository: { importedRepoSeq = 0 } }: Grant,
   { before, limit, columns = COMMIT_COLUMNS }: { before: number; limit: number; columns?: string },
@@ -119,7 +109,7 @@ async function listRows<Row extends CommitRow>(
 }
 
 interface SeenCommit {
-  readonly row: CommitRow;
+  readonly row: StoredCommit;
   readonly whole: boolean;
   readonly operations: OperationResult[];
 }
@@ -127,12 +117,6 @@ interface SeenCommit {
 const COMMITS_A_STEP = 50;
 const LOOK_WITHIN_MS = 5_000;
 const ENTRIES_A_TURN = 200;
-
-interface SightRequest {
-  readonly rows: readonly WholeCommitRow[];
-  readonly follow: FollowElsewhere | undefined;
-  readonly until?: number;
-}
 
 /** Skips commits that are hidden entirely, and yields to the event loop between the steps. */
 async function listSeen(
@@ -164,7 +148,11 @@ function tooManyHidden(): CairnError {
 async function seeCommits(
   reader: Reader,
   grant: Grant,
-  { rows, follow, until = Number.POSITIVE_INFINITY }: SightRequest,
+  {
+    rows,
+    follow,
+    until = Number.POSITIVE_INFINITY,
+  }: { rows: readonly WholeCommitRow[]; follow: FollowElsewhere | undefined; until?: number },
 ): Promise<SeenCommit[]> {
   const isShown = compileNarrowing(grant.narrowing);
   const hashed = grant.narrowing === undefined && follow === undefined;
@@ -201,15 +189,11 @@ function toSeenOperation(found: FoundEntry, { hashed, named }: { hashed: boolean
   };
 }
 
-interface RecordsRequest {
-  readonly seen: readonly SeenCommit[];
-  readonly follow?: FollowElsewhere | undefined;
-}
-
 async function toCommitRecords(
   reader: Reader,
   grant: Grant,
-  { seen, follow }: RecordsRequest,
+  seen: readonly SeenCommit[],
+  follow?: FollowElsewhere | undefined,
 ): Promise<CommitRecord[]> {
   const names = new TargetNames(grant);
   const targets: Pointer[] = [];
@@ -297,11 +281,6 @@ export function entriesIn(text = '[]'): CommitEntry[] {
   return JSON.parse(text) as CommitEntry[];
 }
 
-interface CommitEntries {
-  readonly repoSeq: number;
-  readonly entries: readonly CommitEntry[];
-}
-
 interface FoundEntry {
   readonly repoSeq: number;
   readonly entry: CommitEntry;
@@ -311,7 +290,7 @@ interface FoundEntry {
 export async function findEntries(
   reader: Reader,
   repoId: number,
-  commits: readonly CommitEntries[],
+  commits: readonly { repoSeq: number; entries: readonly CommitEntry[] }[],
 ): Promise<FoundEntry[]> {
   const wanted = commits.flatMap(({ repoSeq, entries }) => ownEntries(entries).map((entry) => ({ repoSeq, entry })));
   const rows = await reader.bulk<EntryRow>(FIND_ENTRIES, {

@@ -174,7 +174,7 @@ describe.each(ENGINES)('the log on %s', (engine) => {
 });
 
 async function operationsOf({ store, grant }: TestRepository, repoSeq: number): Promise<unknown[]> {
-  const commit = await readCommit(store.database, grant, { repoSeq });
+  const commit = await readCommit(store.database, grant, repoSeq);
   const applied = commit?.operations ?? [];
   const wrefs = applied.map(({ name, version }) => recordWref(`${name}@v${version}`));
   const versions = await findRecords(store.database, grant, { wrefs, atRepoSeq: repoSeq });

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson } from '@cairn/model/json';
+import { invalidField } from '@cairn/model/operation';
 import { parsePlaceholderReference } from '@cairn/model/placeholder';
 import { attempt } from '@cairn/model/problem';
 import { parseWref } from '@cairn/model/wref';
@@ -11,7 +12,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
 import { authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { causeOf } from '../action/trace.ts';
 import { refuseBefore, sequenceOf } from '../read/thing.ts';
@@ -83,8 +84,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
 export function checkCommitter(committer: string): void {
   const parsed = attempt(() => parsePlaceholderReference(committer) ?? parseWref(committer));
   if (!(parsed instanceof CairnError)) return;
-  const message = `committer: expected a wref, such as Agent/bot. ${parsed.message}`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'committer', message }] });
+  throw invalidField('committer', `committer: expected a wref, such as Agent/bot. ${parsed.message}`);
 }
 
 /** Covers the whole request except its id, because the same id must mean the same content. */
@@ -101,7 +101,7 @@ export async function getCommit(
 ): Promise<ProcedureOutput<'commit.get'>> {
   const grant = await authorize(context, address, 'repo:read');
   refuseBefore(grant, repoSeq, 'repoSeq');
-  const found = await readCommit(context.store.database, grant, { repoSeq, follow: followOf(context) });
+  const found = await readCommit(context.store.database, grant, repoSeq, followOf(context));
   if (found === undefined) throw fail('NOT_FOUND', { message: `The repository has no commit ${repoSeq}.` });
   return shownAuthor(grant, found);
 }
@@ -112,19 +112,16 @@ export async function logCommits(
 ): Promise<Page<CommitRecord>> {
   const { orgName, repoName, atRepoSeq, cursor, limit } = input;
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
-  const list = { procedure: 'commit.log', parameters: { repoId: grant.repoId, atRepoSeq } } as const;
   const first = atRepoSeq === undefined ? undefined : sequenceOf(grant, atRepoSeq) + 1;
-  const [before] = cursor === undefined ? [first] : decodeCursor<[number]>(context.keys.cursor, { ...list, cursor });
+  const list = openList<[number]>(context, 'commit.log', { repoId: grant.repoId, atRepoSeq }, { cursor, limit });
+  const [before] = list.after ?? [first];
   const found = await listCommits(context.store.database, grant, {
     before,
     limit: limit + 1,
     follow: followOf(context),
   });
   const shown = found.map((commit) => shownAuthor(grant, commit));
-  return toPage(shown, {
-    limit,
-    cursorAfter: ({ repoSeq }) => encodeCursor(context.keys.cursor, { ...list, position: [repoSeq] }),
-  });
+  return list.toPage(shown, ({ repoSeq }) => [repoSeq]);
 }
 
 /** Only the owner of a receipt finds it, so that nobody else learns that a submission id exists. */
@@ -163,15 +160,10 @@ export function unnarrowed(grant: Grant): Grant {
   return { ...grant, narrowing: undefined };
 }
 
-interface WrittenItem {
-  readonly item: RecordItem;
-  readonly operation: object;
-}
-
 const CONTENT = new Set(['dataHash', 'refs', 'aboutWref', 'aboutDurableId', 'reason', 'committerWref']);
 
 /** A caller who may not read the record learns only the data that they sent. */
-export function forWriter(context: Context, grant: Grant, { item, operation }: WrittenItem): RecordItem {
+export function forWriter(context: Context, grant: Grant, item: RecordItem, operation: object): RecordItem {
   if (mayReadAll(context, grant) || 'data' in operation) return item;
   const rest = Object.entries(item).filter(([member]) => !CONTENT.has(member));
   return { ...(Object.fromEntries(rest) as RecordItem), data: null };

@@ -177,7 +177,7 @@ describe.each(ENGINES)('commits on %s', (engine) => {
     const written = await commit([add('Content/Readme', { content: '# World' })]);
     expect(written.operations).toHaveLength(1);
     expect(await read(repository, 'Content')).toMatchObject({ kind: 'shape', version: 1 });
-    expect(await readCommit(store.database, grant, { repoSeq: 1 })).toMatchObject({
+    expect(await readCommit(store.database, grant, 1)).toMatchObject({
       operations: [{ name: 'Content/Readme' }],
     });
     expect(await refusal(commit([revise('Content/Readme', { content: 'x'.repeat(65_537) })]))).toMatchObject({

@@ -13,8 +13,9 @@ import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import { indexHeads } from '../shape/field-index.sql.ts';
 import { commitIdOf, entriesOf, isRename } from './chain.rule.ts';
-import { type Drafted, type DraftRequest, draftOperations, type Sequence, type WriteOrder } from './drafting.sql.ts';
-import { resultOf } from './outcome.rule.ts';
+import type { Draft } from './draft.sql.ts';
+import { draftOperations, type Sequence, type WriteOrder } from './drafting.sql.ts';
+import { OPERATION_PLACES, resultOf } from './outcome.rule.ts';
 import { keepReceipt, replayReceipt, type Submission } from './receipt.sql.ts';
 import type { Head, Made, MadeRename, MadeVersion, RecordSet } from './record-set.sql.ts';
 import type { HeadColumns } from './row-checksum.rule.ts';
@@ -41,15 +42,15 @@ export interface CommitInput extends WriteOrder {
 }
 
 export async function commit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
-  const { operations: _, submission, ...order } = input;
-  const { repoId } = order.grant;
+  const { grant, submission } = input;
+  const { repoId } = grant;
   const sequence = await readSequence(tx, repoId, tx.forUpdate);
-  // After the lock: of concurrent submissions with the same id, the second must find the receipt of the first.
+  // The lock comes first: of concurrent submissions with the same id, the second must find the receipt of the first.
   const replayed = submission && (await replayReceipt(tx, repoId, submission));
   if (replayed !== undefined) return replayed;
-  // After the lock, which archiving and deleting take too, so the state cannot change afterwards.
-  await requireWritable(tx, order.grant);
-  const result = await write(tx, { order, ...parsed(input), sequence, memory });
+  // Archiving and deleting take the same lock, so the state cannot change afterwards.
+  await requireWritable(tx, grant);
+  const result = await write(tx, await draftOperations(tx, { ...parsed(input), sequence, memory }));
   if (submission !== undefined) await keepReceipt(tx, { repoId, submission, result });
   return result;
 }
@@ -57,84 +58,64 @@ export async function commit(tx: Transaction, input: CommitInput, memory: Writer
 /** Writes operations of the server itself. They were not parsed, so they may touch records that requests may not. */
 export async function commitOwn(
   tx: Transaction,
-  { operations, ...order }: WriteOrder & { operations: readonly Operation[] },
+  order: WriteOrder,
+  operations: readonly Operation[],
   memory: WriterMemory,
 ): Promise<CommitResult> {
   const sequence = await readSequence(tx, order.grant.repoId, tx.forUpdate);
   await requireWritable(tx, order.grant);
-  return await write(tx, { order, operations, sentAt: (opIndex) => operations[opIndex], sequence, memory });
+  const given = { order, operations, sentAt: (opIndex: number) => operations[opIndex], places: OPERATION_PLACES };
+  return await write(tx, await draftOperations(tx, { ...given, sequence, memory }));
 }
 
-async function write(tx: Transaction, request: DraftRequest): Promise<CommitResult> {
-  const drafted = await draftOperations(tx, request);
-  const { repoSeq, commitId } = await writeDraft(tx, { ...request, drafted });
+async function write(tx: Transaction, draft: Draft): Promise<CommitResult> {
+  const { repoSeq, commitId } = await writeDraft(tx, draft);
   const id = commitId === null ? null : Buffer.from(commitId).toString('hex');
-  return { repoSeq, commitId: id, ...reported(drafted) };
+  return { repoSeq, commitId: id, ...reported(draft) };
 }
 
 export async function dryRunCommit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
-  const { operations: _, submission: __, ...order } = input;
-  const sequence = await readSequence(tx, order.grant.repoId, '');
-  await requireWritable(tx, order.grant);
-  const drafted = await draftOperations(tx, { order, ...parsed(input), sequence, memory });
-  return { repoSeq: sequence.repoSeq, commitId: null, ...reported(drafted) };
+  const sequence = await readSequence(tx, input.grant.repoId, '');
+  await requireWritable(tx, input.grant);
+  const draft = await draftOperations(tx, { ...parsed(input), sequence, memory });
+  return { repoSeq: sequence.repoSeq, commitId: null, ...reported(draft) };
 }
 
-function parsed({ operations, skipExisting }: CommitInput) {
+function parsed(input: CommitInput) {
+  const { operations, skipExisting } = input;
   return {
+    order: input,
     operations: operations.map((sent) => attempt(() => parseOperation(sent, skipExisting))),
     sentAt: (opIndex: number) => operations[opIndex],
+    places: OPERATION_PLACES,
   };
 }
 
-function reported({ outcomes }: Drafted): { partial: boolean; operations: OperationResult[] } {
+function reported({ outcomes }: Draft): { partial: boolean; operations: OperationResult[] } {
   const operations = outcomes.map((outcome) => (outcome.status === 'error' ? outcome : resultOf(outcome)));
   return { partial: isPartial(operations), operations };
 }
 
-interface SequenceRow {
-  readonly repo_seq: number;
-  readonly last_record_id: number;
-  readonly commit_id: Uint8Array | null;
-  readonly export_rows: number;
-  readonly watched: number;
-}
-
 export async function readSequence(reader: Reader, repoId: number, forUpdate: string): Promise<Sequence> {
-  const [row] = await reader.query<SequenceRow>(
-    `select repo_seq, last_record_id, commit_id, export_rows, watched from repo_sequence where repo_id = $1 ${forUpdate}`,
+  const [sequence] = await reader.query<Sequence>(
+    `select repo_seq as "repoSeq", last_record_id as "lastRecordId", commit_id as "commitId", export_rows as "exportRows",
+       watched from repo_sequence where repo_id = $1 ${forUpdate}`,
     [repoId],
   );
   // The repository existed when the caller was authorized, so it was purged since.
-  if (row === undefined) throw repositoryNotFound();
-  const {
-    repo_seq: repoSeq,
-    last_record_id: lastRecordId,
-    commit_id: commitId,
-    export_rows: exportRows,
-    watched,
-  } = row;
-  return { repoSeq, lastRecordId, commitId, exportRows, watched };
+  if (sequence === undefined) throw repositoryNotFound();
+  return sequence;
 }
 
-interface DraftWrite {
-  readonly order: WriteOrder;
-  readonly sequence: Sequence;
-  readonly drafted: Drafted;
-  readonly memory: WriterMemory;
-}
-
-interface Written {
-  readonly repoSeq: number;
-  readonly commitId: Uint8Array | null;
-}
-
-export async function writeDraft(tx: Transaction, { order, sequence, drafted, memory }: DraftWrite): Promise<Written> {
-  const { records, shapes, outcomes, committer } = drafted;
+export async function writeDraft(
+  tx: Transaction,
+  draft: Draft,
+): Promise<{ repoSeq: number; commitId: Uint8Array | null }> {
+  const { request, records, shapes, outcomes, committer } = draft;
+  const { order, sequence } = request;
   // A commit that applies nothing takes no sequence.
   if (records.made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null };
-  const { repoId } = order.grant;
-  const repoSeq = sequence.repoSeq + 1;
+  const { repoId, repoSeq } = records.start;
   await writeRecords(tx, records);
   await shapes.write(tx);
   await indexReferences(tx, records);
@@ -168,7 +149,7 @@ export async function writeDraft(tx: Transaction, { order, sequence, drafted, me
     [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null, exportRows],
   );
   // Most repositories have no subscriptions, and then commits skip the matching.
-  if (sequence.watched > 0) await fireSubscriptions(tx, { order, repoSeq, made: records.made, memory, now: made.time });
+  if (sequence.watched > 0) await fireSubscriptions(tx, draft, made.time);
   return { repoSeq, commitId };
 }
 
@@ -193,9 +174,9 @@ async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> 
   await tx.bulk(UPDATE_RECORDS, { common, rows: updated.map((head) => updatedRecord(repoId, headColumns(head))) });
   const versions = records.made.filter(isVersion);
   const rowOf = (made: MadeVersion) => versionRow(made, { repoId, repoSeq });
-  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(isWhole).map(rowOf) });
+  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(hasContent).map(rowOf) });
   // The versions that these copy from now exist.
-  const copied = versions.filter((made) => !isWhole(made));
+  const copied = versions.filter((made) => !hasContent(made));
   await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => rowOf(made).slice(0, -2)) });
 }
 
@@ -227,7 +208,7 @@ function isVersion(made: Made): made is MadeVersion {
 }
 
 /** A version without loaded content copies its predecessor. */
-function isWhole({ head }: MadeVersion): boolean {
+function hasContent({ head }: MadeVersion): boolean {
   return head.loaded;
 }
 
@@ -308,8 +289,8 @@ function referencesOf({ refs, references }: Head): readonly Reference[] {
 
 export function missingIn(references: readonly Reference[], others: readonly Reference[]): readonly Reference[] {
   if (others.length === 0) return references;
-  const held = new Set(others.map(keyOf));
-  return references.filter((reference) => !held.has(keyOf(reference)));
+  const held = new Set(others.map(referenceKey));
+  return references.filter((reference) => !held.has(referenceKey(reference)));
 }
 
-const keyOf = ({ path, repoId, recordId, version }: Reference) => `${repoId} ${recordId} ${version} ${path}`;
+const referenceKey = ({ path, repoId, recordId, version }: Reference) => `${repoId} ${recordId} ${version} ${path}`;

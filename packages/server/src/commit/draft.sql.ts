@@ -1,7 +1,7 @@
 // Applies operations one after the other to the records in memory. It writes nothing, so an operation that fails leaves
 // no trace.
 
-import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTIONS, type CollectionType, collectionTypeOf } from '@cairn/model/collection';
 import { canonicalJson } from '@cairn/model/json';
 import { checkSubject, invalidField, type NewName, type Operation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
@@ -10,61 +10,64 @@ import { isBuiltInShape } from '@cairn/model/shape';
 import { formatIdentity } from '@cairn/model/wref';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { Narrowing } from '../access/narrowing.rule.ts';
-import { sha256 } from './chain.rule.ts';
+import { type CommitAuthor, sha256 } from './chain.rule.ts';
+import type { DraftRequest } from './drafting.sql.ts';
 import { deriveName } from './names.rule.ts';
-import { alreadyExists, type Described, nameTaken, type Outcome, outcomeOf, versionMismatch } from './outcome.rule.ts';
-import { mintValue, type PlaceholderSet } from './placeholder-set.sql.ts';
-import type { About, Head, Moment, RecordAddress, RecordSet } from './record-set.sql.ts';
+import {
+  alreadyExists,
+  type Described,
+  type FailedOutcome,
+  nameTaken,
+  type Outcome,
+  outcomeOf,
+  versionMismatch,
+} from './outcome.rule.ts';
+import { mintValue, PlaceholderSet } from './placeholder-set.sql.ts';
+import { type About, type Head, type RecordAddress, RecordSet } from './record-set.sql.ts';
 import { ReferenceRun } from './reference/reference-run.rule.ts';
-import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
-import type { ShapeSet } from './shape-set.sql.ts';
-import { ContentWriter, type DataLimits, type Prepared } from './version-content.sql.ts';
-import { type ComponentGuard, WriteLimit } from './write-limit.sql.ts';
-
-interface CommitDraftOptions {
-  readonly records: RecordSet;
-  readonly shapes: ShapeSet;
-  readonly targets: TargetSet;
-  readonly tokens: PlaceholderSet;
-  readonly limits: DataLimits;
-  readonly guard: ComponentGuard;
-  readonly writes: Narrowing | undefined;
-}
+import { type Resolved, TargetSet } from './reference/target-set.sql.ts';
+import { ShapeSet } from './shape-set.sql.ts';
+import { ContentWriter, type Prepared } from './version-content.sql.ts';
+import { ComponentGuard, WriteLimit } from './write-limit.sql.ts';
 
 type Op<Name extends Operation['operation']> = Extract<Operation, { operation: Name }>;
 type AddOperation = Exclude<Op<'add'>, { kind: 'collection' }>;
 type AddCollection = Extract<Op<'add'>, { kind: 'collection' }>;
 type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
 
-interface Existing {
-  readonly head: Head;
-  readonly shape: Head | undefined;
-}
-
-interface NewRecord {
-  readonly address: RecordAddress;
-  readonly name: string;
-  readonly prepared: Prepared;
-  readonly about?: About | undefined;
-}
-
-export class CommitDraft {
-  readonly #options: CommitDraftOptions;
+/** A commit before it is written: the request, everything that its operations meet, and what they make of it. */
+export class Draft {
+  readonly request: DraftRequest;
+  /** The operations that could be parsed. */
+  readonly parsed: readonly Operation[];
+  readonly records: RecordSet;
+  readonly shapes: ShapeSet;
+  readonly placeholders: PlaceholderSet;
+  readonly targets: TargetSet;
+  readonly guard: ComponentGuard;
+  readonly outcomes: (Outcome | FailedOutcome)[] = [];
+  committer: CommitAuthor['committer'];
   readonly #content: ContentWriter;
   readonly #limit: WriteLimit;
   /** Names that were needed but not loaded. The caller must repeat the draft with them. */
   readonly unknown: RecordAddress[] = [];
 
-  constructor(options: CommitDraftOptions) {
-    this.#options = options;
-    this.#content = new ContentWriter(options);
-    this.#limit = new WriteLimit(options.writes, options.targets);
+  constructor(request: DraftRequest) {
+    const { order, operations, sequence, memory, places, earlier } = request;
+    const { repoId, writes } = order.grant;
+    this.request = request;
+    this.parsed = operations.filter((operation): operation is Operation => !(operation instanceof CairnError));
+    this.records = new RecordSet({ repoId, repoSeq: sequence.repoSeq + 1, lastRecordId: sequence.lastRecordId });
+    this.shapes = new ShapeSet(this.records, memory);
+    this.placeholders = new PlaceholderSet(places, earlier);
+    this.targets = new TargetSet(order, this.records, this.placeholders);
+    this.guard = new ComponentGuard(order);
+    this.#content = new ContentWriter(this);
+    this.#limit = new WriteLimit(writes, this.targets);
   }
 
   apply(operation: Operation, opIndex: number): Outcome {
-    const { records } = this.#options;
-    const made = records.made.length;
+    const made = this.records.made.length;
     try {
       this.#limit.checkBefore(operation);
       const applied = this.#apply(operation, opIndex);
@@ -72,7 +75,7 @@ export class CommitDraft {
       return applied;
     } catch (error) {
       // The operation may have created a built-in shape before it failed.
-      records.undoTo(made);
+      this.records.undoTo(made);
       throw error;
     }
   }
@@ -94,28 +97,30 @@ export class CommitDraft {
 
   #add(operation: AddOperation, opIndex: number): Outcome {
     if (operation.kind === 'shape') return this.#addShape(operation, opIndex);
-    this.#options.guard.checkRecord(operation.name);
+    this.guard.checkRecord(operation.name);
     const shape = this.#shapeFor(operation.name.shapeName, opIndex);
     const name = this.#mint(operation.name, opIndex);
     const address = { shapeId: shape.recordId, local: name.local };
-    const existing = this.#options.records.find(address);
-    if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
+    const existing = this.records.find(address);
+    if (existing !== undefined) return this.#skip(operation, opIndex, existing);
     const about = operation.about === undefined ? undefined : this.#resolveAbout(operation.about);
     const { data, written } = operation;
     const prepared =
       written === undefined ? this.#content.record({ data, shape }) : this.#content.written(written, shape);
-    return this.#make(operation, opIndex, { address, name: formatRecordName(name), prepared, about });
+    return this.#make(operation, opIndex, address, formatRecordName(name), prepared, about);
   }
 
   #addShape(operation: AddOperation, opIndex: number): Outcome {
-    const { records, shapes } = this.#options;
     const address = { shapeId: 0, local: operation.name.shapeName };
-    const existing = records.find(address);
-    if (existing !== undefined) return this.#skip(operation, { opIndex, existing });
-    const prepared = this.#content.shape(operation.data, { name: address.local, recordId: records.lastRecordId + 1 });
-    const made = this.#make(operation, opIndex, { address, name: address.local, prepared });
-    const head = records.find(address);
-    if (head !== undefined) shapes.indexFields(head);
+    const existing = this.records.find(address);
+    if (existing !== undefined) return this.#skip(operation, opIndex, existing);
+    const prepared = this.#content.shape(operation.data, {
+      name: address.local,
+      recordId: this.records.lastRecordId + 1,
+    });
+    const made = this.#make(operation, opIndex, address, address.local, prepared);
+    const head = this.records.find(address);
+    if (head !== undefined) this.shapes.indexFields(head);
     return made;
   }
 
@@ -125,60 +130,63 @@ export class CommitDraft {
     const { shapeName } = COLLECTIONS[type];
     const shape = this.#shapeFor(shapeName, opIndex);
     const local = operation.name === undefined ? undefined : this.#mint(operation.name, opIndex).local;
-    const named = local === undefined ? undefined : this.#options.records.find({ shapeId: shape.recordId, local });
+    const named = local === undefined ? undefined : this.records.find({ shapeId: shape.recordId, local });
     // As with other records, a taken name is reported before problems with the members.
-    if (named !== undefined) return this.#skip(operation, { opIndex, existing: named });
+    if (named !== undefined) return this.#skip(operation, opIndex, named);
     const members = this.#content.members(type, operation.members);
-    const address = { shapeId: shape.recordId, local: local ?? this.#derivedLocal(operation, { shape, members }) };
-    const existing = this.#options.records.find(address);
+    const address = { shapeId: shape.recordId, local: local ?? this.#derivedLocal(type, shape, members) };
+    const existing = this.records.find(address);
     const prepared = this.#content.collection({ type, members, shape });
     if (existing !== undefined) {
       const isLike = existing.active && this.#content.isSame(prepared, existing);
-      return this.#skip(operation, { opIndex, existing, isLike });
+      return this.#skip(operation, opIndex, existing, isLike);
     }
-    return this.#make(operation, opIndex, { address, name: `${shapeName}/${address.local}`, prepared });
+    return this.#make(operation, opIndex, address, `${shapeName}/${address.local}`, prepared);
   }
 
-  #derivedLocal({ type }: AddCollection, { shape, members }: { shape: Head; members: readonly Resolved[] }): string {
-    const { records } = this.#options;
-    const { repoId, lastRecordId } = records.start;
+  #derivedLocal(type: CollectionType, shape: Head, members: readonly Resolved[]): string {
+    const { repoId, lastRecordId } = this.records.start;
     const identities = members.map(({ identity }) => identity);
-    const address = { shapeId: shape.recordId, local: deriveName({ type, members: identities, repoId }) };
+    const address = { shapeId: shape.recordId, local: deriveName(type, identities, repoId) };
     // A collection with a member or shape that this commit makes cannot exist yet.
     const fresh = (id: { repoId: number; recordId: number }) => id.repoId === repoId && id.recordId > lastRecordId;
     const isNew = shape.before === undefined || identities.some(fresh);
-    if (!isNew && !records.knows(address)) this.unknown.push(address);
+    if (!isNew && !this.records.knows(address)) this.unknown.push(address);
     return address.local;
   }
 
-  #skip(operation: Op<'add'>, { opIndex, existing, isLike = false }: SkippedAdd): Outcome {
+  #skip(operation: Op<'add'>, opIndex: number, existing: Head, isLike = false): Outcome {
     const name = this.#nameOf(existing);
     if (operation.skipExisting || isLike)
       return outcomeOf(operation, { opIndex, head: existing, name, status: 'noop' });
     throw alreadyExists(name, existing);
   }
 
-  #make(operation: Op<'add'>, opIndex: number, { address, name, prepared, about }: NewRecord): Outcome {
-    const { records, tokens } = this.#options;
-    const moment: Moment = { operation: 'add', opIndex, name };
-    const head = records.add(
-      { address, kind: operation.kind, about },
-      { ...contentOf(prepared), ...moment, active: true },
-    );
-    tokens.noteMade(name);
-    if (operation.name?.token !== undefined) tokens.keep(operation.name.token.label, head.recordId);
+  #make(
+    operation: Op<'add'>,
+    opIndex: number,
+    address: RecordAddress,
+    name: string,
+    prepared: Prepared,
+    about?: About,
+  ): Outcome {
+    const change = { ...contentOf(prepared), operation: 'add', opIndex, name, active: true } as const;
+    const head = this.records.add(address, operation.kind, change, about);
+    this.placeholders.noteMade(name);
+    const label = operation.name?.token?.label;
+    if (label !== undefined) this.placeholders.keep(label, head.recordId);
     return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
   }
 
   #mint(name: NewName, opIndex: number): RecordName {
-    const { token } = name;
-    if (token === undefined) return name;
-    this.#options.tokens.claim(token.label, opIndex);
-    return parseNewRecordName(token.before + mintValue() + token.after);
+    const { token: placeholder } = name;
+    if (placeholder === undefined) return name;
+    this.placeholders.claim(placeholder.label, opIndex);
+    return parseNewRecordName(placeholder.before + mintValue() + placeholder.after);
   }
 
   #resolveAbout(text: string): About {
-    const run = new ReferenceRun(this.#options.targets);
+    const run = new ReferenceRun(this.targets);
     const resolved = run.resolve(text, { path: '/about' });
     run.end();
     if (resolved === undefined) throw new Error('a reference was neither resolved nor refused');
@@ -186,19 +194,18 @@ export class CommitDraft {
   }
 
   #revise(operation: Op<'revise'>, opIndex: number): Outcome {
-    const { records, shapes } = this.#options;
     const { head, shape } = this.#existing(operation);
     const prepared = this.#revisedContent(operation, { head, shape });
     const name = this.#nameOf(head);
     if (head.active && this.#content.isSame(prepared, head)) {
       return outcomeOf(operation, { opIndex, head, name, status: 'noop', prepared });
     }
-    records.append(head, { ...contentOf(prepared), operation: 'revise', opIndex, name, active: true });
-    if (shape === undefined) shapes.indexFields(head);
+    this.records.append(head, { ...contentOf(prepared), operation: 'revise', opIndex, name, active: true });
+    if (shape === undefined) this.shapes.indexFields(head);
     return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
   }
 
-  #revisedContent({ content }: Op<'revise'>, { head, shape }: Existing): Prepared {
+  #revisedContent({ content }: Op<'revise'>, { head, shape }: { head: Head; shape: Head | undefined }): Prepared {
     const type = shape === undefined ? undefined : collectionTypeOf(shape.local);
     if (type !== undefined && shape !== undefined) {
       const texts = 'members' in content ? content.members : this.#content.membersOf(content.data, { type, shape });
@@ -216,40 +223,38 @@ export class CommitDraft {
     // The data is not validated again, because it keeps its shape version.
     const { data, dataHash, refs, references, shapeVersion } = head;
     const change = { data, dataHash, refs, references, shapeVersion, reason: operation.reason, active: false };
-    this.#options.records.append(head, { ...change, operation: 'retract', opIndex, name });
+    this.records.append(head, { ...change, operation: 'retract', opIndex, name });
     return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
   #rename(operation: Op<'rename'>, opIndex: number): Outcome {
-    const { records } = this.#options;
     const { newName } = operation;
     const { head, shape } = this.#existing(operation);
     if ((shape?.local ?? newName.shapeName) !== newName.shapeName || (newName.local === '') !== (shape === undefined)) {
       const advice = shape === undefined ? "A shape's new name has no / in it." : `Name it ${shape.local}/name.`;
       throw invalidField('/newName', `A rename keeps what a record is. ${advice}`);
     }
-    this.#options.guard.checkRecord(newName);
+    this.guard.checkRecord(newName);
     const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
     const name = formatRecordName(newName);
     if (address.local === head.local) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
-    const existing = records.find(address);
+    const existing = this.records.find(address);
     if (existing !== undefined) throw nameTaken(name, existing);
-    records.rename(head, address.local, { operation: 'rename', opIndex, name });
-    this.#options.tokens.noteMade(name);
+    this.records.rename(head, address.local, { operation: 'rename', opIndex, name });
+    this.placeholders.noteMade(name);
     return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
   #shapeFor(shapeName: string, opIndex: number): Head {
-    const { records, shapes, tokens } = this.#options;
-    const shape = shapes.find(shapeName);
+    const shape = this.shapes.find(shapeName);
     if (shape?.active) return shape;
     if (shape === undefined && isBuiltInShape(shapeName)) {
       const data = canonicalJson(BUILT_IN_SHAPES[shapeName]);
       const content = { data, dataHash: sha256(data), refs: null, shapeVersion: undefined, active: true };
-      const moment: Moment = { name: shapeName, opIndex, operation: 'add' };
-      return records.add({ address: { shapeId: 0, local: shapeName }, kind: 'shape' }, { ...content, ...moment });
+      const change = { ...content, name: shapeName, opIndex, operation: 'add' } as const;
+      return this.records.add({ shapeId: 0, local: shapeName }, 'shape', change);
     }
-    const failed = shape === undefined ? tokens.failureOf(shapeName) : undefined;
+    const failed = shape === undefined ? this.placeholders.failureOf(shapeName) : undefined;
     if (failed !== undefined) throw failed;
     const message =
       shape === undefined
@@ -258,41 +263,40 @@ export class CommitDraft {
     throw fail('TARGET_NOT_FOUND', { message, details: [{ path: '/name', message }] });
   }
 
-  #existing(operation: ChangeOperation): Existing {
+  #existing(operation: ChangeOperation): { head: Head; shape: Head | undefined } {
     const { expectedVersion, kind } = operation;
     const head = this.#subject(operation);
     this.#limit.checkSubject(operation, head && this.#nameOf(head));
     if (head === undefined) throw this.#nothingTo(operation);
-    const shape = head.shapeId === 0 ? undefined : this.#options.records.findById(head.shapeId);
+    const shape = head.shapeId === 0 ? undefined : this.records.findById(head.shapeId);
     if (!('name' in operation.subject)) checkSubject(recordNameOf(head, shape), kind);
-    if (shape === undefined) this.#options.guard.checkShape(head);
-    else this.#options.guard.checkRecord(recordNameOf(head, shape));
+    if (shape === undefined) this.guard.checkShape(head);
+    else this.guard.checkRecord(recordNameOf(head, shape));
     if (kind !== undefined && kind !== head.kind) {
       throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
     }
     if (expectedVersion !== undefined && expectedVersion !== head.version) {
-      throw versionMismatch(this.#nameOf(head), { expectedVersion, currentVersion: head.version });
+      throw versionMismatch(this.#nameOf(head), expectedVersion, head.version);
     }
     return { head, shape };
   }
 
   #subject({ subject }: ChangeOperation): Head | undefined {
-    const { records, shapes, tokens } = this.#options;
-    if ('token' in subject) return records.findById(tokens.resolve(subject.token));
+    const { records } = this;
+    if ('token' in subject) return records.findById(this.placeholders.resolve(subject.token));
     if ('recordId' in subject) {
       return subject.repoId === records.start.repoId ? records.findById(subject.recordId) : undefined;
     }
     const { shapeName, local } = subject.name;
-    const shape = shapes.find(shapeName);
+    const shape = this.shapes.find(shapeName);
     if (local === '' || shape === undefined) return local === '' ? shape : undefined;
     return records.find({ shapeId: shape.recordId, local });
   }
 
   /** Runs after the last operation, because shapes may refer by name to shapes that come later in the commit. */
   bindShapes(): void {
-    const { records } = this.#options;
-    for (const head of records.touched()) {
-      if (head.shapeId === 0 && head.active && head.loaded) records.complete(head, this.#content.boundLate(head));
+    for (const head of this.records.touched()) {
+      if (head.shapeId === 0 && head.active && head.loaded) this.records.complete(head, this.#content.boundLate(head));
     }
   }
 
@@ -309,22 +313,16 @@ export class CommitDraft {
 
   #nothingTo({ operation, submittedName }: ChangeOperation) {
     return (
-      this.#options.tokens.failureOf(submittedName) ??
+      this.placeholders.failureOf(submittedName) ??
       fail('NOT_FOUND', {
-        message: `There is no ${clipped(submittedName)} to ${operation} in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
+        message: `There is no ${clipName(submittedName)} to ${operation} in this repository.${operation === 'revise' ? ' Add it first.' : ''}`,
       })
     );
   }
 
   #nameOf({ shapeId, local }: Head): string {
-    return shapeId === 0 ? local : formatRecordName({ shapeName: this.#options.targets.shapeNameOf(shapeId), local });
+    return shapeId === 0 ? local : formatRecordName({ shapeName: this.targets.shapeNameOf(shapeId), local });
   }
-}
-
-interface SkippedAdd {
-  readonly opIndex: number;
-  readonly existing: Head;
-  readonly isLike?: boolean;
 }
 
 function recordNameOf({ local }: Head, shape: Head | undefined): RecordName {
@@ -335,4 +333,4 @@ function contentOf({ data, value, written, dataHash, refs, references, shapeVers
   return { data, value, written, dataHash, refs, references, shapeVersion };
 }
 
-const clipped = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const clipName = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

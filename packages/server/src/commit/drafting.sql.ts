@@ -7,27 +7,18 @@ import type { RecordName } from '@cairn/model/record-name';
 import { formatIdentity } from '@cairn/model/wref';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
-import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import type { CommitAuthor } from './chain.rule.ts';
-import { CommitDraft } from './draft.sql.ts';
+import { Draft } from './draft.sql.ts';
 import { CommitNames, deriveName } from './names.rule.ts';
-import {
-  ERRORS_SHOWN_MAX,
-  type FailedOutcome,
-  Failures,
-  OPERATION_PLACES,
-  type Outcome,
-  type Places,
-  refuseFailed,
-} from './outcome.rule.ts';
-import { type EarlierPlaceholders, PlaceholderSet } from './placeholder-set.sql.ts';
-import { type RecordAddress, RecordSet } from './record-set.sql.ts';
-import { type ReadableRepository, TargetSet } from './reference/target-set.sql.ts';
+import { ERRORS_SHOWN_MAX, Failures, type Places, refuseFailed } from './outcome.rule.ts';
+import type { EarlierPlaceholders } from './placeholder-set.sql.ts';
+import type { RecordAddress } from './record-set.sql.ts';
+import type { ReadableRepository, TargetSet } from './reference/target-set.sql.ts';
 import { findCandidates } from './reference/wref-candidate.rule.ts';
-import { ShapeSet } from './shape-set.sql.ts';
+import type { ShapeSet } from './shape-set.sql.ts';
 import type { DataLimits } from './version-content.sql.ts';
-import { ComponentGuard, type OwnInstall } from './write-limit.sql.ts';
+import type { OwnInstall } from './write-limit.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
 
 export interface WriteOrder {
@@ -70,27 +61,21 @@ export interface DraftRequest {
   readonly sentAt: (opIndex: number) => unknown;
   readonly sequence: Sequence;
   readonly memory: WriterMemory;
-  readonly places?: Places;
+  readonly places: Places;
   readonly earlier?: EarlierPlaceholders;
-}
-
-export interface Drafted {
-  readonly records: RecordSet;
-  readonly shapes: ShapeSet;
-  readonly tokens: PlaceholderSet;
-  readonly outcomes: readonly (Outcome | FailedOutcome)[];
-  readonly committer: CommitAuthor['committer'];
 }
 
 /** A draft is repeated if renames in the commit change the derived name of a collection. */
 const DRAFTS_MAX = 3;
 
-export async function draftOperations(reader: Reader, request: DraftRequest): Promise<Drafted> {
+export async function draftOperations(reader: Reader, request: DraftRequest): Promise<Draft> {
   const addresses: RecordAddress[] = [];
   for (let drafts = 1; drafts <= DRAFTS_MAX; drafts++) {
-    const { unknown, ...drafted } = await draftOnce(reader, request, addresses);
-    if (unknown.length === 0) return drafted;
-    addresses.push(...unknown);
+    const draft = new Draft(request);
+    await loadDraft(reader, draft, addresses);
+    applyAll(draft);
+    if (draft.unknown.length === 0) return draft;
+    addresses.push(...draft.unknown);
   }
   throw fail('PAYLOAD_TOO_LARGE', {
     message:
@@ -98,63 +83,27 @@ export async function draftOperations(reader: Reader, request: DraftRequest): Pr
   });
 }
 
-async function draftOnce(
-  reader: Reader,
-  { order, sequence, memory, places = OPERATION_PLACES, earlier, operations, sentAt }: DraftRequest,
-  addresses: readonly RecordAddress[],
-): Promise<Drafted & { unknown: readonly RecordAddress[] }> {
-  const { repoId, repository, writes } = order.grant;
-  const repoSeq = sequence.repoSeq + 1;
-  const records = new RecordSet({ repoId, repoSeq, lastRecordId: sequence.lastRecordId });
-  const shapes = new ShapeSet({ repoId, repoSeq, records, memory });
-  const tokens = new PlaceholderSet({ places, earlier });
-  const own = { repoId, orgName: repository.orgName, repoName: repository.name };
-  const mayReferTo = referableBy(order.grant);
-  const targets = new TargetSet({ repository: own, others: order.readable, records, tokens, mayReferTo });
-  const { committer, limits, mayConfigure, install } = order;
-  const guard = new ComponentGuard({ repoId, install, mayConfigure });
-  await loadCommit(reader, { operations, committer, limits, records, shapes, targets, tokens, guard, addresses });
-  const draft = new CommitDraft({ records, shapes, targets, tokens, limits, guard, writes });
-  const outcomes = applyAll(draft, { atomic: order.atomic, operations, sentAt, tokens });
-  draft.bindShapes();
-  // Operation errors come first: the committer may be a record that a failed operation should have made.
-  if (order.atomic && draft.unknown.length === 0) refuseFailed(outcomes, { count: operations.length, places });
-  // After the operations, because they may make the committer's record.
-  const resolved = committer === undefined ? undefined : resolveCommitter(targets, committer);
-  return { records, shapes, tokens, outcomes, committer: resolved, unknown: draft.unknown };
-}
-
-/** A writer with full access may refer to everything; a component only to what it may read or write. */
-function referableBy({ narrowing, writes }: Grant): IsShown | undefined {
-  if (writes === undefined) return undefined;
-  const [reads, written] = [compileNarrowing(narrowing), compileNarrowing(writes)];
-  return (record) => reads(record) || written(record);
-}
-
-interface Application {
-  readonly atomic: boolean;
-  readonly operations: DraftRequest['operations'];
-  readonly sentAt: DraftRequest['sentAt'];
-  readonly tokens: PlaceholderSet;
-}
-
-/** In an atomic commit, it stops after as many failures as the report shows. */
-function applyAll(draft: CommitDraft, { atomic, operations, sentAt, tokens }: Application): Drafted['outcomes'] {
+/** An atomic commit stops after as many failures as the report shows. */
+function applyAll(draft: Draft): void {
+  const { operations, order, places, sentAt } = draft.request;
   const failures = new Failures();
-  const outcomes: (Outcome | FailedOutcome)[] = [];
   for (const [opIndex, operation] of operations.entries()) {
     const outcome = operation instanceof CairnError ? operation : attempt(() => draft.apply(operation, opIndex));
     if (!(outcome instanceof CairnError)) {
-      outcomes.push(outcome);
+      draft.outcomes.push(outcome);
       continue;
     }
     const raw = sentAt(opIndex);
-    tokens.noteFailure(raw, { opIndex, code: outcome.code });
+    draft.placeholders.noteFailure(raw, opIndex, outcome.code);
     const described = operation instanceof CairnError ? undefined : draft.describe(operation);
-    outcomes.push(failures.add(raw, { opIndex, error: outcome, described }));
-    if (atomic && failures.count >= ERRORS_SHOWN_MAX) break;
+    draft.outcomes.push(failures.add(opIndex, raw, outcome, described));
+    if (order.atomic && failures.count >= ERRORS_SHOWN_MAX) break;
   }
-  return outcomes;
+  draft.bindShapes();
+  // Operation errors come first: the committer may be a record that a failed operation should have made.
+  if (order.atomic && draft.unknown.length === 0) refuseFailed(draft.outcomes, operations.length, places);
+  // The committer comes last, because an operation may make the committer's record.
+  if (order.committer !== undefined) draft.committer = resolveCommitter(draft.targets, order.committer);
 }
 
 function resolveCommitter(targets: TargetSet, text: string): CommitAuthor['committer'] {
@@ -172,29 +121,14 @@ const SHAPES_MAX = 1_000;
 // Each name under a renamed shape is looked up under every shape that it could mean.
 const SHAPE_RENAMES_MAX = 10;
 
-interface LoadRequest {
-  readonly operations: readonly (Operation | CairnError)[];
-  readonly committer: string | undefined;
-  readonly limits: DataLimits;
-  readonly addresses: readonly RecordAddress[];
-  readonly records: RecordSet;
-  readonly shapes: ShapeSet;
-  readonly targets: TargetSet;
-  readonly tokens: PlaceholderSet;
-  readonly guard: ComponentGuard;
-}
-
 /** Loads all possible meanings of names in a fixed number of reads. Operations resolve them later, one by one. */
-async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
-  const { committer, limits, addresses, records, shapes, targets, tokens, guard } = request;
-  const operations = request.operations.filter(
-    (operation): operation is Operation => !(operation instanceof CairnError),
-  );
+async function loadDraft(reader: Reader, draft: Draft, addresses: readonly RecordAddress[]): Promise<void> {
+  const { request, parsed: operations, records, shapes, targets, placeholders, guard } = draft;
   // Each step is skipped if it has nothing to do, because most commits are small.
-  await tokens.load(reader, labelsIn(operations));
-  const ids = subjectIds(operations, { repoId: records.start.repoId, tokens });
+  await placeholders.load(reader, labelsIn(operations));
+  const ids = subjectIds(draft);
   if (ids.length > 0) await targets.lookup.loadByIds(reader, ids);
-  const names = new CommitNames(operations, { lookup: targets.lookup, tokens });
+  const names = new CommitNames(operations, targets.lookup, placeholders);
   refuseManyShapes(names);
   const shapeNames = [...new Set(names.names.map(({ shapeName }) => shapeName))].flatMap((name) =>
     names.aliases.of(name),
@@ -205,10 +139,10 @@ async function loadCommit(reader: Reader, request: LoadRequest): Promise<void> {
   const withData = [...addressesOf(names.withData, names, shapes), ...addresses];
   if (withData.length > 0) await records.load(reader, withData);
   await records.loadLight(reader, addressesOf(names.names, names, shapes));
-  const wrefs = findCandidates({ operations, names, shapes, referencesMax: limits.commitReferences });
-  if (committer !== undefined) wrefs.add(committer);
+  const wrefs = findCandidates(draft, names);
+  if (request.order.committer !== undefined) wrefs.add(request.order.committer);
   if (wrefs.size > 0) await targets.load(reader, wrefs, names.aliases);
-  const derived = derivedAddresses(operations, { shapes, targets, repoId: records.start.repoId });
+  const derived = derivedAddresses(draft);
   if (derived.length > 0) await records.load(reader, derived);
 }
 
@@ -222,18 +156,13 @@ function labelsIn(operations: readonly Operation[]): number[] {
   return labels;
 }
 
-interface Known {
-  readonly repoId: number;
-  readonly tokens: PlaceholderSet;
-}
-
-function subjectIds(operations: readonly Operation[], { repoId, tokens }: Known): number[] {
+function subjectIds({ parsed, placeholders, targets }: Draft): number[] {
   const ids: number[] = [];
-  for (const operation of operations) {
+  for (const operation of parsed) {
     if (operation.operation === 'add' || 'name' in operation.subject) continue;
     const { subject } = operation;
-    const recordId = 'token' in subject ? tokens.find(subject.token) : subject.recordId;
-    if (recordId !== undefined && ('token' in subject || subject.repoId === repoId)) ids.push(recordId);
+    const recordId = 'token' in subject ? placeholders.find(subject.token) : subject.recordId;
+    if (recordId !== undefined && ('token' in subject || subject.repoId === targets.repoId)) ids.push(recordId);
   }
   return ids;
 }
@@ -253,22 +182,16 @@ function addressesOf(names: readonly RecordName[], { aliases }: CommitNames, sha
   return addresses;
 }
 
-interface Derivation {
-  readonly shapes: ShapeSet;
-  readonly targets: TargetSet;
-  readonly repoId: number;
-}
-
 /** The names of unnamed collections, if nothing is renamed before they are added. */
-function derivedAddresses(operations: readonly Operation[], { shapes, targets, repoId }: Derivation): RecordAddress[] {
-  return operations.flatMap((operation) => {
+function derivedAddresses({ parsed, shapes, targets }: Draft): RecordAddress[] {
+  return parsed.flatMap((operation) => {
     if (operation.operation !== 'add' || operation.kind !== 'collection' || operation.name !== undefined) return [];
     const { type, members } = operation;
     const shape = shapes.find(COLLECTIONS[type].shapeName);
     const resolved = members.map((member) => attempt(() => targets.resolve(member)));
     if (shape === undefined || resolved.some((member) => member instanceof CairnError)) return [];
     const identities = resolved.flatMap((member) => (member instanceof CairnError ? [] : [member.identity]));
-    return [{ shapeId: shape.recordId, local: deriveName({ type, members: identities, repoId }) }];
+    return [{ shapeId: shape.recordId, local: deriveName(type, identities, targets.repoId) }];
   });
 }
 

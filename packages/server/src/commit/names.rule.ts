@@ -6,22 +6,19 @@ import type { RecordName } from '@cairn/model/record-name';
 import type { PlaceholderSet } from './placeholder-set.sql.ts';
 import type { TargetLookup } from './reference/target-lookup.sql.ts';
 
-interface Known {
-  readonly lookup: TargetLookup;
-  readonly tokens: PlaceholderSet;
-}
-
 export class CommitNames {
   readonly names: RecordName[] = [];
   readonly withData: RecordName[] = [];
   readonly changedShapes: string[] = [];
   readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
   readonly aliases: ShapeAliases;
-  readonly #known: Known;
+  readonly #lookup: TargetLookup;
+  readonly #placeholders: PlaceholderSet;
   readonly #madeBy = new Map<number, RecordName>();
 
-  constructor(operations: readonly Operation[], known: Known) {
-    this.#known = known;
+  constructor(operations: readonly Operation[], lookup: TargetLookup, placeholders: PlaceholderSet) {
+    this.#lookup = lookup;
+    this.#placeholders = placeholders;
     const revises = operations.some(({ operation }) => operation === 'revise');
     for (const operation of operations) this.#take(operation, revises);
     this.aliases = new ShapeAliases(this.renamedShapes);
@@ -34,7 +31,7 @@ export class CommitNames {
     // A renamed record may be revised under its new name. An unnamed collection may equal any collection of its shape.
     const needsData = operation.operation === 'revise' || (revises && operation.operation === 'rename');
     if (needsData || collectionTypeOf(name.shapeName) !== undefined) this.withData.push(name);
-    if (operation.operation === 'add') this.#takeToken(operation.name?.token?.label, name);
+    if (operation.operation === 'add') this.#takeLabel(operation.name?.token?.label, name);
     if (name.local === '') this.changedShapes.push(name.shapeName);
     if (operation.operation !== 'rename') return;
     const { newName } = operation;
@@ -43,25 +40,24 @@ export class CommitNames {
   }
 
   /** The first use of a label counts, even in an earlier commit of the stream; later uses are errors. */
-  #takeToken(label: number | undefined, name: RecordName): void {
-    if (label === undefined || this.#known.tokens.find(label) !== undefined) return;
+  #takeLabel(label: number | undefined, name: RecordName): void {
+    if (label === undefined || this.#placeholders.find(label) !== undefined) return;
     if (!this.#madeBy.has(label)) this.#madeBy.set(label, name);
   }
 
   nameOf(operation: Operation): RecordName | undefined {
     if (operation.operation !== 'add') return this.#subjectName(operation.subject);
     if (operation.kind !== 'collection' || operation.name !== undefined) return operation.name;
-    // A placeholder: the real name is derived from the members once they are known.
+    // A stand-in: the real name is derived from the members once they are known.
     return { shapeName: COLLECTIONS[operation.type].shapeName, local: '-' };
   }
 
   #subjectName(subject: Subject): RecordName | undefined {
     if ('name' in subject) return subject.name;
-    const { lookup, tokens } = this.#known;
     if ('token' in subject && this.#madeBy.has(subject.token)) return this.#madeBy.get(subject.token);
-    const recordId = 'token' in subject ? tokens.find(subject.token) : subject.recordId;
-    const repoId = 'token' in subject ? lookup.repoId : subject.repoId;
-    const row = recordId === undefined ? undefined : lookup.findById({ repoId, recordId });
+    const recordId = 'token' in subject ? this.#placeholders.find(subject.token) : subject.recordId;
+    const repoId = 'token' in subject ? this.#lookup.repoId : subject.repoId;
+    const row = recordId === undefined ? undefined : this.#lookup.findById({ repoId, recordId });
     if (row === undefined) return undefined;
     return row.shape_name === null
       ? { shapeName: row.name, local: '' }
@@ -88,17 +84,11 @@ export class ShapeAliases {
 
 const CHARACTERS = 32;
 
-interface Collected {
-  readonly type: CollectionType;
-  readonly members: readonly DurableIdParts[];
-  readonly repoId: number;
-}
-
 /**
  * The name depends on type and members, so that adding the same collection twice finds the first. The repository's own
  * id is left out, so that a copy of the repository derives the same name.
  */
-export function deriveName({ type, members, repoId: own }: Collected): string {
+export function deriveName(type: CollectionType, members: readonly DurableIdParts[], own: number): string {
   const identities = members.map(({ repoId, recordId }) =>
     formatDurableId({ repoId: repoId === own ? 0 : repoId, recordId }),
   );

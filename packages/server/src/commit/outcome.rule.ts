@@ -18,12 +18,7 @@ export function nameTaken(name: string, { active }: Head) {
   return fail('ALREADY_EXISTS', { message: `${name} ${state}. Choose another name.`, details: { name } });
 }
 
-interface VersionMismatch {
-  readonly expectedVersion: number;
-  readonly currentVersion: number;
-}
-
-export function versionMismatch(name: string, { expectedVersion, currentVersion }: VersionMismatch) {
+export function versionMismatch(name: string, expectedVersion: number, currentVersion: number) {
   return fail('CONFLICT', {
     message: `${name} is at version ${currentVersion}, not ${expectedVersion}. Read it again and decide anew.`,
     details: { reason: 'expected_version_mismatch', expectedVersion, currentVersion },
@@ -50,11 +45,11 @@ interface Met {
   readonly prepared?: Prepared;
 }
 
-const NONE: readonly string[] = [];
+const NO_FIELDS: readonly string[] = [];
 
 export function outcomeOf(operation: Operation, { opIndex, head, name, status, prepared }: Met): Outcome {
   const { kind, version, dataHash } = head;
-  const undeclaredFields = prepared?.undeclaredFields ?? NONE;
+  const undeclaredFields = prepared?.undeclaredFields ?? NO_FIELDS;
   return { opIndex, operation, kind, name, version, status, dataHash, undeclaredFields };
 }
 
@@ -86,19 +81,13 @@ export interface Described {
 
 export type FailedOutcome = OperationResult & { readonly status: 'error' };
 
-interface Failure {
-  readonly opIndex: number;
-  readonly error: CairnError;
-  readonly described: Described | undefined;
-}
-
 type Sent = Readonly<Record<'operation' | 'kind' | 'name' | 'about' | 'members', unknown>>;
 
 export class Failures {
   count = 0;
   #detailsLeft = DETAILS_CHARACTERS_MAX;
 
-  add(raw: unknown, { opIndex, error, described }: Failure): FailedOutcome {
+  add(opIndex: number, raw: unknown, error: CairnError, described: Described | undefined): FailedOutcome {
     this.count += 1;
     const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as Sent;
     const submittedName = typeof sent.name === 'string' ? clip(sent.name) : '';
@@ -141,18 +130,8 @@ function clip(text: string): string {
   return text.length > TEXT_SHOWN_MAX ? `${text.slice(0, TEXT_SHOWN_MAX)}…` : text;
 }
 
-type Told = Pick<OperationResult, 'opIndex' | 'name' | 'error'> & {
-  readonly status: string;
-  readonly operation?: unknown;
-};
-
-interface AllOrNone {
-  readonly count: number;
-  readonly places: Places;
-}
-
-export function refuseFailed(outcomes: readonly Told[], { count, places }: AllOrNone): void {
-  const wrong = outcomes.filter(({ status }) => status === 'error');
+export function refuseFailed(outcomes: readonly (Outcome | FailedOutcome)[], count: number, places: Places): void {
+  const wrong = outcomes.filter((outcome) => outcome.status === 'error');
   const [first] = wrong;
   if (first?.error === undefined) return;
   const operations = wrong
@@ -174,7 +153,7 @@ export function refuseFailed(outcomes: readonly Told[], { count, places }: AllOr
 const WHOLE_DATA = 'A revise replaces the data as a whole: give every field, also those that stay as they are.';
 
 /** The data looks as if the caller expected a revise to merge fields. */
-function isPartialRevise({ operation, error }: Told): boolean {
+function isPartialRevise({ operation, error }: FailedOutcome): boolean {
   return operation === 'revise' && error?.code === 'SHAPE_MISMATCH' && error.message.includes(': missing, expected ');
 }
 

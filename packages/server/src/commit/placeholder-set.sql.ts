@@ -3,11 +3,12 @@
 
 import { randomBytes } from 'node:crypto';
 import { COLLECTIONS } from '@cairn/model/collection';
+import { invalidField } from '@cairn/model/operation';
 import { labelIn } from '@cairn/model/placeholder';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { Reader } from '../engine/database.ts';
-import { OPERATION_PLACES, type Places } from './outcome.rule.ts';
+import type { Places } from './outcome.rule.ts';
 
 /** A used label, the place of its operation, and its record; null if the operation failed. */
 export interface UsedPlaceholder {
@@ -20,13 +21,9 @@ export interface EarlierPlaceholders {
   find(reader: Reader, labels: readonly number[]): Promise<UsedPlaceholder[]>;
 }
 
-interface PlaceholderSetOptions {
-  readonly places: Places;
-  readonly earlier?: EarlierPlaceholders | undefined;
-}
-
 export class PlaceholderSet {
-  readonly #options: PlaceholderSetOptions;
+  readonly #places: Places;
+  readonly #earlier: EarlierPlaceholders | undefined;
   readonly #asked = new Set<number>();
   readonly #made = new Map<number, number>();
   readonly #usedBy = new Map<number, number>();
@@ -34,15 +31,16 @@ export class PlaceholderSet {
   readonly #failedNames = new Map<string, number>();
   readonly #fresh = new Set<number>();
 
-  constructor(options: PlaceholderSetOptions = { places: OPERATION_PLACES }) {
-    this.#options = options;
+  constructor(places: Places, earlier?: EarlierPlaceholders) {
+    this.#places = places;
+    this.#earlier = earlier;
   }
 
   async load(reader: Reader, labels: Iterable<number>): Promise<void> {
     const wanted = [...new Set(labels)].filter((label) => !this.#asked.has(label));
-    if (this.#options.earlier === undefined || wanted.length === 0) return;
+    if (this.#earlier === undefined || wanted.length === 0) return;
     for (const label of wanted) this.#asked.add(label);
-    for (const { label, place, recordId } of await this.#options.earlier.find(reader, wanted)) {
+    for (const { label, place, recordId } of await this.#earlier.find(reader, wanted)) {
       this.#usedBy.set(label, place);
       if (recordId === null) this.#failedLabels.set(label, place);
       else this.#made.set(label, recordId);
@@ -55,18 +53,17 @@ export class PlaceholderSet {
 
   /** A label can be used once, whether its operation succeeds or not. */
   claim(label: number, opIndex: number): void {
-    const { places } = this.#options;
+    const places = this.#places;
     const earlier = this.#usedBy.get(label);
     if (earlier !== undefined && earlier !== places.numberOf(opIndex)) {
-      const message = `$${label} is used by ${places.nameOf(earlier)} already. Take another number.`;
-      throw fail('VALIDATION_ERROR', { message, details: [{ path: '/name', message }] });
+      throw invalidField('/name', `$${label} is used by ${places.nameOf(earlier)} already. Take another number.`);
     }
     this.#use(label, opIndex);
   }
 
   #use(label: number, opIndex: number): void {
     if (this.#usedBy.has(label)) return;
-    this.#usedBy.set(label, this.#options.places.numberOf(opIndex));
+    this.#usedBy.set(label, this.#places.numberOf(opIndex));
     this.#fresh.add(label);
   }
 
@@ -84,13 +81,13 @@ export class PlaceholderSet {
     });
   }
 
-  noteFailure(raw: unknown, { opIndex, code }: { opIndex: number; code: ErrorCode }): void {
+  noteFailure(raw: unknown, opIndex: number, code: ErrorCode): void {
     // The record exists, so operations that refer to it do not fail because of this.
     if (code === 'ALREADY_EXISTS') return;
-    const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as RawOperation;
+    const sent = (typeof raw === 'object' && raw !== null ? raw : {}) as Record<string, unknown>;
     const unmade = unmadeName(sent);
     if (unmade === undefined) return;
-    const place = this.#options.places.numberOf(opIndex);
+    const place = this.#places.numberOf(opIndex);
     // Only an add can make a record for a label.
     const label = sent.operation === 'rename' ? undefined : labelIn(unmade);
     if (label === undefined) this.#failedNames.set(unmade, place);
@@ -118,7 +115,7 @@ export class PlaceholderSet {
   }
 
   #dependencyFailed(what: string, place: number): CairnError {
-    const { places } = this.#options;
+    const places = this.#places;
     return fail('DEPENDENCY_FAILED', {
       message: `${what} is not there, because ${places.nameOf(place)} of ${places.whole} failed. Mend that one first.`,
       details: { dependsOn: place },
@@ -126,14 +123,7 @@ export class PlaceholderSet {
   }
 }
 
-interface RawOperation {
-  readonly operation?: unknown;
-  readonly name?: unknown;
-  readonly newName?: unknown;
-  readonly type?: unknown;
-}
-
-function unmadeName({ operation = 'add', name, newName, type }: RawOperation): string | undefined {
+function unmadeName({ operation = 'add', name, newName, type }: Record<string, unknown>): string | undefined {
   const unmade = operation === 'rename' ? newName : operation === 'add' ? name : undefined;
   if (typeof unmade !== 'string') return undefined;
   const collection = COLLECTION_TYPES.find((one) => one === type);

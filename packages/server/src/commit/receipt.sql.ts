@@ -66,13 +66,10 @@ interface Outcome {
   readonly submittedNames?: [opIndex: number, submittedName: string][];
 }
 
-interface KeptReceipt {
-  readonly repoId: number;
-  readonly submission: Submission;
-  readonly result: CommitResult;
-}
-
-export async function keepReceipt(tx: Transaction, { repoId, submission, result }: KeptReceipt): Promise<void> {
+export async function keepReceipt(
+  tx: Transaction,
+  { repoId, submission, result }: { repoId: number; submission: Submission; result: CommitResult },
+): Promise<void> {
   const outcome: Outcome = {
     others: result.operations.filter(({ status }) => status !== 'applied'),
     warnings: result.operations.flatMap(({ opIndex, status, warnings }) =>

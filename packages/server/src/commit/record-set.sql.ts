@@ -88,20 +88,8 @@ export interface MadeRename extends Moment {
 
 export type Made = MadeVersion | MadeRename;
 
-interface RecordSetStart {
-  readonly repoId: number;
-  readonly repoSeq: number;
-  readonly lastRecordId: number;
-}
-
-interface NewRecord {
-  readonly address: RecordAddress;
-  readonly kind: string;
-  readonly about?: About | undefined;
-}
-
 export class RecordSet {
-  readonly start: RecordSetStart;
+  readonly start: { readonly repoId: number; readonly repoSeq: number; readonly lastRecordId: number };
   /** By shape and current name; null for a name that is known to be free. */
   readonly #named = new Map<number, Map<string, Head | null>>();
   readonly #byId = new Map<number, Head>();
@@ -112,7 +100,7 @@ export class RecordSet {
   /** Counts all changes of names, so that caches of resolved names can detect them. */
   renameCount = 0;
 
-  constructor(start: RecordSetStart) {
+  constructor(start: RecordSet['start']) {
     this.start = start;
     this.lastRecordId = start.lastRecordId;
   }
@@ -178,14 +166,14 @@ export class RecordSet {
     return this.#byId.get(recordId);
   }
 
-  add({ address, kind, about }: NewRecord, change: VersionChange): Head {
+  add(address: RecordAddress, kind: string, change: VersionChange, about: About | null = null): Head {
     const { data, dataHash, refs, active, shapeVersion } = change;
     const head: Head = {
       shapeId: address.shapeId,
       local: address.local,
       recordId: ++this.lastRecordId,
       kind,
-      about: about ?? null,
+      about,
       version: 0,
       active,
       data,

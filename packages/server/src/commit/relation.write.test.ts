@@ -609,7 +609,7 @@ describe.each(ENGINES)('renames on %s', (engine) => {
     await repository.commit([rename('Hall', 'Den'), rename('Den/m', 'Den/k')]);
     expect(await repository.commit(operations, { submission })).toEqual(result);
     const { store, grant } = await refreshed(repository);
-    const read = await readCommit(store.database, grant, { repoSeq: result.repoSeq });
+    const read = await readCommit(store.database, grant, result.repoSeq);
     expect(read?.operations).toEqual(result.operations);
   });
 });

@@ -27,10 +27,7 @@ async function fillHeads(tx: Transaction, repoId: number): Promise<void> {
       `select * from record where repo_id = $1 and record_id > $2 order by record_id limit ${ROWS_A_STEP}`,
       [repoId, after],
     );
-    await tx.bulk(SET_HEADS, {
-      common: [repoId],
-      rows: rows.map((row) => [row.record_id, checksumHead(repoId, row)]),
-    });
+    await tx.bulk(SET_HEADS, { common: [repoId], rows: rows.map((row) => [row.record_id, checksumHead(repoId, row)]) });
     const last = rows.at(-1);
     if (last === undefined) return;
     after = last.record_id;

@@ -85,9 +85,7 @@ interface StoredData {
   readonly dataHash: string;
 }
 
-type DataState = 'intact' | 'purged';
-
-export function requireIntact(stored: StoredData): DataState {
+export function requireIntact(stored: StoredData): 'intact' | 'purged' {
   const { data, dataHash } = stored;
   if (typeof data === 'string' && hash('sha256', data) === dataHash) return 'intact';
   if (data === PURGED_DATA) return 'purged';

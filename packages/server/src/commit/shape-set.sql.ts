@@ -24,17 +24,9 @@ interface AddedField extends IndexedField {
   readonly builtTo: number | null;
 }
 
-type Definition = Pick<Head, 'data' | 'dataHash'>;
-
-interface ShapeSetOptions {
-  readonly repoId: number;
-  readonly repoSeq: number;
-  readonly records: RecordSet;
-  readonly memory: WriterMemory;
-}
-
 export class ShapeSet {
-  readonly #options: ShapeSetOptions;
+  readonly #records: RecordSet;
+  readonly #memory: WriterMemory;
   readonly #open = new Map<number, IndexedField[]>();
   readonly #lastFieldIds = new Map<number, number>();
   readonly #allowed = new Map<Uint8Array, AllowedShapes>();
@@ -42,17 +34,18 @@ export class ShapeSet {
   readonly #added: AddedField[] = [];
   readonly #closed: { shapeId: number; fieldId: number }[] = [];
 
-  constructor(options: ShapeSetOptions) {
-    this.#options = options;
+  constructor(records: RecordSet, memory: WriterMemory) {
+    this.#records = records;
+    this.#memory = memory;
   }
 
   async load(reader: Reader, names: Iterable<string>): Promise<void> {
-    const { records, repoId } = this.#options;
+    const records = this.#records;
     const addresses = [...new Set(names)].map((local) => ({ shapeId: 0, local }));
     await records.load(reader, addresses);
     const heads = addresses.map((address) => records.find(address)).filter((head) => head !== undefined);
     const rows = heads.map(({ recordId }) => [recordId]);
-    const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [repoId], rows });
+    const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [records.start.repoId], rows });
     for (const { ord, field_id, path } of found) {
       const shape = heads[ord];
       if (shape !== undefined) this.#openFields(shape.recordId).push({ fieldId: field_id, path });
@@ -64,7 +57,7 @@ export class ShapeSet {
     const heads = [...new Set(names)].map((name) => this.find(name)).filter((head) => head !== undefined);
     const rows = heads.map(({ recordId }) => [recordId]);
     const found = await reader.bulk<{ last: number | null }>(FIND_LAST_FIELDS, {
-      common: [this.#options.repoId],
+      common: [this.#records.start.repoId],
       rows,
     });
     for (const { ord, last } of found) {
@@ -81,12 +74,12 @@ export class ShapeSet {
   }
 
   find(name: string): Head | undefined {
-    return this.#options.records.find({ shapeId: 0, local: name });
+    return this.#records.find({ shapeId: 0, local: name });
   }
 
   /** Returns the same object as long as the shape does not change. */
-  validator(definition: Definition): ShapeValidator {
-    const known = this.#validators.get(definition.dataHash) ?? this.#options.memory.validator(definition);
+  validator(definition: Pick<Head, 'data' | 'dataHash'>): ShapeValidator {
+    const known = this.#validators.get(definition.dataHash) ?? this.#memory.validator(definition);
     this.#validators.set(definition.dataHash, known);
     return known;
   }
@@ -125,7 +118,7 @@ export class ShapeSet {
   }
 
   async write(tx: Transaction): Promise<void> {
-    const { repoId, repoSeq } = this.#options;
+    const { repoId, repoSeq } = this.#records.start;
     const common = [repoId];
     await tx.bulk(INSERT_SHAPE_FIELDS, {
       common,

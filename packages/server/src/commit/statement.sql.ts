@@ -32,14 +32,8 @@ export interface HeadRow extends LightHeadRow {
   readonly refs: string | null;
 }
 
-interface NameKey {
-  readonly repo: string;
-  readonly shape: string;
-  readonly name: string;
-}
-
 /** The last row of a name, which may have been given up any number of times. */
-export const lastName = ({ repo, shape, name }: NameKey) => `(select record_id, from_seq, to_seq from name
+export const lastName = (repo: string, shape: string, name: string) => `(select record_id, from_seq, to_seq from name
   where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
 /** Without `lateral` and `limit 1`, PostgreSQL may read all names of the repository for each commit. */
@@ -52,7 +46,7 @@ const findHeads = (columns: string): BulkStatement => ({
     where n.repo_id = $1 and n.shape_id = $2 and n.name = $3 order by n.from_seq desc limit 1`,
   set: `select k.ord::int as ord, ${columns}
     from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord)
-    cross join lateral ${lastName({ repo: '$1', shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
+    cross join lateral ${lastName('$1', 'k.shape_id', 'k.name collate "C"')} as n
     cross join lateral (select ${RECORD_COLUMNS.join(', ')} from record
       where repo_id = $1 and record_id = n.record_id limit 1) as r
     cross join lateral (select from_seq, shape_version, data_hash, data, refs from version
@@ -96,14 +90,10 @@ export const FIND_LAST_FIELDS: BulkStatement = {
 
 type ColumnType = 'bigint' | 'text' | 'bytea';
 
-interface InsertOptions {
-  readonly rowsAtOnce: number;
-}
-
 export function insertStatement(
   table: string,
   columns: Readonly<Record<string, ColumnType>>,
-  { rowsAtOnce }: InsertOptions = { rowsAtOnce: 10 },
+  { rowsAtOnce }: { rowsAtOnce: number } = { rowsAtOnce: 10 },
 ): BulkStatement {
   const names = Object.keys(columns);
   const places = names.map((_, index) => `$${index + 2}`);
@@ -156,7 +146,7 @@ export const INSERT_VERSIONS = insertStatement(
   { rowsAtOnce: 4 },
 );
 
-interface NewVersion extends VersionColumns {
+export interface NewVersion extends VersionColumns {
   readonly to_seq: number | null;
   readonly data_hash: Uint8Array;
   readonly data: string;
@@ -248,11 +238,11 @@ export const CLOSE_VERSIONS: BulkStatement = {
 
 export const CLOSE_NAMES: BulkStatement = {
   each: `update name set to_seq = $4 where repo_id = $1 and shape_id = $2 and name = $3
-    and from_seq = (select from_seq from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} as last)`,
+    and from_seq = (select from_seq from ${lastName('$1', '$2', '$3')} as last)`,
   set: `update name n set to_seq = x.to_seq
     from unnest($2::bigint[], $3::text[], $4::bigint[]) as x (shape_id, name, to_seq)
     where n.repo_id = $1 and n.shape_id = x.shape_id and n.name = x.name collate "C"
-      and n.from_seq = (select from_seq from ${lastName({ repo: '$1', shape: 'x.shape_id', name: 'x.name collate "C"' })} as last)`,
+      and n.from_seq = (select from_seq from ${lastName('$1', 'x.shape_id', 'x.name collate "C"')} as last)`,
 };
 
 /**

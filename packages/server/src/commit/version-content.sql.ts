@@ -4,6 +4,7 @@
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '@cairn/model/collection';
 import { restrictionsIn, type WrefPlace } from '@cairn/model/field-definition';
 import { canonicalJson, type JsonObject, valueAt, withValues } from '@cairn/model/json';
+import { invalidField } from '@cairn/model/operation';
 import { attempt, type Problem } from '@cairn/model/problem';
 import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '@cairn/model/shape';
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '@cairn/model/wref';
@@ -11,6 +12,7 @@ import { parseWritten, type WrittenData, writeWrefs } from '@cairn/model/written
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { sha256 } from './chain.rule.ts';
+import type { Draft } from './draft.sql.ts';
 import type { Content, Head } from './record-set.sql.ts';
 import { HeldReferences, ReferenceRun, summaryOf } from './reference/reference-run.rule.ts';
 import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
@@ -28,12 +30,6 @@ export interface Prepared extends Content {
   readonly run: ReferenceRun | undefined;
 }
 
-interface ContentWriterOptions {
-  readonly shapes: ShapeSet;
-  readonly targets: TargetSet;
-  readonly limits: DataLimits;
-}
-
 /** The shape being written, which may refer to itself. */
 interface ShapeIdentity {
   readonly name: string;
@@ -46,30 +42,21 @@ interface RecordContent {
   readonly present?: Head | undefined;
 }
 
-interface FieldReference {
-  readonly text: string;
-  readonly path: string;
-  readonly field: WrefField;
-  readonly shape: Head;
-}
-
-interface CollectionContent {
-  readonly type: CollectionType;
-  readonly members: readonly Resolved[];
-  readonly shape: Head;
-}
-
 type FinishedRest = Pick<Prepared, 'shapeVersion' | 'undeclaredFields'>;
 
-const NONE: readonly string[] = [];
+const NO_FIELDS: readonly string[] = [];
 
 export class ContentWriter {
-  readonly #options: ContentWriterOptions;
+  readonly #shapes: ShapeSet;
+  readonly #targets: TargetSet;
+  readonly #limits: DataLimits;
   readonly #held = new Map<Head, HeldReferences>();
   #compared: { definition: Uint8Array; dataHash: Uint8Array; isSame: boolean } | undefined;
 
-  constructor(options: ContentWriterOptions) {
-    this.#options = options;
+  constructor({ shapes, targets, request }: Pick<Draft, 'shapes' | 'targets' | 'request'>) {
+    this.#shapes = shapes;
+    this.#targets = targets;
+    this.#limits = request.order.limits;
   }
 
   /** References to existing shapes are stored by identity. */
@@ -77,12 +64,12 @@ export class ContentWriter {
     parseShape(data);
     let run: ReferenceRun | undefined;
     for (const { path, shapeName } of restrictionsIn(data)) {
-      const recordId = shapeName === self.name ? self.recordId : this.#options.targets.shapeIdOf(shapeName);
+      const recordId = shapeName === self.name ? self.recordId : this.#targets.shapeIdOf(shapeName);
       if (recordId === undefined) continue;
-      run ??= new ReferenceRun(this.#options.targets);
+      run ??= new ReferenceRun(this.#targets);
       run.keep(path, this.#shapeReference(recordId, shapeName));
     }
-    return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NONE });
+    return this.#finish(data, run, { shapeVersion: undefined, undeclaredFields: NO_FIELDS });
   }
 
   /** Adds references to shapes that a later operation of the commit made, because shapes may refer to each other. */
@@ -98,36 +85,35 @@ export class ContentWriter {
 
   #shapeReference(recordId: number, wref: string): Resolved {
     // A field accepts a shape whatever its version.
-    const identity = { repoId: this.#options.targets.repoId, recordId, version: 1 };
+    const identity = { repoId: this.#targets.repoId, recordId, version: 1 };
     return { identity, wref, shapeId: 0, shapeName: undefined, exact: false };
   }
 
   record(content: RecordContent): Prepared {
     const { data, shape } = content;
     if (shape.local === 'Content') refuseLarge(contentBytes(data), CONTENT_BYTES_MAX);
-    const { problems, undeclaredFields } = this.#options.shapes.validator(shape).validate(data);
+    const { problems, undeclaredFields } = this.#shapes.validator(shape).validate(data);
     if (problems.length > 0) throw mismatch(shape.local, [...problems, ...this.#unresolvedIn(content, problems)]);
     return this.#finish(data, this.#resolveFields(content), { shapeVersion: shape.version, undeclaredFields });
   }
 
   /** Skips the validation if a worker has validated the data against the current definition. */
   written(written: WrittenData, shape: Head): Prepared {
-    const rest = { shapeVersion: shape.version, undeclaredFields: NONE };
+    const rest = { shapeVersion: shape.version, undeclaredFields: NO_FIELDS };
     if (!this.#isOf(written, shape)) return this.record({ data: parseWritten(written), shape });
     const { hash, pieces } = written;
     if (hash !== undefined) {
       return { data: pieces[0] ?? '', written, dataHash: hash, refs: null, run: undefined, ...rest };
     }
-    const { shapes, targets } = this.#options;
-    const { wrefPlaces } = shapes.validator(shape);
-    const run = new ReferenceRun(targets);
+    const { wrefPlaces } = this.#shapes.validator(shape);
+    const run = new ReferenceRun(this.#targets);
     for (const { place, text } of written.wrefs) {
       const { path, field } = wrefPlaces[place] as WrefPlace;
       this.#resolveField(run, { text, path, field, shape });
     }
     run.end();
     const text = writeWrefs(written, run.texts);
-    refuseLarge(Buffer.byteLength(text), this.#options.limits.dataBytes);
+    refuseLarge(Buffer.byteLength(text), this.#limits.dataBytes);
     const references = run.references.length === 1 ? run.references : run.references.toSorted(byPath);
     const content = { data: text, written, dataHash: sha256(text) };
     return { ...content, refs: formatReferences(references), references, run, ...rest };
@@ -142,13 +128,12 @@ export class ContentWriter {
   }
 
   #resolveFields({ data, shape, present }: RecordContent): ReferenceRun | undefined {
-    const { shapes, targets } = this.#options;
-    const { visitWrefs } = shapes.validator(shape);
+    const { visitWrefs } = this.#shapes.validator(shape);
     if (visitWrefs === undefined) return undefined;
     let run: ReferenceRun | undefined;
     const held = present && this.#heldBy(present);
     visitWrefs(data, (value, tokens, field) => {
-      run ??= new ReferenceRun(targets, held);
+      run ??= new ReferenceRun(this.#targets, held);
       const path = tokens.reduce<string>(pointerTo, '');
       this.#resolveField(run, { text: String(value), path, field, shape });
     });
@@ -164,13 +149,15 @@ export class ContentWriter {
     return (refused.details as readonly Problem[]).filter(({ path }) => !told.has(path));
   }
 
-  #resolveField(run: ReferenceRun, { text, path, field, shape }: FieldReference): void {
-    const { shapes, targets } = this.#options;
+  #resolveField(
+    run: ReferenceRun,
+    { text, path, field, shape }: { text: string; path: string; field: WrefField; shape: Head },
+  ): void {
     const refuse =
       field.shapes === undefined
         ? undefined
         : (resolved: Resolved) =>
-            shapes.allowedShapes(shape).refuse(field, resolved, (shapeId) => targets.findShapeName(shapeId));
+            this.#shapes.allowedShapes(shape).refuse(field, resolved, (id) => this.#targets.findShapeName(id));
     const resolved = run.resolve(text, { path, field: true, refuse });
     if (resolved !== undefined) run.keep(path, resolved);
   }
@@ -186,9 +173,9 @@ export class ContentWriter {
   members(type: CollectionType, texts: readonly string[], present?: Head): Resolved[] {
     const { size, ordered, repeats } = COLLECTIONS[type];
     if (size !== undefined && texts.length !== size) {
-      throw refuseMembers(`A collection of type ${type} has ${size} members, not ${texts.length}.`);
+      throw invalidField('/members', `A collection of type ${type} has ${size} members, not ${texts.length}.`);
     }
-    const run = new ReferenceRun(this.#options.targets, present && this.#heldBy(present));
+    const run = new ReferenceRun(this.#targets, present && this.#heldBy(present));
     const found = texts.flatMap(
       (text, index) => run.resolve(text, { path: `/members/${index}`, heldAt: memberPath(type, index) }) ?? [],
     );
@@ -196,12 +183,12 @@ export class ContentWriter {
     const inOrder = ordered ? found : found.toSorted(byIdentity);
     const twice = repeats ? undefined : inOrder.find((member, index) => isSame(member, inOrder[index - 1]));
     if (twice !== undefined)
-      throw refuseMembers(`The members of a ${type} are different records: ${twice.wref} is there twice.`);
+      throw invalidField('/members', `The members of a ${type} are different records: ${twice.wref} is there twice.`);
     return inOrder;
   }
 
-  collection({ type, members, shape }: CollectionContent): Prepared {
-    const run = new ReferenceRun(this.#options.targets);
+  collection({ type, members, shape }: { type: CollectionType; members: readonly Resolved[]; shape: Head }): Prepared {
+    const run = new ReferenceRun(this.#targets);
     members.forEach((member, index) => {
       run.keep(memberPath(type, index), member);
     });
@@ -209,11 +196,11 @@ export class ContentWriter {
       type,
       members.map(({ wref }) => wref),
     );
-    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: NONE });
+    return this.#finish(data, run, { shapeVersion: shape.version, undeclaredFields: NO_FIELDS });
   }
 
   membersOf(data: unknown, { type, shape }: { type: CollectionType; shape: Head }): string[] {
-    const { problems } = this.#options.shapes.validator(shape).validate(data);
+    const { problems } = this.#shapes.validator(shape).validate(data);
     if (problems.length > 0) throw mismatch(shape.local, problems);
     const { members, others } = membersIn(type, data as JsonObject);
     if (others.length === 0) return members;
@@ -254,7 +241,7 @@ export class ContentWriter {
   }
 
   #store(data: unknown): Pick<Content, 'data' | 'value' | 'dataHash'> {
-    const { dataDepth, dataBytes } = this.#options.limits;
+    const { dataDepth, dataBytes } = this.#limits;
     const text = canonicalJson(data, { maxDepth: dataDepth });
     refuseLarge(Buffer.byteLength(text), dataBytes);
     return { data: text, value: data, dataHash: sha256(text) };
@@ -271,10 +258,6 @@ function byIdentity(a: Resolved, b: Resolved): number {
 
 function isSame(a: Resolved, b: Resolved | undefined): boolean {
   return b !== undefined && isSameRecord(a.identity, b.identity);
-}
-
-function refuseMembers(message: string) {
-  return fail('VALIDATION_ERROR', { message, details: [{ path: '/members', message }] });
 }
 
 function mismatch(shapeName: string, problems: readonly Problem[]) {

@@ -7,11 +7,10 @@ import { isBuiltInShape } from '@cairn/model/shape';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import type { Reader } from '../engine/database.ts';
+import type { WriteOrder } from './drafting.sql.ts';
 import type { Head } from './record-set.sql.ts';
 import type { TargetSet } from './reference/target-set.sql.ts';
 import { FIND_SHAPE_OWNERS } from './statement.sql.ts';
-
-type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
 
 export class WriteLimit {
   readonly #writes: Narrowing | undefined;
@@ -28,7 +27,7 @@ export class WriteLimit {
   checkBefore(operation: Operation): void {
     if (this.#writes === undefined) return;
     if (operation.operation === 'add') {
-      // A name from a token or from members is checked in `checkAfter`.
+      // A name with a placeholder or from members is checked in `checkAfter`.
       if (operation.name !== undefined) this.#check(formatRecordName(operation.name), operation.submittedName);
       else if (operation.kind === 'collection') this.#checkAnyOf(COLLECTIONS[operation.type].shapeName);
       return;
@@ -37,13 +36,13 @@ export class WriteLimit {
     if (operation.operation === 'rename') this.#check(formatRecordName(operation.newName));
   }
 
-  /** Checks subjects given by durable ID or token. A forbidden record gives the same error as a missing one. */
-  checkSubject({ subject, submittedName }: ChangeOperation, name: string | undefined): void {
+  /** Checks subjects given by durable ID or placeholder. A forbidden record gives the same error as a missing one. */
+  checkSubject({ subject, submittedName }: Exclude<Operation, { operation: 'add' }>, name: string | undefined): void {
     if (this.#writes === undefined || 'name' in subject) return;
-    if (name === undefined || !this.allows(name)) throw refused(submittedName);
+    if (name === undefined || !this.allows(name)) throw refuseWrite(submittedName);
   }
 
-  /** Tokens and derived names are known only now. */
+  /** Names with placeholders and derived names are known only now. */
   checkAfter({ name }: { name: string }): void {
     this.#check(name);
   }
@@ -59,17 +58,17 @@ export class WriteLimit {
   }
 
   #check(name: string, submittedName = name): void {
-    if (!this.allows(name)) throw refused(submittedName);
+    if (!this.allows(name)) throw refuseWrite(submittedName);
   }
 
   #checkAnyOf(shapeName: string): void {
     const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
     const shape = { kind: 'shape', shapeId, called: [{ name: shapeName, shapeName }] };
-    if (!this.#isShown(shape)) throw refused(`collections of ${shapeName}`);
+    if (!this.#isShown(shape)) throw refuseWrite(`collections of ${shapeName}`);
   }
 }
 
-function refused(name: string): CairnError {
+function refuseWrite(name: string): CairnError {
   const message = `This component may not write ${name}. Install it with an access that covers it.`;
   return fail('FORBIDDEN', { message, details: { missing: ['repo:write'] } });
 }
@@ -80,25 +79,21 @@ export interface OwnInstall {
   readonly componentName: string;
 }
 
-interface ComponentGuardOptions {
-  readonly repoId: number;
-  readonly install: OwnInstall | undefined;
-  readonly mayConfigure: boolean;
-}
-
 /** Protects the shapes and the ComponentConfig records of installed components. */
 export class ComponentGuard {
-  readonly #options: ComponentGuardOptions;
+  readonly #order: WriteOrder;
   readonly #owners = new Map<number, string>();
 
-  constructor(options: ComponentGuardOptions) {
-    this.#options = options;
+  constructor(order: WriteOrder) {
+    this.#order = order;
   }
 
   async load(reader: Reader, shapes: readonly Head[]): Promise<void> {
-    const { repoId } = this.#options;
     const rows = shapes.map(({ recordId }) => [recordId]);
-    const found = await reader.bulk<{ install_id: string }>(FIND_SHAPE_OWNERS, { common: [repoId], rows });
+    const found = await reader.bulk<{ install_id: string }>(FIND_SHAPE_OWNERS, {
+      common: [this.#order.grant.repoId],
+      rows,
+    });
     for (const { ord, install_id } of found) {
       const shape = shapes[ord];
       if (shape !== undefined) this.#owners.set(shape.recordId, install_id);
@@ -107,12 +102,12 @@ export class ComponentGuard {
 
   checkShape({ recordId, local }: Head): void {
     const owner = this.#owners.get(recordId);
-    if (owner !== undefined && owner !== this.#options.install?.installId) throw shapeOwned(local);
+    if (owner !== undefined && owner !== this.#order.install?.installId) throw shapeOwned(local);
   }
 
   /** Only the component itself and users who may configure the repository can change its configuration. */
   checkRecord({ shapeName, local }: RecordName): void {
-    const { mayConfigure, install } = this.#options;
+    const { mayConfigure, install } = this.#order;
     if (shapeName !== 'ComponentConfig' || mayConfigure || local === install?.componentName) return;
     const message = 'Records of ComponentConfig need the scope repo:configure. Use a token that has it.';
     throw fail('FORBIDDEN', { message, details: { missing: ['repo:configure'] } });

@@ -12,7 +12,7 @@ export class WriterMemory {
   readonly #validators = new Map<string, ShapeValidator>();
   readonly #filters = new Map<string, MatchesOperation>();
 
-  validator({ data, dataHash }: ShapeDefinition): ShapeValidator {
+  validator({ data, dataHash }: { data: string; dataHash: Uint8Array }): ShapeValidator {
     const key = Buffer.from(dataHash).toString('base64');
     const made = () => compileShape(parseShape(JSON.parse(data)));
     return remembered(this.#validators, { key, made, max: VALIDATORS_MAX });
@@ -39,9 +39,4 @@ function remembered<Item>(memory: Map<string, Item>, { key, made, max }: Remembe
     if (oldest !== undefined) memory.delete(oldest);
   }
   return known;
-}
-
-interface ShapeDefinition {
-  readonly data: string;
-  readonly dataHash: Uint8Array;
 }

@@ -123,17 +123,13 @@ export function messageIn(body: string, scrub: (text: string) => string): string
 
 function saidIn(body: string): string {
   const { message, error } = membersOf(body);
-  const inner = typeof error === 'object' && error !== null ? (error as Members).message : error;
+  const inner =
+    typeof error === 'object' && error !== null ? (error as { message?: unknown; error?: unknown }).message : error;
   const [said = body] = [message, inner].filter((text) => typeof text === 'string');
   return said;
 }
 
-interface Members {
-  readonly message?: unknown;
-  readonly error?: unknown;
-}
-
-function membersOf(body: string): Members {
+function membersOf(body: string): { message?: unknown; error?: unknown } {
   try {
     const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? parsed : {};

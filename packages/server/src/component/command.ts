@@ -9,10 +9,10 @@ import type { CliMethod } from '@cairn/protocol/manifest';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { VERSION } from '@cairn/protocol/version';
 import { authorize, hasScope } from '../access/access.ts';
-import { audited } from '../access/audit.ts';
+import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { type Grant, homeIdOf } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import type { OutboundAnswer, OutboundFailure, OutboundRequest } from '../action/delivery/client.ts';
 import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
 import { openValues } from '../action/delivery/credential-set.ts';
@@ -44,9 +44,9 @@ export async function execCommand(context: Context, request: CommandRequest): Pr
   }
   const { values, problems } = readArguments(method.args, args);
   if (problems.length > 0) throw badArguments(problems);
-  const command = { grant, component: found, method, values, url: await findUrl(context, grant, { found, method }) };
+  const command = { grant, component: found, method, values, url: await findUrl(context, grant, found, method) };
   const opened = await openCommand(context, command);
-  await context.store.write.recordAudit(told(context, command));
+  await context.store.write.recordAudit(auditCommand(context, command));
   return await callCommand(context, command, opened);
 }
 
@@ -78,13 +78,8 @@ function badArguments(problems: readonly { path: string; message: string }[]): C
   return fail('VALIDATION_ERROR', { message, details: problems });
 }
 
-interface Called {
-  readonly found: FoundComponent;
-  readonly method: CliMethod;
-}
-
 /** Writers of the ComponentConfig record choose the path; only the registration decides the allowed origins. */
-async function findUrl(context: Context, grant: Grant, { found, method }: Called): Promise<URL> {
+async function findUrl(context: Context, grant: Grant, found: FoundComponent, method: CliMethod): Promise<URL> {
   const base = await findBaseUrl(context, grant, found.name);
   const hint = `Set cliBaseUrl in ComponentConfig/${found.name}.`;
   if (base === undefined) throw conflict('no_base_url', `It is not known where the component is called. ${hint}`);
@@ -109,14 +104,9 @@ function conflict(reason: string, message: string): CairnError {
   return fail('CONFLICT', { message, details: { reason } });
 }
 
-function told(context: Context, { grant, component, method }: Command) {
-  const { repository, orgId } = grant;
-  return audited(context, {
-    action: 'component.exec',
-    target: `${repository.orgName}/${repository.name}/${component.name}`,
-    details: { component: fullNameOf(component), method: method.name },
-    places: [{ orgId }],
-  });
+function auditCommand(context: Context, { grant, component, method }: Command) {
+  const details = { component: fullNameOf(component), method: method.name };
+  return auditedIn(context, grant, 'component.exec', details, component.name);
 }
 
 const ANSWER_BYTES_MAX = 2 ** 20;

@@ -181,13 +181,13 @@ async function requireStanding(tx: Transaction, { grant, installId, manifestHash
     'select state, manifest_hash, component_id from component_install where repo_id = $1 and install_id = $2',
     [grant.repoId, installId],
   );
-  if (row === undefined || row.state === 'uninstalled') throw refused('not_installed');
+  if (row === undefined || row.state === 'uninstalled') throw refuseExchange('not_installed');
   const reason = refusalOf(row, manifestHash);
-  if (reason !== undefined) throw refused(reason);
+  if (reason !== undefined) throw refuseExchange(reason);
   return row.component_id;
 }
 
-function refused(reason: keyof typeof MESSAGES): CairnError {
+function refuseExchange(reason: keyof typeof MESSAGES): CairnError {
   return fail('CONFLICT', { message: MESSAGES[reason], details: { reason } });
 }
 

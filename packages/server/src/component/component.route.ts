@@ -17,13 +17,13 @@ const NO_METHOD = 'There is no such repository, component or method, or you may 
 
 export const resolve: RouteHandler = async (c) => {
   const { installRepo } = await read(c, resolveBody);
-  const request = { component: componentIn(c), installRepo: addressOf(installRepo) };
+  const request = { component: componentIn(c), installRepo: parseInstallRepo(installRepo) };
   return await answered(c, resolveComponent(operationContext(c), request), NO_COMPONENT);
 };
 
 export const setup: RouteHandler = async (c) => {
   const { installRepo, ...expected } = await read(c, setupCallBody);
-  const request = { component: componentIn(c), installRepo: addressOf(installRepo), ...expected };
+  const request = { component: componentIn(c), installRepo: parseInstallRepo(installRepo), ...expected };
   return await answered(c, setupCall(operationContext(c), request), NO_COMPONENT);
 };
 
@@ -31,7 +31,7 @@ export const command: RouteHandler = async (c) => {
   const { installRepo, args } = await read(c, cliBody);
   const { orgName, name } = componentIn(c);
   const method = c.req.param('method') ?? '';
-  const request = { ...addressOf(installRepo), component: `${orgName}/${name}`, method, args };
+  const request = { ...parseInstallRepo(installRepo), component: `${orgName}/${name}`, method, args };
   return await answered(c, execCommand(operationContext(c), request), NO_METHOD);
 };
 
@@ -50,7 +50,7 @@ function componentIn(c: EdgeContext): { orgName: string; name: string } {
 }
 
 /** The body's schema has already checked the form of `org/repo`. */
-function addressOf(installRepo: string): { orgName: string; repoName: string } {
+function parseInstallRepo(installRepo: string): { orgName: string; repoName: string } {
   const [orgName = '', repoName = ''] = installRepo.split('/');
   return { orgName, repoName };
 }

@@ -4,7 +4,7 @@ import { compareVersions } from '@cairn/model/version-order';
 import { fail } from '@cairn/protocol/errors';
 import { organizationRole, Parameters } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Value } from '../engine/database.ts';
-import { listByOrganization, type Place } from '../repository/organization.sql.ts';
+import { listByOrganization, type PositionCondition } from '../repository/organization.sql.ts';
 import type { MintedToken } from './manifest.rule.ts';
 
 export interface ComponentRef {
@@ -109,24 +109,14 @@ export async function findComponent(
   return row && toComponent(row);
 }
 
-interface VersionRow {
-  readonly version: string;
-  readonly manifest: string;
-  readonly manifest_hash: string;
-  readonly published_by: string;
-  readonly published_at: number;
-}
-
 export async function findVersion(
   reader: Reader,
   { componentId, version }: { componentId: number; version: string },
 ): Promise<FoundVersion | undefined> {
-  const sql = `select version, manifest, manifest_hash, published_by, published_at from component_version
-    where component_id = $1 and version = $2`;
-  const [row] = await reader.query<VersionRow>(sql, [componentId, version]);
-  if (row === undefined) return undefined;
-  const { manifest: manifestText, manifest_hash: manifestHash, published_by, published_at } = row;
-  return { version, manifestText, manifestHash, publishedBy: published_by, publishedAt: published_at };
+  const sql = `select version, manifest as "manifestText", manifest_hash as "manifestHash", published_by as "publishedBy",
+      published_at as "publishedAt" from component_version where component_id = $1 and version = $2`;
+  const [found] = await reader.query<FoundVersion>(sql, [componentId, version]);
+  return found;
 }
 
 type VersionSummary = Omit<FoundVersion, 'manifestText'>;
@@ -158,7 +148,7 @@ interface ListedComponent extends FoundComponent {
 }
 
 export async function listComponents(database: Database, filter: RegistryFilter): Promise<ListedComponent[]> {
-  const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
+  const list = (place: PositionCondition, limit: number) => listWhere(database, { ...filter, limit }, place);
   return await listByOrganization(filter, 'component.name', list);
 }
 
@@ -169,7 +159,7 @@ const literally = (word: string) => word.replaceAll(/[\\%_]/g, '\\$&');
 async function listWhere(
   database: Database,
   { accountId, words, limit }: RegistryFilter,
-  place: Place,
+  place: PositionCondition,
 ): Promise<ListedComponent[]> {
   const parameters = new Parameters();
   const role = organizationRole(parameters.add(accountId));
@@ -181,7 +171,7 @@ async function listWhere(
       ${words.map((word) => `and ${TEXT} like lower(${parameters.add(`%${literally(word)}%`)}) escape '\\'`).join(' ')}
     order by organization.name, component.name limit ${parameters.add(limit)}`;
   type Listed = ComponentRow & { readonly manifest_hash: string; readonly role: string | null };
-  // In the background: the query may skip any number of hidden components.
+  // The query runs in the background, because it may skip any number of hidden components.
   const rows = await queryComponents<Listed>(database.beside, sql, parameters.values);
   return rows.map((row) => ({ ...toComponent(row), manifestHash: row.manifest_hash, isMember: row.role !== null }));
 }

@@ -6,7 +6,7 @@ import { authorize, hasScope } from '../access/access.ts';
 import { authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 import { causeOf } from '../action/trace.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
@@ -22,16 +22,12 @@ import type { DeclaredShape, DeclaredSubscription } from './resource.sql.ts';
 
 const ID_CHARACTERS = 24;
 
-/** Derived, so that repeated or concurrent installs are the same install. */
+/** The id is derived, so that repeated or concurrent installs are the same install. */
 export function installIdOf({ repoId }: Grant, { componentId }: FoundComponent): string {
   return `ins_${createHash('sha256').update(`${repoId}:${componentId}`).digest('hex').slice(0, ID_CHARACTERS)}`;
 }
 
-interface Provisioned {
-  readonly provisioning: 'install' | 'setup';
-}
-
-const byInstall = ({ provisioning }: Provisioned) => provisioning === 'install';
+const byInstall = ({ provisioning }: { provisioning: 'install' | 'setup' }) => provisioning === 'install';
 
 export function resourcesOf(manifest: Manifest, { name, setupUrl }: FoundComponent): DeclaredResources {
   const { shapes, credentials, subscriptions, seeds, cli } = manifest;

@@ -30,11 +30,6 @@ import {
   standingOf,
 } from './resource.sql.ts';
 
-interface DeclaredCredential {
-  readonly name: string;
-  readonly description: string;
-}
-
 /** A record that is created once; later changes by people stay. */
 interface DeclaredRecord {
   readonly shape: string;
@@ -44,7 +39,7 @@ interface DeclaredRecord {
 
 export interface DeclaredResources {
   readonly shapes: readonly DeclaredShape[];
-  readonly credentials: readonly DeclaredCredential[];
+  readonly credentials: readonly { name: string; description: string }[];
   readonly subscriptions: readonly NewDeclaredSubscription[];
   readonly records: readonly DeclaredRecord[];
 }
@@ -82,7 +77,7 @@ export async function declareResources(tx: Transaction, input: Declaration, memo
   const obstacles = [...obstaclesIn(place, resources, standings), ...(namesake === undefined ? [] : [namesake])];
   if (obstacles.length > 0) throw notEligible(obstacles);
   const install = { installId, componentName };
-  const repoSeq = await commitRecords(tx, { ...input, component, install }, { standings, memory });
+  const repoSeq = await commitRecords(tx, { ...input, component, install }, standings, memory);
   await takeShapes(tx, place, { declared: resources.shapes, standings });
   await makeSets(tx, input, { component, standings });
   await makeSubscriptions(tx, input, { component, standings });
@@ -107,14 +102,11 @@ async function requireManifest(tx: Transaction, { grant, installId, manifestHash
   });
 }
 
-interface LockedComponent {
-  readonly name: string;
-  readonly fullName: string;
-  readonly visibility: 'public' | 'private';
-}
-
 /** Also locks the organization, because its rename would change the names of the component's resources. */
-export async function lockComponent(tx: Transaction, componentId: number): Promise<LockedComponent> {
+export async function lockComponent(
+  tx: Transaction,
+  componentId: number,
+): Promise<{ name: string; fullName: string; visibility: 'public' | 'private' }> {
   const [component] = await tx.query<{ name: string; visibility: 'public' | 'private'; organization_id: number }>(
     'select name, visibility, organization_id from component where id = $1',
     [componentId],
@@ -128,15 +120,11 @@ export async function lockComponent(tx: Transaction, componentId: number): Promi
   return { name, visibility, fullName: `${organization?.name}/${name}` };
 }
 
-interface Found {
-  readonly standings: Standings;
-  readonly memory: WriterMemory;
-}
-
 async function commitRecords(
   tx: Transaction,
   { resources, ...order }: Declaration,
-  { standings, memory }: Found,
+  standings: Standings,
+  memory: WriterMemory,
 ): Promise<number | undefined> {
   const records = await findNew(tx, order.grant.repoId, resources.records);
   const operations = [
@@ -196,15 +184,10 @@ async function takeShapes(
   await ownShapes(tx, { ...place, shapes: [...shapes.values()] });
 }
 
-interface Owned {
-  readonly component: string;
-  readonly standings: Standings;
-}
-
 async function makeSets(
   tx: Transaction,
   { grant, createdBy, resources, now }: Declaration,
-  { component, standings }: Owned,
+  { component, standings }: { component: string; standings: Standings },
 ): Promise<void> {
   for (const { name, description } of resources.credentials) {
     if (standings.credentials.has(name)) continue;
@@ -216,7 +199,7 @@ async function makeSets(
 async function makeSubscriptions(
   tx: Transaction,
   { grant, createdBy, resources, now }: Declaration,
-  { component, standings }: Owned,
+  { component, standings }: { component: string; standings: Standings },
 ): Promise<void> {
   const owner = { grant, component, createdBy, now };
   for (const subscription of resources.subscriptions) {

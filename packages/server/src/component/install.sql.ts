@@ -86,13 +86,10 @@ export async function findInstallById(
   return row && toInstall(row);
 }
 
-interface InstallPage {
-  readonly repoId: number;
-  readonly after: string;
-  readonly limit: number;
-}
-
-export async function listInstalls(reader: Reader, { repoId, after, limit }: InstallPage): Promise<FoundInstall[]> {
+export async function listInstalls(
+  reader: Reader,
+  { repoId, after, limit }: { repoId: number; after: string; limit: number },
+): Promise<FoundInstall[]> {
   const sql = `${SELECT_INSTALL} where i.repo_id = $1 and i.state <> 'uninstalled' and i.install_id > $2
     order by i.install_id limit $3`;
   return (await queryComponents<InstallRow>(reader, sql, [repoId, after, limit])).map(toInstall);
@@ -215,7 +212,7 @@ export async function settleInstall(tx: Transaction, outcome: InstallOutcome, me
        and state <> $4 returning state`,
     [grant.repoId, installId, manifestHash, state, problem, now],
   );
-  return settled.length === 0 ? NOTHING : await tellOfInstall(tx, outcome, memory);
+  return settled.length === 0 ? NOTHING_DECLARED : await tellOfInstall(tx, outcome, memory);
 }
 
 interface InstallPause extends InstallChange {
@@ -227,7 +224,7 @@ export async function pauseInstall(tx: Transaction, pause: InstallPause, memory:
   const { grant, installId, componentId, deleted, now } = pause;
   const before = await lockInstall(tx, pause);
   if (before === undefined || before.state === 'uninstalled') throw notInstalled();
-  if (before.state === 'paused') return NOTHING;
+  if (before.state === 'paused') return NOTHING_DECLARED;
   await setTokensPaused(tx, { repoId: grant.repoId, installId, paused: true });
   const { fullName: component } = await lockComponent(tx, componentId);
   const ending = { deletes: (name: string) => deleted.includes(name), reason: 'Its component is paused.' };
@@ -245,7 +242,7 @@ export async function resumeInstall(
   const { grant, installId } = declaration;
   const before = await lockInstall(tx, declaration);
   if (before === undefined || before.state === 'uninstalled') throw notInstalled();
-  if (before.state !== 'paused') return NOTHING;
+  if (before.state !== 'paused') return NOTHING_DECLARED;
   await requireWritable(tx, grant);
   await setTokensPaused(tx, { repoId: grant.repoId, installId, paused: false });
   await setState(tx, declaration, 'installing');
@@ -264,7 +261,7 @@ export async function tearDownInstall(tx: Transaction, teardown: Teardown, memor
   const { repoId } = grant;
   const before = await lockInstall(tx, teardown);
   if (before === undefined) throw notInstalled();
-  if (before.state === 'uninstalled') return NOTHING;
+  if (before.state === 'uninstalled') return NOTHING_DECLARED;
   await revokeInstallTokens(tx, { repoId, installId, now });
   const { fullName: component } = await lockComponent(tx, componentId);
   const ending = { deletes: () => subscriptions === 'delete', reason: 'Its component was torn down.' };
@@ -306,19 +303,19 @@ async function setState(
   );
 }
 
-const NOTHING: Declared = { repoSeq: undefined };
+const NOTHING_DECLARED: Declared = { repoSeq: undefined };
 
 /** Updates the record from the row. An archived repository takes no records, but its installs can end. */
 async function tellOfInstall(tx: Transaction, change: InstallChange, memory: WriterMemory): Promise<Declared> {
   const row = await lockInstall(tx, change);
-  if (row === undefined || !(await takesRecords(tx, change))) return NOTHING;
+  if (row === undefined || !(await takesRecords(tx, change))) return NOTHING_DECLARED;
   const { name: componentName, fullName, visibility } = await lockComponent(tx, change.componentId);
   const { state, version, manifest_hash: manifestHash } = row;
   // Readers of the repository may not be allowed to see a private component, so the record omits its name.
   const data = { state, version, manifestHash, ...(visibility === 'public' && { component: fullName }) };
   const install = { installId: change.installId, componentName };
   const order: WriteOrder = { ...change, component: fullName, install, atomic: true };
-  const { repoSeq } = await commitOwn(tx, { ...order, operations: toRecord(change.installId, data) }, memory);
+  const { repoSeq } = await commitOwn(tx, order, toRecord(change.installId, data), memory);
   return { repoSeq };
 }
 

@@ -9,9 +9,9 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import type { Scope } from '@cairn/protocol/scopes';
 import { authorize, hasScope } from '../access/access.ts';
 import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited } from '../access/audit.ts';
+import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import {
   authorizeInstall,
@@ -72,13 +72,11 @@ async function giveUpScopes(context: Context, grant: Grant, component: FoundComp
   return managingScopes(installedManifest(grant, before));
 }
 
-interface Bringing {
-  readonly component: FoundComponent;
-  readonly action: AuditAction;
-  readonly calls: boolean;
-}
-
-async function bring(context: Context, grant: Grant, { component, action, calls }: Bringing): Promise<ComponentReport> {
+async function bring(
+  context: Context,
+  grant: Grant,
+  { component, action, calls }: { component: FoundComponent; action: AuditAction; calls: boolean },
+): Promise<ComponentReport> {
   const candidate = await candidateOf(context, grant, component);
   const { manifest } = candidate;
   const scopes = [...installingScopes(manifest), ...(await giveUpScopes(context, grant, component))];
@@ -87,7 +85,7 @@ async function bring(context: Context, grant: Grant, { component, action, calls 
   const reasons = grant.repository.archived ? [] : await findReasons(context, grant, candidate);
   if (reasons.length > 0) throw notEligible(reasons);
   await checkTargets(context, manifest);
-  await begin(context, { ...candidate, declaration, action });
+  await beginInstall(context, { ...candidate, declaration, action });
   await declare(context, declaration);
   const install = await findOwn(context, grant, component);
   if (install === undefined) throw notInstalled();
@@ -115,18 +113,12 @@ interface Begun extends Candidate {
   readonly action: AuditAction;
 }
 
-async function begin(context: Context, begun: Begun): Promise<void> {
+async function beginInstall(context: Context, begun: Begun): Promise<void> {
   const { component, manifest, published, declaration, action } = begun;
   const { resources: _, kept: __, ...change } = declaration;
-  const { orgId, repository } = change.grant;
   const granted = grantedBy(manifest);
-  const named = fullNameOf(component);
-  const entry = audited(context, {
-    action,
-    target: `${repository.orgName}/${repository.name}/${component.name}`,
-    details: { component: named, version: published.version, granted },
-    places: [{ orgId }],
-  });
+  const details = { component: fullNameOf(component), version: published.version, granted };
+  const entry = auditedIn(context, change.grant, action, details, component.name);
   await context.store.write.beginInstall({ ...change, version: published.version, granted }, entry);
 }
 
@@ -147,16 +139,13 @@ export async function listInstalls(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'component.list'>,
 ): Promise<Page<ComponentInstall>> {
-  const { store, keys } = context;
+  const { store } = context;
   const grant = await authorizeSight(context, address);
   const { repoId } = grant;
-  const list = { procedure: 'component.list', parameters: { repoId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'component.list', { repoId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findInstalls(store.database, { repoId, after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ installId }) => encodeCursor(keys.cursor, { ...list, position: [installId] }),
-  });
+  const page = list.toPage(found, ({ installId }) => [installId]);
   const seen = await Promise.all(page.items.map((install) => isSeen(context, grant, install)));
   const items = await Promise.all(page.items.filter((_, at) => seen[at]).map((one) => shownLive(context, grant, one)));
   return { ...page, items };
@@ -187,7 +176,7 @@ export async function examineInstall(
   return await reportOn(context, grant, await seeInstall(context, grant, componentRefOf(component)));
 }
 
-type Address = ProcedureArguments<'component.pause'>;
+type InstallAddress = ProcedureArguments<'component.pause'>;
 
 interface Managed {
   readonly grant: Grant;
@@ -197,7 +186,7 @@ interface Managed {
 
 async function manage(
   context: Context,
-  { component, ...address }: Address,
+  { component, ...address }: InstallAddress,
   scopesFor: (manifest: Manifest) => readonly Scope[],
 ): Promise<Managed> {
   const grant = await authorize(context, address, 'repo:write');
@@ -209,15 +198,10 @@ async function manage(
 
 async function changeOf(context: Context, { grant, install }: Managed) {
   const { installId, component } = install;
-  return {
-    ...(await orderOf(context, grant)),
-    installId,
-    componentId: component.componentId,
-    now: Date.now(),
-  };
+  return { ...(await orderOf(context, grant)), installId, componentId: component.componentId, now: Date.now() };
 }
 
-export async function pauseInstall(context: Context, address: Address): Promise<ComponentInstall> {
+export async function pauseInstall(context: Context, address: InstallAddress): Promise<ComponentInstall> {
   const managed = await manage(context, address, managingScopes);
   const { grant, install, manifest } = managed;
   const deletes = manifest.teardown?.subscriptions?.onDisable === 'delete';
@@ -225,11 +209,11 @@ export async function pauseInstall(context: Context, address: Address): Promise<
   const made = manifest.subscriptions.filter(({ provisioning }) => provisioning === 'install');
   const deleted = deletes ? made.map(({ name }) => name) : [];
   const change = { ...(await changeOf(context, managed)), deleted };
-  await context.store.write.pauseInstall(change, told(context, managed, 'component.pause'));
+  await context.store.write.pauseInstall(change, auditInstall(context, managed, 'component.pause'));
   return shownInstall(grant, await findAgain(context, install));
 }
 
-export async function resumeInstall(context: Context, address: Address): Promise<ComponentInstall> {
+export async function resumeInstall(context: Context, address: InstallAddress): Promise<ComponentInstall> {
   const managed = await manage(context, address, installingScopes);
   const { grant, install, manifest } = managed;
   if (install.state === 'uninstalled') throw notInstalled();
@@ -238,21 +222,21 @@ export async function resumeInstall(context: Context, address: Address): Promise
   const order = await orderOf(context, grant, resources.records);
   const change = { ...(await changeOf(context, managed)), ...order, manifestHash: install.manifestHash };
   const declaration = { ...change, resources, kept: keptBy(manifest) };
-  await context.store.write.resumeInstall(declaration, told(context, managed, 'component.resume'));
+  await context.store.write.resumeInstall(declaration, auditInstall(context, managed, 'component.resume'));
   return shownInstall(grant, await settle(context, grant, install));
 }
 
 /** Calls the uninstall endpoint after everything has ended, and again only if that call failed. */
 export async function tearDownInstall(
   context: Context,
-  address: Address,
+  address: InstallAddress,
 ): Promise<ProcedureOutput<'component.teardown'>> {
   const managed = await manage(context, address, managingScopes);
   const { grant, install, manifest } = managed;
   if (install.state !== 'uninstalled') {
     const subscriptions = manifest.teardown?.subscriptions?.onUninstall ?? 'pause';
     const change = { ...(await changeOf(context, managed)), subscriptions };
-    await context.store.write.tearDownInstall(change, told(context, managed, 'component.teardown'));
+    await context.store.write.tearDownInstall(change, auditInstall(context, managed, 'component.teardown'));
   }
   const ended = await findAgain(context, install);
   const uninstall = await tellOfTeardown(context, grant, ended);
@@ -267,13 +251,7 @@ async function tellOfTeardown(context: Context, grant: Grant, ended: FoundInstal
   return result;
 }
 
-function told(context: Context, { grant, install }: Managed, action: AuditAction): AuditEntry {
+function auditInstall(context: Context, { grant, install }: Managed, action: AuditAction): AuditEntry {
   const { component, version } = install;
-  const { orgId, repository } = grant;
-  return audited(context, {
-    action,
-    target: `${repository.orgName}/${repository.name}/${component.name}`,
-    details: { component: fullNameOf(component), version },
-    places: [{ orgId }],
-  });
+  return auditedIn(context, grant, action, { component: fullNameOf(component), version }, component.name);
 }

@@ -22,6 +22,7 @@ import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
 import type { NarrowingEntry } from '../access/narrowing.rule.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
 
 /** Placeholder names, so that expanded names can be checked. */
 const PLACE = { orgName: 'org', repoName: 'repo' };
@@ -101,27 +102,22 @@ function placed({ path, message }: Problem, within: string): ManifestProblem {
   return { path: [within, ...tokens.filter((token) => token !== '')].join('.'), message: message.replace(/\.$/, '') };
 }
 
-interface InstallPlace {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
 /** The data of seeds belongs to the author, so placeholders in it stay. */
-export function expandManifest(manifest: Manifest, place: InstallPlace): Manifest {
+export function expandManifest(manifest: Manifest, place: RepositoryAddress): Manifest {
   const { shapes, credentials, subscriptions, seeds, health, runtimeAccess, cli } = manifest;
   const expanded = expand({ shapes, credentials, subscriptions, health, runtimeAccess, cli }, place);
   const named = seeds.map(({ data, ...seed }) => ({ ...expand(seed, place), data }));
   return { ...manifest, ...expanded, seeds: named };
 }
 
-function expand<Value>(value: Value, place: InstallPlace): Value {
+function expand<Value>(value: Value, place: RepositoryAddress): Value {
   if (typeof value === 'string') return expandText(value, place) as Value;
   if (Array.isArray(value)) return value.map((item) => expand(item, place)) as Value;
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, expand(inner, place)])) as Value;
 }
 
-function expandText(text: string, { orgName, repoName }: InstallPlace): string {
+function expandText(text: string, { orgName, repoName }: RepositoryAddress): string {
   return text.replaceAll('<org-name>', () => orgName).replaceAll('<repo-name>', () => repoName);
 }
 
@@ -132,13 +128,11 @@ export function suppliedPath(webhookUrl: string): string | undefined {
   return SETUP_SUPPLIED.exec(webhookUrl)?.[1];
 }
 
-interface TriggerSubject {
-  readonly filter?: SubscriptionFilter | undefined;
-  readonly event?: string | undefined;
-}
-
 /** An event excludes a filter. With a shape and a filter, both must match; with neither, everything matches. */
-export function subjectOf({ trigger: { shape, filter, event } }: ManifestSubscription): TriggerSubject {
+export function subjectOf({ trigger: { shape, filter, event } }: ManifestSubscription): {
+  filter?: SubscriptionFilter | undefined;
+  event?: string | undefined;
+} {
   if (event !== undefined) return { event };
   if (shape === undefined) return { filter: filter ?? {} };
   return { filter: filter === undefined ? { shape } : { all: [{ shape }, filter] } };
@@ -165,20 +159,10 @@ function accessEntries(texts: readonly string[]): NarrowingEntry[] {
 
 type ArgumentValue = string | number | boolean;
 
-interface ArgumentProblem {
-  readonly path: string;
-  readonly message: string;
-}
-
-interface ReadArguments {
-  readonly values: ReadonlyMap<string, ArgumentValue>;
-  readonly problems: readonly ArgumentProblem[];
-}
-
 export function readArguments(
   declared: readonly MethodArgument[],
   given: Readonly<Record<string, unknown>>,
-): ReadArguments {
+): { values: ReadonlyMap<string, ArgumentValue>; problems: readonly { path: string; message: string }[] } {
   const values = new Map<string, ArgumentValue>();
   const problems = unknownArguments(declared, given);
   for (const argument of declared) {
@@ -198,7 +182,7 @@ function missing(required: boolean): string | undefined {
 function unknownArguments(
   declared: readonly MethodArgument[],
   given: Readonly<Record<string, unknown>>,
-): ArgumentProblem[] {
+): { path: string; message: string }[] {
   const known = declared.map(({ name }) => name);
   const message = `The method has no such argument. It takes ${known.length === 0 ? 'none' : known.join(', ')}.`;
   return Object.keys(given)

@@ -7,10 +7,11 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Manifest, ManifestSubscription } from '@cairn/protocol/manifest';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { authorizeSetup } from '../access/access.ts';
-import { audited } from '../access/audit.ts';
+import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { type HomeAddress, type HomeGrant, homeTarget, ofRepository } from '../access/home.ts';
+import { type HomeAddress, type HomeGrant, ofRepository } from '../access/home.ts';
+import { invalidAt } from '../access/invalid.rule.ts';
 import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
 import { originsOf } from './access.ts';
 import { fullNameOf } from './component.sql.ts';
@@ -32,9 +33,12 @@ export async function provisionShape(
   const setup = await openSetup(context, address);
   const declared = leftToSetup(setup.manifest.shapes, name);
   if (canonicalJson(fields) !== canonicalJson(declared.fields)) {
-    throw refused('fields', `The manifest declares other fields for ${name}. Give those, or publish another version.`);
+    throw invalidAt(
+      'fields',
+      `The manifest declares other fields for ${name}. Give those, or publish another version.`,
+    );
   }
-  const repoSeq = await declare(context, setup, { resources: { ...NOTHING, shapes: [shapeOf(declared)] } });
+  const repoSeq = await declare(context, setup, { resources: { ...NO_RESOURCES, shapes: [shapeOf(declared)] } });
   const grant = await authorizeSetup(context, address);
   return { grant, atRepoSeq: repoSeq ?? grant.repository.repoSeq };
 }
@@ -45,7 +49,7 @@ export async function provisionSet(
 ): Promise<HomeGrant> {
   const setup = await openSetup(context, address);
   const { description = '' } = leftToSetup(setup.manifest.credentials, name);
-  const resources = { ...NOTHING, credentials: [{ name, description }] };
+  const resources = { ...NO_RESOURCES, credentials: [{ name, description }] };
   await declare(context, setup, { resources, told: { action: 'credential.create', name } });
   return ofRepository(setup.grant);
 }
@@ -67,8 +71,8 @@ export async function provisionSubscription(
   const { name, webhookUrl, fallbackWebhookUrl, source } = input;
   const setup = await openSetup(context, input);
   const declared = leftToSetup(setup.manifest.subscriptions, name);
-  if (source !== undefined) throw refused('source', 'A component is told of the repository that it is installed in.');
-  requireTarget(setup, declared.webhookUrl, { path: 'webhookUrl', url: webhookUrl });
+  if (source !== undefined) throw invalidAt('source', 'A component is told of the repository that it is installed in.');
+  requireTarget(setup, declared.webhookUrl, 'webhookUrl', webhookUrl);
   if (fallbackWebhookUrl !== undefined) requireFallback(setup, declared, fallbackWebhookUrl);
   const fallback = fallbackWebhookUrl ?? fixedUrl(declared.fallbackWebhookUrl);
   await context.outbound.check(webhookUrl, 'webhookUrl');
@@ -76,7 +80,7 @@ export async function provisionSubscription(
   const trigger = declaredOf(declared);
   if (trigger.credentialSet !== undefined) await requireOwnSet(context, setup, trigger.credentialSet);
   const made = { ...trigger, webhookUrl, ...(fallback !== undefined && { fallbackWebhookUrl: fallback }) };
-  const resources = { ...NOTHING, subscriptions: [made] };
+  const resources = { ...NO_RESOURCES, subscriptions: [made] };
   await declare(context, setup, { resources, told: { action: 'subscription.create', name } });
   return ofRepository(setup.grant);
 }
@@ -112,13 +116,8 @@ async function requireOwnSet({ store }: Context, { grant, install }: Setup, name
   });
 }
 
-interface Supplied {
-  readonly path: string;
-  readonly url: string;
-}
-
 /** The URL must have a registered origin, and match the manifest's URL or path. */
-function requireTarget({ install }: Setup, declared: string, { path, url }: Supplied): void {
+function requireTarget({ install }: Setup, declared: string, path: string, url: string): void {
   const { origin = url, pathname } = URL.parse(url) ?? {};
   if (!originsOf(install.component).includes(origin)) {
     throw forbidden(`${path}: ${origin} is no origin that the component is registered with.`);
@@ -133,14 +132,14 @@ function requireTarget({ install }: Setup, declared: string, { path, url }: Supp
 
 function requireFallback(setup: Setup, { fallbackWebhookUrl }: ManifestSubscription, url: string): void {
   if (fallbackWebhookUrl === undefined) throw forbidden('fallbackWebhookUrl: the manifest declares none.');
-  requireTarget(setup, fallbackWebhookUrl, { path: 'fallbackWebhookUrl', url });
+  requireTarget(setup, fallbackWebhookUrl, 'fallbackWebhookUrl', url);
 }
 
 function fixedUrl(declared: string | undefined): string | undefined {
   return declared === undefined || suppliedPath(declared) !== undefined ? undefined : declared;
 }
 
-const NOTHING: DeclaredResources = { shapes: [], credentials: [], subscriptions: [], records: [] };
+const NO_RESOURCES: DeclaredResources = { shapes: [], credentials: [], subscriptions: [], records: [] };
 
 interface Declaring {
   readonly resources: DeclaredResources;
@@ -156,9 +155,7 @@ async function declare(
   const { installId, manifestHash } = install;
   const { componentId } = install.component;
   const component = fullNameOf(install.component);
-  const entry =
-    told &&
-    audited(context, { action: told.action, details: { component }, ...homeTarget(ofRepository(grant), told.name) });
+  const entry = told && auditedIn(context, grant, told.action, { component }, told.name);
   const order = await orderOf(context, grant);
   const declaration = { ...order, installId, componentId, manifestHash, resources, now: Date.now() };
   return (await context.store.write.declareResources(declaration, entry)).repoSeq;
@@ -166,8 +163,4 @@ async function declare(
 
 function forbidden(message: string): CairnError {
   return fail('FORBIDDEN', { message });
-}
-
-function refused(path: string, message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }

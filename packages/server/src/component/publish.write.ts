@@ -4,6 +4,7 @@
 import { compareVersions } from '@cairn/model/version-order';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
+import { invalidAt } from '../access/invalid.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { lockWritable } from '../repository/organization.sql.ts';
 import {
@@ -69,14 +70,11 @@ export async function publishComponent(tx: Transaction, publication: Publication
   return await publishVersion(tx, publication, await lockRegistered(tx, publication));
 }
 
-interface ComponentRemoval {
-  readonly grant: OrganizationGrant;
-  readonly name: string;
-  readonly now: number;
-}
-
 /** Returns the component as it was. Existing installs stay. */
-export async function unregisterComponent(tx: Transaction, removal: ComponentRemoval): Promise<FoundComponent> {
+export async function unregisterComponent(
+  tx: Transaction,
+  removal: { grant: OrganizationGrant; name: string; now: number },
+): Promise<FoundComponent> {
   await lockWritable(tx, removal.grant);
   const found = await lockRegistered(tx, removal);
   const { componentId } = found;
@@ -208,7 +206,7 @@ async function settingsOf(tx: Transaction, publication: Publication, before: Set
 /** Only the setup endpoint receives tokens. */
 function requireSetup({ setupUrl, mintedTokens = [] }: Settings): void {
   if (setupUrl !== undefined || mintedTokens.length === 0) return;
-  throw refused('mintedTokens', 'Tokens are given to the setup endpoint alone. Give a setupUrl, or leave this out.');
+  throw invalidAt('mintedTokens', 'Tokens are given to the setup endpoint alone. Give a setupUrl, or leave this out.');
 }
 
 async function findOwnSet(tx: Transaction, { grant }: Publication, name: string): Promise<string> {
@@ -218,7 +216,7 @@ async function findOwnSet(tx: Transaction, { grant }: Publication, name: string)
   );
   if (found !== undefined) return found.credential_set_id;
   const { name: orgName } = grant.organization;
-  throw refused(
+  throw invalidAt(
     'credentialSet',
     `The organization ${orgName} has no credential set ${name} of its own. Create it first, without naming a repository.`,
   );
@@ -244,8 +242,4 @@ function alreadyRegistered(component: string): CairnError {
   return fail('ALREADY_EXISTS', {
     message: `There is already a component ${component}. Publish a version of it, or choose another name.`,
   });
-}
-
-function refused(path: string, message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }

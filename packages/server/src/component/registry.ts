@@ -10,11 +10,11 @@ import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { audited, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import { authorizeOrganization, authorizeProfile } from '../access/organization-access.ts';
-import { accountOf } from '../access/requirement.ts';
-import { maskedOrigin } from '../action/delivery/masked-origin.rule.ts';
+import { accountOf } from '../access/principal.ts';
+import { maskedOrigin } from '../action/delivery/target.ts';
 import { isMember, seeComponent } from './access.ts';
 import { type FoundComponent, type FoundVersion, findVersion, listComponents, listVersions } from './component.sql.ts';
 import { checkManifest, mintedTokensOf } from './manifest.rule.ts';
@@ -22,7 +22,7 @@ import type { Publication } from './publish.write.ts';
 
 const VERSIONS_SHOWN = 200;
 
-type Form = ProcedureArguments<'component.publish'>;
+type PublicationForm = ProcedureArguments<'component.publish'>;
 
 export async function registerComponent(
   context: Context,
@@ -30,7 +30,7 @@ export async function registerComponent(
 ): Promise<Component> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
-  const audit = told(context, grant, { action: 'component.register', publication });
+  const audit = auditPublication(context, grant, 'component.register', publication);
   return await shownComponent(context, await context.store.write.registerComponent(publication, audit));
 }
 
@@ -40,7 +40,7 @@ export async function publishComponent(
 ): Promise<Component> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   const publication = await publicationOf(context, grant, form);
-  const audit = told(context, grant, { action: 'component.publish', publication });
+  const audit = auditPublication(context, grant, 'component.publish', publication);
   return await shownComponent(context, await context.store.write.publishComponent(publication, audit));
 }
 
@@ -48,11 +48,9 @@ export async function listRegistry(
   context: Context,
   { orgName, q = '', limit, cursor }: ProcedureArguments<'component.registry'>,
 ): Promise<Page<RegistryItem>> {
-  const { principal, store, keys } = context;
-  const list = { procedure: 'component.registry', parameters: { orgName, q } } as const;
-  const start: [string, string] = ['', ''];
-  const [afterOrg, afterName] =
-    cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
+  const { principal, store } = context;
+  const list = openList<[string, string]>(context, 'component.registry', { orgName, q }, { cursor, limit });
+  const [afterOrg, afterName] = list.after ?? ['', ''];
   const found = await listComponents(store.database, {
     accountId: accountOf(principal),
     orgName,
@@ -64,10 +62,7 @@ export async function listRegistry(
   });
   // An empty list for a hidden organization would hide a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
-  const page = toPage(found, {
-    limit,
-    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.orgName, last.name] }),
-  });
+  const page = list.toPage(found, (last) => [last.orgName, last.name]);
   return {
     ...page,
     items: page.items.map((item) => ({
@@ -89,7 +84,7 @@ export async function unregisterComponent(
   { orgName, name }: ProcedureArguments<'component.unregister'>,
 ): Promise<RegistryItem> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
-  const audit = told(context, grant, { action: 'component.unregister', publication: { name } });
+  const audit = auditPublication(context, grant, 'component.unregister', { name });
   const { store } = context;
   const found = await store.write.unregisterComponent({ grant, name, now: Date.now() }, audit);
   return itemOf(found, await publishedVersion(context, found));
@@ -99,7 +94,7 @@ export async function unregisterComponent(
 async function publicationOf(
   context: Context,
   grant: OrganizationGrant,
-  { manifest: json, ...form }: Omit<Form, 'orgName'>,
+  { manifest: json, ...form }: Omit<PublicationForm, 'orgName'>,
 ): Promise<Publication> {
   const manifest = requireManifest(json, form.name);
   await checkTargets(context, form);
@@ -138,7 +133,7 @@ function manifestRefused(problems: readonly ManifestProblem[]) {
   return fail('VALIDATION_ERROR', { message: ended(`${first?.path}: ${first?.message}${others}`), details });
 }
 
-async function checkTargets({ outbound }: Context, form: Omit<Form, 'orgName' | 'manifest'>): Promise<void> {
+async function checkTargets({ outbound }: Context, form: Omit<PublicationForm, 'orgName' | 'manifest'>): Promise<void> {
   const { setupUrl, uninstallUrl, allowedCallbacks = [] } = form;
   if (setupUrl !== undefined) await outbound.check(setupUrl, 'setupUrl');
   if (uninstallUrl !== undefined) await outbound.check(uninstallUrl, 'uninstallUrl');
@@ -222,12 +217,12 @@ function shownPublisher(author: string, member: boolean): string {
   return member ? author : author.replace(/^token:([^/]+)\/.*$/, 'token:$1');
 }
 
-interface Told {
-  readonly action: AuditAction;
-  readonly publication: Pick<Publication, 'name'> & Partial<Publication>;
-}
-
-function told(context: Context, { organization, orgId }: OrganizationGrant, { action, publication }: Told): AuditEntry {
+function auditPublication(
+  context: Context,
+  { organization, orgId }: OrganizationGrant,
+  action: AuditAction,
+  publication: Pick<Publication, 'name'> & Partial<Publication>,
+): AuditEntry {
   const { name, version, manifestHash, visibility, setupUrl, uninstallUrl, allowedCallbacks } = publication;
   const details = {
     ...(version !== undefined && { version, manifestHash }),

@@ -20,18 +20,12 @@ export interface DeclaredShape {
   readonly description?: string | undefined;
 }
 
-interface ShapeOwner {
-  readonly installId: string;
-  readonly version: number;
-  readonly released: boolean;
-}
-
 export interface StandingShape {
   readonly shapeId: number;
   readonly version: number;
   readonly active: boolean;
   readonly data: string;
-  readonly owner: ShapeOwner | undefined;
+  readonly owner: { installId: string; version: number; released: boolean } | undefined;
 }
 
 interface ShapeRow {
@@ -44,16 +38,17 @@ interface ShapeRow {
   readonly released_at: number | null;
 }
 
-const COLUMNS = 'r.record_id, r.version, r.active, v.data, o.install_id, o.version as owned_version, o.released_at';
+const OWNED_SHAPE_COLUMNS =
+  'r.record_id, r.version, r.active, v.data, o.install_id, o.version as owned_version, o.released_at';
 
 const FIND_SHAPES: BulkStatement = {
   single: true,
-  each: `select ${COLUMNS} from name n
+  each: `select ${OWNED_SHAPE_COLUMNS} from name n
     join record r on r.repo_id = n.repo_id and r.record_id = n.record_id
     join version v on v.repo_id = r.repo_id and v.record_id = r.record_id and v.version = r.version
     left join component_shape o on o.repo_id = r.repo_id and o.shape_id = r.record_id
     where n.repo_id = $1 and n.shape_id = 0 and n.name = $2 and n.to_seq is null`,
-  set: `select k.ord::int as ord, ${COLUMNS} from unnest($2::text[]) with ordinality as k (name, ord)
+  set: `select k.ord::int as ord, ${OWNED_SHAPE_COLUMNS} from unnest($2::text[]) with ordinality as k (name, ord)
     cross join lateral (select record_id from name
       where repo_id = $1 and shape_id = 0 and name = k.name collate "C" and to_seq is null limit 1) as n
     cross join lateral (select record_id, version, active from record
@@ -164,16 +159,10 @@ interface SubscriptionOwner {
   readonly now: number;
 }
 
-interface HeldSubscription {
-  readonly name: string;
-  readonly subscriptionId: string;
-  readonly active: boolean;
-}
-
 async function findComponentSubscriptions(
   reader: Reader,
   { repoId, component }: { repoId: number; component: string },
-): Promise<HeldSubscription[]> {
+): Promise<{ name: string; subscriptionId: string; active: boolean }[]> {
   const rows = await reader.query<{ name: string; subscription_id: string; active: number }>(
     'select name, subscription_id, active from subscription where component = $2 and repo_id = $1 order by name',
     [repoId, component],

@@ -1,7 +1,7 @@
 // Signed calls of a component's own endpoints at install and teardown, with the tokens that the install approved.
 import { randomBytes } from 'node:crypto';
 import type { ComponentInstall, ComponentReport, SetupResult } from '@cairn/protocol/component';
-import { audited, shownAuthor } from '../access/audit.ts';
+import { auditedIn, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { hashToken, mintToken } from '../access/principal.ts';
@@ -14,7 +14,7 @@ import { type FoundInstall, findInstall } from './install.sql.ts';
 import { type MintedToken, mintedTokensOf, tokenAccess } from './manifest.rule.ts';
 
 const SETUP_MS = 5 * 60_000;
-/** Effectively unlimited, because the teardown revokes the token. */
+/** The token needs no end, because the teardown revokes it. */
 const RUNTIME_MS = 100 * 365 * 86_400_000;
 const CALL_ID_BYTES = 8;
 
@@ -61,7 +61,7 @@ function bodyOf({ publicUrl }: Context, { repository }: Grant, install: FoundIns
   };
 }
 
-/** Unique, because a component may be called several times for one install. */
+/** The id is unique, because a component may be called several times for one install. */
 function callIdOf({ installId }: FoundInstall): string {
   return `${installId}_${randomBytes(CALL_ID_BYTES).toString('hex')}`;
 }
@@ -76,23 +76,21 @@ async function mintTokens(context: Context, grant: Grant, install: FoundInstall)
   const now = Date.now();
   const tokens = [...minted].map(([kind, token]) => tokenOf(install, { kind, hash: hashToken(token), now }));
   const named = fullNameOf(component);
-  const entry = audited(context, {
-    action: 'component.setup',
-    target: `${grant.repository.orgName}/${grant.repository.name}/${component.name}`,
-    details: { component: named, version, tokens: [...minted.keys()] },
-    places: [{ orgId: grant.orgId }],
-  });
+  const entry = auditedIn(
+    context,
+    grant,
+    'component.setup',
+    { component: named, version, tokens: [...minted.keys()] },
+    component.name,
+  );
   await context.store.write.mintInstallTokens({ grant, installId, manifestHash, tokens, now }, entry);
   return minted;
 }
 
-interface TokenForm {
-  readonly kind: MintedToken;
-  readonly hash: Uint8Array;
-  readonly now: number;
-}
-
-function tokenOf(install: FoundInstall, { kind, hash, now }: TokenForm): Omit<NewComponentToken, 'component'> {
+function tokenOf(
+  install: FoundInstall,
+  { kind, hash, now }: { kind: MintedToken; hash: Uint8Array; now: number },
+): Omit<NewComponentToken, 'component'> {
   const { repoId, installId, component, granted } = install;
   const token = { kind, hash, repoId, installId, createdAt: now };
   if (kind === 'setup') return { ...token, reads: [], writes: [], expiresAt: now + SETUP_MS };

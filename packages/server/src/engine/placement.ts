@@ -83,11 +83,9 @@ export const COORDINATOR_KEYS = [
 
 export const FIRST_DISTRIBUTED = 'repo_sequence';
 
-type Query = (sql: string) => Promise<unknown[]>;
-
 export const HAS_CITUS = `select 1 as one where to_regclass('pg_dist_partition') is not null`;
 
-export async function isDistributed(query: Query): Promise<boolean> {
+export async function isDistributed(query: (sql: string) => Promise<unknown[]>): Promise<boolean> {
   if ((await query(HAS_CITUS)).length === 0) return false;
   const sql = `select 1 as one from pg_dist_partition where logicalrelid = to_regclass('${FIRST_DISTRIBUTED}')`;
   return (await query(sql)).length > 0;

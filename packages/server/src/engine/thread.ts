@@ -170,13 +170,9 @@ export interface ThreadService<Request, Result> {
   close(): Promise<void>;
 }
 
-interface ServeOptions {
-  readonly yields?: boolean;
-}
-
 export function serveThread<Data, Request, Result>(
   open: (data: Data) => ThreadService<Request, Result>,
-  { yields = false }: ServeOptions = {},
+  { yields = false }: { yields?: boolean } = {},
 ): void {
   const port = parentPort;
   if (isMainThread || port === null) throw new Error('This file runs as a worker thread only.');

@@ -78,12 +78,7 @@ export interface S3Location {
   readonly endpoint: string;
   readonly region: string;
   readonly pathStyle: boolean;
-  readonly credentials: S3Credentials;
-}
-
-interface S3Credentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
+  readonly credentials: { accessKeyId: string; secretAccessKey: string };
 }
 
 export type BlobSetting = FolderLocation | Omit<S3Location, 'credentials'>;

@@ -13,30 +13,16 @@ export interface FoundCheckpoint {
   readonly createdAt: number;
 }
 
-interface CheckpointRow {
-  readonly name: string;
-  readonly description: string;
-  readonly job_id: string;
-  readonly created_at: number;
-  readonly created_by: string;
-}
-
-const SELECT = `select checkpoint.name, checkpoint.description, checkpoint.job_id, checkpoint.created_at,
-    checkpoint.created_by, ${JOB_COLUMNS}
+const SELECT = `select checkpoint.name, checkpoint.description, checkpoint.job_id as "jobId",
+    checkpoint.created_at as "createdAt", checkpoint.created_by as "createdBy", ${JOB_COLUMNS}
   from checkpoint
   join export_job on export_job.repo_id = checkpoint.repo_id and export_job.job_id = checkpoint.job_id
   join export_build on export_build.repo_id = checkpoint.repo_id and export_build.build_id = export_job.build_id`;
 
-interface CheckpointPage {
-  readonly after: string;
-  readonly limit: number;
-  readonly now: number;
-}
-
 export async function listCheckpoints(
   reader: Reader,
   { repoId }: Grant,
-  { after, limit, now }: CheckpointPage,
+  { after, limit, now }: { after: string; limit: number; now: number },
 ): Promise<FoundCheckpoint[]> {
   return await findWhere(reader, {
     sql: `${SELECT} where checkpoint.repo_id = $1 and checkpoint.name > $2 order by checkpoint.name limit $3`,
@@ -58,23 +44,16 @@ async function findCheckpoint(
   return found;
 }
 
-interface CheckpointQuery {
-  readonly sql: string;
-  readonly values: readonly [repoId: number, ...(string | number)[]];
-  readonly now: number;
-}
-
-async function findWhere(reader: Reader, { sql, values, now }: CheckpointQuery): Promise<FoundCheckpoint[]> {
-  const rows = await reader.query<CheckpointRow & Parameters<typeof toJob>[0]>(sql, values);
+async function findWhere(
+  reader: Reader,
+  { sql, values, now }: { sql: string; values: readonly [repoId: number, ...(string | number)[]]; now: number },
+): Promise<FoundCheckpoint[]> {
+  const rows = await reader.query<Omit<FoundCheckpoint, 'job'> & Parameters<typeof toJob>[0]>(sql, values);
   const running = await findHeldWork(reader, { repoId: values[0], kind: 'export', now });
-  return rows.map((row) => ({
-    name: row.name,
-    description: row.description,
-    jobId: row.job_id,
-    job: toJob(row, running),
-    createdBy: row.created_by,
-    createdAt: row.created_at,
-  }));
+  return rows.map((row) => {
+    const { name, description, jobId, createdBy, createdAt } = row;
+    return { name, description, jobId, job: toJob(row, running), createdBy, createdAt };
+  });
 }
 
 interface NewCheckpoint extends ExportMint {

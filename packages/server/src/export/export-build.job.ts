@@ -67,7 +67,7 @@ async function buildExport(builder: ExportBuilder, claimed: ClaimedExport, signa
   const lease = holdLease(store, work);
   try {
     const built = await writeArtifact(builder, claimed, AbortSignal.any([signal, lease.lost]));
-    await complete(builder, claimed, built);
+    await completeBuild(builder, claimed, built);
   } catch (error) {
     if (signal.aborted) return await store.write.releaseExport({ work, now: await store.database.now() });
     // Another node has the claim now and stores the result.
@@ -111,7 +111,7 @@ async function writeArtifact(
 }
 
 /** Removes what interrupted attempts left behind, or this file if the claim was lost. */
-async function complete(
+async function completeBuild(
   { store, blobs }: ExportBuilder,
   { work, claims }: ClaimedExport,
   built: Artifact,

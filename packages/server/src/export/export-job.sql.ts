@@ -105,16 +105,12 @@ interface JobRow {
 export const JOB_COLUMNS =
   'export_build.build_id, export_build.state, since_seq, at_seq, record_count, sha256, export_build.reason';
 
-interface JobAddress {
-  readonly jobId: string;
-  readonly now: number;
-}
-
 /** Expired jobs count as missing, unless a checkpoint keeps them. */
 export async function findExportJob(
   reader: Reader,
   { repoId }: Grant,
-  { jobId, now }: JobAddress,
+  jobId: string,
+  now: number,
 ): Promise<ExportJob | undefined> {
   const [row] = await reader.query<JobRow>(
     `select ${JOB_COLUMNS} from export_job
@@ -176,19 +172,12 @@ export function exportBlobKey({ repoId, buildId, claim }: { repoId: number; buil
   return `export-${repoId}-${buildId}-${claim}`;
 }
 
-interface BuildRow {
-  readonly since_seq: number;
-  readonly at_seq: number;
-  readonly claims: number;
-  readonly tries: number;
-}
-
 export async function claimExport(tx: Transaction, wish: Omit<WorkWish, 'kind'>): Promise<ClaimedExport | undefined> {
   const work = await claimWork(tx, { ...wish, kind: 'export' });
   if (work === undefined) return undefined;
   const { repoId, key: buildId } = work;
   // The attempt counts from the start, so that a build that crashes the process is not repeated forever.
-  const [row] = await tx.query<BuildRow>(
+  const [row] = await tx.query<{ since_seq: number; at_seq: number; claims: number; tries: number }>(
     `update export_build set claims = claims + 1, tries = tries + 1 where repo_id = $1 and build_id = $2
      returning since_seq, at_seq, claims, tries`,
     [repoId, buildId],

@@ -1,16 +1,14 @@
 // Export jobs (spec 2.2 to 2.4, 3) are requested, built in the background (export/export-build.job.ts) and redeemed by
 // their token. Checkpoints are named exports that stay until they are deleted.
 import assert from 'node:assert';
-import type { AuditAction } from '@cairn/protocol/audit-action';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Checkpoint, ExportMinted, ExportStatus } from '@cairn/protocol/export';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
-import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited, authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
+import { auditedIn, authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { type FoundCheckpoint, listCheckpoints as findCheckpoints } from './checkpoint.sql.ts';
 import { authorizeExport, decodeExportToken, type ExportPin, encodeExportToken, pinOf } from './export.ts';
@@ -63,7 +61,7 @@ export async function redeemExport(context: Context, grant: Grant, token: string
     });
   }
   const { jobId } = name;
-  const job = await findExportJob(store.database, grant, { jobId, now: await store.database.now() });
+  const job = await findExportJob(store.database, grant, jobId, await store.database.now());
   if (job === undefined) throw expired();
   if (job.state === 'failed') throw fail('export-job-failed', { message: failureOf(job) });
   if (job.state !== 'complete') return { state: job.state, atRepoSeq: job.atRepoSeq };
@@ -103,16 +101,13 @@ export async function listCheckpoints(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'repo.checkpoints'>,
 ): Promise<Page<Checkpoint>> {
-  const { store, keys } = context;
+  const { store } = context;
   const grant = await authorizeExport(context, address);
-  const list = { procedure: 'repo.checkpoints', parameters: { repoId: grant.repoId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'repo.checkpoints', { repoId: grant.repoId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findCheckpoints(store.database, grant, { after, limit: limit + 1, now: Date.now() });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
-  return { ...page, items: page.items.map((checkpoint) => shown(context, grant, checkpoint)) };
+  const page = list.toPage(found, ({ name }) => [name]);
+  return { ...page, items: page.items.map((checkpoint) => toCheckpoint(context, grant, checkpoint)) };
 }
 
 export async function createCheckpoint(
@@ -123,9 +118,9 @@ export async function createCheckpoint(
   const pin = pinOf(grant, { atRepoSeq });
   const made = await context.store.write.createCheckpoint(
     { ...(await newExport(context, grant, pin)), name, description, createdBy: authorOf(context.principal) },
-    told(context, grant, { action: 'repo.createCheckpoint', details: { name, atRepoSeq: pin.atRepoSeq } }),
+    auditedIn(context, grant, 'repo.createCheckpoint', { name, atRepoSeq: pin.atRepoSeq }),
   );
-  return shown(context, grant, made);
+  return toCheckpoint(context, grant, made);
 }
 
 export async function deleteCheckpoint(
@@ -135,12 +130,12 @@ export async function deleteCheckpoint(
   const grant = await authorizeExport(context, address, 'repo:checkpoint-generate');
   const deleted = await context.store.write.deleteCheckpoint(
     { grant, name, now: Date.now() },
-    told(context, grant, { action: 'repo.deleteCheckpoint', details: { name } }),
+    auditedIn(context, grant, 'repo.deleteCheckpoint', { name }),
   );
-  return shown(context, grant, deleted);
+  return toCheckpoint(context, grant, deleted);
 }
 
-function shown({ keys }: Context, grant: Grant, { job, jobId, ...checkpoint }: FoundCheckpoint): Checkpoint {
+function toCheckpoint({ keys }: Context, grant: Grant, { job, jobId, ...checkpoint }: FoundCheckpoint): Checkpoint {
   const { state, atRepoSeq, recordCount, sha256 } = job;
   return shownAuthor(grant, {
     ...checkpoint,
@@ -150,13 +145,4 @@ function shown({ keys }: Context, grant: Grant, { job, jobId, ...checkpoint }: F
     ...(recordCount !== undefined && { recordCount }),
     ...(sha256 !== undefined && { contentSha256: sha256 }),
   });
-}
-
-interface Told {
-  readonly action: AuditAction;
-  readonly details: Readonly<Record<string, unknown>>;
-}
-
-function told(context: Context, { repository, orgId }: Grant, entry: Told): AuditEntry {
-  return audited(context, { ...entry, target: `${repository.orgName}/${repository.name}`, places: [{ orgId }] });
 }

@@ -1,9 +1,11 @@
 // Reads one page of an export: the next rows by key, up to some hundred kilobytes, as text. Nothing stays open between
 // pages. The caller passes the last row, and the next page reads the state at the export's sequence.
+
 import type { CommitEntry } from '../commit/chain.rule.ts';
 import { damaged } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Reader, Value } from '../engine/database.ts';
 import { findLastRecord } from '../read/list/record-walk.sql.ts';
+import type { CommitFacts } from '../read/record-item.sql.ts';
 import { nameAt, versionAt } from '../read/target-name.sql.ts';
 import { exportLine, isWanted, requireIntactRow, type VersionRow } from './export-row.rule.ts';
 
@@ -79,7 +81,7 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   // A short part does not mean the end: rows behind it may not have been read.
   const isLast = end === undefined || (!isFull && end.record_id >= (ids?.at(-1) ?? lastRecordId));
   for (const row of rows) requireIntactRow(range.repoId, row);
-  if (ids !== undefined) requireRecords(rows, { ids, after, through: isFull ? end?.record_id : ids.at(-1) });
+  if (ids !== undefined) requireRecords(rows, ids, after, isFull ? end?.record_id : ids.at(-1));
   const wanted = rows.filter(isWanted);
   const facts = await ExportFacts.load(reader, range, wanted);
   return {
@@ -90,14 +92,8 @@ async function readPart(reader: ExportReader, request: ExportPageRequest): Promi
   };
 }
 
-interface ExpectedRecords {
-  readonly ids: readonly number[];
-  readonly after: ExportPlace;
-  readonly through: number | undefined;
-}
-
 /** Every changed record must have a row, but a damaged database page may omit it. */
-function requireRecords(rows: readonly VersionRow[], { ids, after, through = 0 }: ExpectedRecords): void {
+function requireRecords(rows: readonly VersionRow[], ids: readonly number[], after: ExportPlace, through = 0): void {
   const found = new Set(rows.map(({ record_id }) => record_id));
   const missing = ids.find((id) => id > after.recordId && id <= through && !found.has(id));
   if (missing !== undefined) throw damaged(`Record ${missing} is damaged: it cannot be found.`);
@@ -140,13 +136,6 @@ async function countExported(reader: Reader, { repoId, atRepoSeq }: ExportRange,
     place.version,
   ]);
   return count?.rows ?? 0;
-}
-
-export interface CommitFacts {
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly committer: string | null;
-  readonly committer_identity: string | null;
 }
 
 const COMMIT = 'created_at, created_by, committer, committer_identity';

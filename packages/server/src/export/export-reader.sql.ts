@@ -11,7 +11,7 @@ import {
 } from './export-page.sql.ts';
 import type { VersionRow } from './export-row.rule.ts';
 
-const COLUMNS = exportColumns("encode(v.data_hash, 'hex')");
+const EXPORT_COLUMNS = exportColumns("encode(v.data_hash, 'hex')");
 
 const SOURCES: Readonly<Record<ExportSelection, string>> = {
   all: `(select * from record where repo_id = $1 and record_id >= $4 and record_id <= $6
@@ -25,7 +25,7 @@ const SOURCES: Readonly<Record<ExportSelection, string>> = {
 const select = (source: ExportSelection) => `select * from (
     select page.*, sum(coalesce(octet_length(data), 0)) over (order by record_id, version rows unbounded preceding)
       - coalesce(octet_length(data), 0) as before
-    from (select ${COLUMNS} from ${SOURCES[source]}
+    from (select ${EXPORT_COLUMNS} from ${SOURCES[source]}
       cross join lateral (select * from version where repo_id = $1 and record_id = r.record_id
         and ${EXPORT_VERSIONS} order by version offset 0) v
       where ${EXPORT_AFTER} order by r.record_id, v.version limit $8::bigint) page

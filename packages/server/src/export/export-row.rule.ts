@@ -10,25 +10,14 @@ import {
   requireIntactVersion,
   requireReferences,
   requireTypes,
+  type VersionColumns,
 } from '../commit/row-checksum.rule.ts';
-import type { CommitFacts, ExportFacts } from './export-page.sql.ts';
+import type { CommitFacts } from '../read/record-item.sql.ts';
+import type { ExportFacts } from './export-page.sql.ts';
 
 /** `data` is null if the export does not want the row. */
-export interface VersionRow extends JoinedHead {
-  readonly record_id: number;
-  readonly kind: string;
-  readonly shape_id: number;
-  readonly created_seq: number;
-  readonly about: string | null;
-  readonly about_wref: string | null;
+export interface VersionRow extends JoinedHead, VersionColumns {
   readonly name: string;
-  readonly version: number;
-  readonly from_seq: number;
-  readonly op_index: number;
-  readonly operation: string;
-  readonly active: number;
-  readonly shape_version: number | null;
-  readonly reason: string | null;
   readonly data_hash: string;
   readonly crc: number;
   readonly data: string | null;

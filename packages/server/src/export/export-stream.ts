@@ -68,7 +68,7 @@ async function* pagesOf(
   plan: ExportPlan,
 ): AsyncGenerator<ExportPage> {
   const range = { repoId: grant.repoId, sinceRepoSeq, atRepoSeq };
-  const read = (place: ExportPlace) => readPage(store, { range, plan, place });
+  const read = (place: ExportPlace) => readPage(store, range, plan, place);
   let next: Promise<ExportPage> | undefined = read(after ?? { recordId: 0, version: 0 });
   while (next !== undefined) {
     const page: ExportPage = await next;
@@ -79,15 +79,9 @@ async function* pagesOf(
   }
 }
 
-interface PageRequest {
-  readonly range: ExportRange;
-  readonly plan: ExportPlan;
-  readonly place: ExportPlace;
-}
-
 const IDS_A_PAGE = 1_000;
 
-async function readPage(store: Store, { range, plan, place }: PageRequest): Promise<ExportPage> {
+async function readPage(store: Store, range: ExportRange, plan: ExportPlan, place: ExportPlace): Promise<ExportPage> {
   const { ids, lastRecordId } = plan;
   if (ids === undefined) return await store.exports.page({ range, after: place, lastRecordId });
   // The record at the place may have more versions to read.

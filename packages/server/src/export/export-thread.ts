@@ -18,7 +18,7 @@ interface OpenedReader extends ExportReader {
   close(): Promise<void>;
 }
 
-function open(location: StoreLocation): ThreadService<ExportRequest, ExportPlan | ExportPage> {
+function openExportReader(location: StoreLocation): ThreadService<ExportRequest, ExportPlan | ExportPage> {
   const reader: OpenedReader =
     location.engine === 'sqlite' ? openSqliteExport(location.file) : openPostgresExport(location.url, location);
   return {
@@ -28,4 +28,4 @@ function open(location: StoreLocation): ThreadService<ExportRequest, ExportPlan 
   };
 }
 
-serveThread(open);
+serveThread(openExportReader);

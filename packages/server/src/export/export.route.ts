@@ -84,13 +84,11 @@ function rangeIn(c: EdgeContext, { size, etag }: { size: number; etag: string })
   return known !== undefined && known !== etag ? undefined : readRange(c.req.header('range'), size);
 }
 
-interface Bytes {
-  readonly status?: number;
-  readonly range: ByteRange;
-  readonly headers: Record<string, string>;
-}
-
-async function answerBytes(c: EdgeContext, opened: OpenBlob, { status = 200, range, headers }: Bytes) {
+async function answerBytes(
+  c: EdgeContext,
+  opened: OpenBlob,
+  { status = 200, range, headers }: { status?: number; range: ByteRange; headers: Record<string, string> },
+) {
   const all = { ...headers, 'content-length': String(range.last - range.first + 1) };
   const isHead = c.req.method === 'HEAD';
   if (isHead) await opened.close();

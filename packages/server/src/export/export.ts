@@ -2,13 +2,14 @@
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
 import { parseDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportMinted, ExportStatus } from '@cairn/protocol/export';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
 import { authorizeWhole } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import { findKind } from '../read/record.sql.ts';
 import { type RepositoryAddress, repositoryNotFound } from '../repository/repository.sql.ts';
 import type { BlobLink, OpenBlob } from './blob-store.ts';
@@ -78,7 +79,7 @@ type AskedExport =
 /** All modes check in the same order: access, parameters, mode, format, sequences, and finally the token. */
 async function readExport(context: Context, grant: Grant, given: ExportParameters): Promise<AskedExport> {
   refuseConflicts(given);
-  const after = await placeOf(context, grant, given);
+  const after = await findExportPlace(context, grant, given);
   if (given.mode === 'ops') {
     throw fail('export-mode-not-enabled', { message: 'This server exports heads alone. Leave mode out.' });
   }
@@ -116,7 +117,7 @@ function refuseConflicts(given: ExportParameters): void {
   }
 }
 
-async function placeOf(
+async function findExportPlace(
   { store }: Context,
   { repoId }: Grant,
   { afterDurableId, afterVersion }: ExportParameters,
@@ -124,8 +125,10 @@ async function placeOf(
   if (afterDurableId === undefined) return undefined;
   const identity = parseDurableId(afterDurableId);
   if (identity?.repoId !== repoId) {
-    const message = 'afterDurableId is the durableId of the last whole row that was received from this repository.';
-    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'afterDurableId', message }] });
+    throw invalidField(
+      'afterDurableId',
+      'afterDurableId is the durableId of the last whole row that was received from this repository.',
+    );
   }
   const { recordId } = identity;
   if (afterVersion === undefined) return { recordId, version: ALL_VERSIONS };
@@ -166,12 +169,10 @@ function unavailable(message: string): CairnError {
   return fail('export-seq-unavailable', { message });
 }
 
-type ExportScope = 'repo:checkpoint-read' | 'repo:checkpoint-generate';
-
 export async function authorizeExport(
   context: Context,
   address: RepositoryAddress,
-  scope: ExportScope = 'repo:checkpoint-read',
+  scope: 'repo:checkpoint-read' | 'repo:checkpoint-generate' = 'repo:checkpoint-read',
 ): Promise<Grant> {
   const { principal } = context;
   requireCredential(principal, scope);
@@ -182,7 +183,7 @@ export async function authorizeExport(
     });
   }
   const { orgName, repoName } = address;
-  const grant = await authorizeWhole(context, { orgName, repoName }, { scope, narrowed });
+  const grant = await authorizeWhole(context, { orgName, repoName }, scope, narrowed);
   // An export of an empty repository could be mistaken for a backup.
   if (grant.repository.importing) {
     throw fail('CONFLICT', {
@@ -199,33 +200,28 @@ function narrowed(): CairnError {
   });
 }
 
-interface JobName {
-  readonly repoId: number;
-  readonly jobId: string;
-}
-
 const [REPO_BYTES, JOB_BYTES, CODE_BYTES] = [8, 16, 16];
 const NAME_BYTES = REPO_BYTES + JOB_BYTES;
 
 /** Nothing secret is stored, and an expired token can be told from an invented one. */
-export function encodeExportToken(key: KeyObject, { repoId, jobId }: JobName): string {
+export function encodeExportToken(key: KeyObject, { repoId, jobId }: { repoId: number; jobId: string }): string {
   const name = Buffer.alloc(NAME_BYTES);
   name.writeBigUInt64BE(BigInt(repoId));
   name.write(jobId.replaceAll('-', ''), REPO_BYTES, 'hex');
-  return Buffer.concat([name, codeOf(key, name)]).toString('base64url');
+  return Buffer.concat([name, exportTokenMac(key, name)]).toString('base64url');
 }
 
-export function decodeExportToken(key: KeyObject, token: string): JobName | undefined {
+export function decodeExportToken(key: KeyObject, token: string): { repoId: number; jobId: string } | undefined {
   const bytes = Buffer.from(token, 'base64url');
   // Decoding skips invalid characters, so the token must match its re-encoded form.
   if (bytes.length !== NAME_BYTES + CODE_BYTES || bytes.toString('base64url') !== token) return undefined;
   const [name, code] = [bytes.subarray(0, NAME_BYTES), bytes.subarray(NAME_BYTES)];
-  if (!timingSafeEqual(code, codeOf(key, name))) return undefined;
+  if (!timingSafeEqual(code, exportTokenMac(key, name))) return undefined;
   const jobId = name.toString('hex', REPO_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   return { repoId: Number(name.readBigUInt64BE()), jobId };
 }
 
-function codeOf(key: KeyObject, name: Uint8Array): Buffer {
+function exportTokenMac(key: KeyObject, name: Uint8Array): Buffer {
   return createHmac('sha256', key).update(name).digest().subarray(0, CODE_BYTES);
 }
 

@@ -46,13 +46,13 @@ async function openClient({ endpoint, region, bucket, pathStyle, credentials }: 
   });
 }
 
-interface Target {
+interface S3Target {
   readonly client: S3Client;
   readonly objectName: string;
   readonly signal: AbortSignal | undefined;
 }
 
-type Part = Uint8Array<ArrayBuffer>;
+type UploadPart = Uint8Array<ArrayBuffer>;
 
 interface Upload {
   readonly uploadId: string;
@@ -60,13 +60,13 @@ interface Upload {
 }
 
 /** A single part is sent as one object; only a second part starts a multipart upload. */
-async function upload(target: Target, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+async function upload(target: S3Target, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let begun: Upload | undefined;
-  let last: Part = new Uint8Array();
+  let last: UploadPart = new Uint8Array();
   try {
     for await (const part of inParts(bytes)) {
       if (last.length > 0) {
-        begun ??= { uploadId: await begin(target), tags: [] };
+        begun ??= { uploadId: await beginUpload(target), tags: [] };
         await uploadPart(target, begun, last);
       }
       last = part;
@@ -76,20 +76,20 @@ async function upload(target: Target, bytes: AsyncIterable<Uint8Array>): Promise
       return;
     }
     await uploadPart(target, begun, last);
-    await complete(target, begun);
+    await completeUpload(target, begun);
   } catch (error) {
     if (begun !== undefined) await abort(target, begun);
     throw error;
   }
 }
 
-async function uploadPart(target: Target, { uploadId, tags }: Upload, payload: Part): Promise<void> {
+async function uploadPart(target: S3Target, { uploadId, tags }: Upload, payload: UploadPart): Promise<void> {
   const query = { partNumber: String(tags.length + 1), uploadId };
   const { headers } = await send(target, { method: 'PUT', query, payload });
   tags.push(headers.get('etag') ?? '');
 }
 
-async function complete(target: Target, { uploadId, tags }: Upload): Promise<void> {
+async function completeUpload(target: S3Target, { uploadId, tags }: Upload): Promise<void> {
   const parts = tags.map((tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag}</ETag></Part>`);
   const payload = `<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`;
   const answer = await send(target, { method: 'POST', query: { uploadId }, payload, returnBody: true });
@@ -98,7 +98,7 @@ async function complete(target: Target, { uploadId, tags }: Upload): Promise<voi
   if (!text.includes('<CompleteMultipartUploadResult')) throw new Error(`an upload was not completed: ${text}`);
 }
 
-async function begin(target: Target): Promise<string> {
+async function beginUpload(target: S3Target): Promise<string> {
   const answer = await send(target, { method: 'POST', query: 'uploads', headers: typed(), returnBody: true });
   const text = await answer.text();
   const [, uploadId] = /<UploadId>([^<]+)<\/UploadId>/.exec(text) ?? [];
@@ -107,7 +107,7 @@ async function begin(target: Target): Promise<string> {
 }
 
 /** If the storage does not answer, its rule for incomplete uploads removes the parts. */
-async function abort({ client, objectName }: Target, { uploadId }: Upload): Promise<void> {
+async function abort({ client, objectName }: S3Target, { uploadId }: Upload): Promise<void> {
   const aborted = client.makeRequest({ method: 'DELETE', objectName, query: { uploadId }, statusCode: 204 });
   const waited = new Promise((over) => setTimeout(over, ABORT_WITHIN_MS).unref());
   await Promise.race([aborted.catch(() => undefined), waited]);
@@ -116,7 +116,7 @@ async function abort({ client, objectName }: Target, { uploadId }: Upload): Prom
 type Request = Omit<Parameters<S3Client['makeRequest']>[0], 'objectName'>;
 
 /** The client cannot cancel a request, so an abort only stops the wait. */
-async function send({ client, objectName, signal }: Target, request: Request): Promise<Response> {
+async function send({ client, objectName, signal }: S3Target, request: Request): Promise<Response> {
   signal?.throwIfAborted();
   const sent = client.makeRequest({ ...request, objectName });
   if (signal === undefined) return await sent;
@@ -133,7 +133,7 @@ async function send({ client, objectName, signal }: Target, request: Request): P
 const typed = () => new Headers({ 'content-type': CONTENT_TYPE });
 
 /** Storages require parts of equal size, apart from the last. */
-async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Part, undefined> {
+async function* inParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<UploadPart, undefined> {
   let part = new Uint8Array(PART_BYTES);
   let filled = 0;
   for await (const piece of bytes) {

@@ -22,15 +22,13 @@ interface GraphNode {
   readonly distance: number;
 }
 
-interface FoundGraph {
-  readonly nodes: readonly GraphNode[];
-  readonly edges: readonly GraphEdge[];
-  readonly truncated: boolean;
-}
-
 const EDGES_MAX = 5_000;
 
-export async function walkGraph(reader: Reader, source: Source, request: GraphRequest): Promise<FoundGraph> {
+export async function walkGraph(
+  reader: Reader,
+  source: Source,
+  request: GraphRequest,
+): Promise<{ nodes: readonly GraphNode[]; edges: readonly GraphEdge[]; truncated: boolean }> {
   const nodes = new Map<number, GraphNode>();
   const references = new GraphReferences(reader, source, request.longRead);
   let truncated = false;

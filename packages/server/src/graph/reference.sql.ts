@@ -85,29 +85,26 @@ function upToCut(parts: readonly StretchPart[], wanted: number): readonly Stretc
   return cut === -1 ? parts : parts.slice(0, cut + 1);
 }
 
-interface PlacedRow {
-  readonly stretch: Stretch;
-  readonly source: Source;
-  readonly row: ReferenceRow;
-}
-
 async function seeReferences(reader: Reader, page: IncomingPage, parts: readonly StretchPart[]): Promise<Incoming[]> {
   const rows = parts.flatMap((part) => trueRowsOf(page, part));
   const requests = new Map<string, SightRequest>();
-  for (const { source, row } of rows) requests.set(keyOf(source, row), { source, recordId: row.record_id });
+  for (const { source, row } of rows) requests.set(sourceRowKey(source, row), { source, recordId: row.record_id });
   const sights = await findActive(reader, [...requests.values()]);
   const byKey = new Map([...requests.keys()].map((key, index) => [key, sights[index]]));
   return rows.flatMap(({ stretch: { repoId, role }, source, row }): Incoming[] => {
-    const sight = byKey.get(keyOf(source, row));
+    const sight = byKey.get(sourceRowKey(source, row));
     if (sight === undefined) return [];
     const { record_id: recordId, path, target_version: targetVersion } = row;
     return [{ source, sight, repoId, role, recordId, path, targetVersion }];
   });
 }
 
-const keyOf = ({ grant }: Source, { record_id }: ReferenceRow) => `${grant.repoId} ${record_id}`;
+const sourceRowKey = ({ grant }: Source, { record_id }: ReferenceRow) => `${grant.repoId} ${record_id}`;
 
-function trueRowsOf({ sources, targetVersion }: IncomingPage, { stretch, rows }: StretchPart): PlacedRow[] {
+function trueRowsOf(
+  { sources, targetVersion }: IncomingPage,
+  { stretch, rows }: StretchPart,
+): { stretch: Stretch; source: Source; row: ReferenceRow }[] {
   const source = sources.find(({ grant }) => grant.repoId === stretch.repoId);
   if (source === undefined) return [];
   return rows
@@ -194,13 +191,6 @@ const FIND_REPOSITORIES: BulkStatement = {
     cross join lateral ${leaps({ role: 'k.role collate "C"', after: '$3::bigint', limit: '$4::bigint' })} as leaps`,
 };
 
-interface RepositoriesRequest {
-  readonly target: DurableIdParts;
-  readonly roles: readonly string[];
-  readonly after: number;
-  readonly limit: number;
-}
-
 interface ReferringRepositories {
   readonly repoIds: readonly number[];
   /** The list is complete up to this id; `undefined` when it is complete. */
@@ -210,7 +200,7 @@ interface ReferringRepositories {
 /** Includes repositories whose references were removed since. */
 export async function findReferringRepositories(
   reader: Reader,
-  { target, roles, after, limit }: RepositoriesRequest,
+  { target, roles, after, limit }: { target: DurableIdParts; roles: readonly string[]; after: number; limit: number },
 ): Promise<ReferringRepositories> {
   const rows = await reader.bulk<{ repo_id: number }>(FIND_REPOSITORIES, {
     common: [target.repoId, target.recordId, after, limit],
@@ -226,21 +216,15 @@ export async function findReferringRepositories(
   return { repoIds: repoIds.filter((repoId) => through === undefined || repoId <= through), through };
 }
 
-interface Place {
-  readonly recordId: number;
-  readonly path: string;
-  readonly fromSeq: number;
-}
-
 /** A range of the reference index. It includes removed references, so any number of its rows may be useless. */
 export interface Stretch {
   readonly target: DurableIdParts;
   readonly role: string;
   readonly repoId: number;
-  readonly after: Place;
+  readonly after: { recordId: number; path: string; fromSeq: number };
 }
 
-export const BEGINNING: Place = { recordId: 0, path: '', fromSeq: 0 };
+export const BEGINNING: { recordId: number; path: string; fromSeq: number } = { recordId: 0, path: '', fromSeq: 0 };
 
 interface ReferenceRow {
   readonly record_id: number;
@@ -250,19 +234,19 @@ interface ReferenceRow {
   readonly target_version: number;
 }
 
-const COLUMNS = 'record_id, path, from_seq, to_seq, target_version';
+const REFERENCE_COLUMNS = 'record_id, path, from_seq, to_seq, target_version';
 
 const referenceSet = (target: string) => `select k.ord::int as ord, ref.*
   from unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[], $7::text[], $8::bigint[])
     with ordinality as k (target_repo_id, target_id, role, repo_id, record_id, path, from_seq, ord)
-  cross join lateral (select ${COLUMNS} from ref where target_repo_id = ${target} and target_id = k.target_id
+  cross join lateral (select ${REFERENCE_COLUMNS} from ref where target_repo_id = ${target} and target_id = k.target_id
     and role = k.role collate "C" and repo_id = k.repo_id
     and (record_id, path, from_seq) > (k.record_id, k.path collate "C", k.from_seq)
     order by record_id, path, from_seq limit $1::bigint) as ref
   order by k.ord, record_id, path, from_seq`;
 
 const FIND_REFERENCES: BulkStatement = {
-  each: `select ${COLUMNS} from ref where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $5
+  each: `select ${REFERENCE_COLUMNS} from ref where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $5
       and (record_id, path, from_seq) > ($6, $7, $8) order by record_id, path, from_seq limit $1`,
   set: referenceSet('k.target_repo_id'),
   shard: { column: 0, set: referenceSet('$9') },

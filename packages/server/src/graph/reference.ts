@@ -1,13 +1,14 @@
 // References of a record in both directions, as a list and as a graph.
 
 import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { formatCanonical, REFERENCE_ROLES } from '@cairn/model/wref';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';
 import { authorize, authorizeReads, followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, type ListIdentity, type Position, toPage } from '../access/cursor.ts';
+import { openList, type Position } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
 import type { Source } from '../read/hidden-target.sql.ts';
@@ -34,39 +35,34 @@ export async function getRefs(
   const grant = await authorize(context, address, 'repo:read');
   const roles = rolesOf(role);
   if (acrossRepos && atRepoSeq !== undefined) throw refuseSequence(grant);
-  const key = context.keys.cursor;
   const parameters = { repoId: grant.repoId, wref, direction, role, acrossRepos, atRepoSeq };
-  const list: ListIdentity = { procedure: 'thing.refs', parameters };
-  const after = cursor === undefined ? undefined : decodePlace(decodeCursor(key, { ...list, cursor }));
+  const list = openList(context, 'thing.refs', parameters, { cursor, limit });
+  const after = list.after && decodePlace(list.after);
   const subject = await findSubject(context, grant, { wref, atRepoSeq, kept: after?.atRepoSeq });
   const page = { grant, subject, direction, roles, acrossRepos, after, limit: limit + 1 };
   const references = new ReferenceList(context, page);
-  const { items, ...rest } = toPage(await references.read(), {
-    limit,
-    cursorAfter: (last) => encodeCursor(key, { ...list, position: encodePlace(references.placeAfter(last)) }),
-  });
+  const { items, ...rest } = list.toPage(await references.read(), (last) => encodePlace(references.placeAfter(last)));
   return { repoSeq: subject.atRepoSeq, items: items.map(({ item }) => item), ...rest };
 }
 
 function rolesOf(role: string | undefined): readonly string[] {
   if (role === undefined) return REFERENCE_ROLES;
   if (REFERENCE_ROLES.includes(role)) return [role];
-  const message = `There is no role ${JSON.stringify(role)}. Use one of ${REFERENCE_ROLES.join(', ')}.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'role', message }] });
+  throw invalidField('role', `There is no role ${JSON.stringify(role)}. Use one of ${REFERENCE_ROLES.join(', ')}.`);
 }
 
 function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
-  const message = `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to look into other repositories.`;
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+  return invalidField(
+    'atRepoSeq',
+    `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to look into other repositories.`,
+  );
 }
 
-interface SubjectRequest {
-  readonly wref: string;
-  readonly atRepoSeq: number | undefined;
-  readonly kept?: number | undefined;
-}
-
-async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
+async function findSubject(
+  context: Context,
+  grant: Grant,
+  request: { wref: string; atRepoSeq: number | undefined; kept?: number | undefined },
+): Promise<Subject> {
   const { wref, kept } = request;
   refuseAllVersions(wref);
   const [located] = await locateWrefs(context, grant, { texts: [wref], atRepoSeq: request.atRepoSeq });
@@ -108,8 +104,10 @@ export async function getGraph(context: Context, input: ProcedureArguments<'thin
 }
 
 function refuseVersion(wref: string): CairnError {
-  const message = `${wref} names a version, and a graph is of records as they are at one sequence. Leave the version away.`;
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+  return invalidField(
+    'wref',
+    `${wref} names a version, and a graph is of records as they are at one sequence. Leave the version away.`,
+  );
 }
 
 export interface Subject {
@@ -232,9 +230,9 @@ export interface ReferencePlace {
   readonly last: { readonly outgoing: string } | { readonly incoming: IncomingPlace };
 }
 
-const NONE = 0;
+const NO_THROUGH = 0;
 
-export function encodePlace({ atRepoSeq, sources, through = NONE, last }: ReferencePlace): Position {
+export function encodePlace({ atRepoSeq, sources, through = NO_THROUGH, last }: ReferencePlace): Position {
   const common = [atRepoSeq, sources, through];
   if ('outgoing' in last) return [...common, last.outgoing];
   const { repoId, role, recordId, path } = last.incoming;
@@ -247,7 +245,7 @@ type Encoded =
 
 export function decodePlace(position: Position): ReferencePlace {
   const [atRepoSeq, sources, through, ...last] = position as Encoded;
-  return { atRepoSeq, sources, through: through === NONE ? undefined : through, last: lastOf(last) };
+  return { atRepoSeq, sources, through: through === NO_THROUGH ? undefined : through, last: lastOf(last) };
 }
 
 function lastOf(last: readonly (string | number)[]): ReferencePlace['last'] {

@@ -45,7 +45,7 @@ export function answer(
   record(c, status);
   if (cookies !== undefined) return new Response(body, { status, headers: withCookies(all, cookies) });
   if (
-    isWhole(body) &&
+    isBuffered(body) &&
     isCompressible(contentType) &&
     all['content-encoding'] === undefined &&
     body.length >= COMPRESS_FROM_BYTES
@@ -115,7 +115,7 @@ export function answerJson(
 }
 
 /** Streams are not compressed: clients that resume or verify a digest count their bytes. */
-function isWhole(body: Answer['body']): body is Compressed['body'] {
+function isBuffered(body: Answer['body']): body is Compressed['body'] {
   return body !== null && !(body instanceof ReadableStream);
 }
 

@@ -7,8 +7,14 @@ import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { isScope } from '@cairn/protocol/scopes';
 import type { MiddlewareHandler } from 'hono';
-import { ANONYMOUS, authenticate, type Presented, type Principal, type Verification } from '../access/principal.ts';
-import { requireCredential } from '../access/requirement.ts';
+import {
+  ANONYMOUS,
+  authenticate,
+  type Presented,
+  type Principal,
+  requireCredential,
+  type Verification,
+} from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
 import type { Deps, EdgeContext, EdgeEnv, RouteHandler } from './env.ts';
 import type { Budget, Caller } from './rate-limit.ts';
@@ -28,7 +34,7 @@ export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
     c.set('route', 'none');
     c.set('principal', ANONYMOUS);
     c.set('authenticateAgain', async () => {});
-    c.set('address', addressOf(c));
+    c.set('address', findClientAddress(c));
     requireOneHost(c);
     // Browsers send no credentials with a preflight.
     if (c.req.method === 'OPTIONS') {
@@ -81,7 +87,7 @@ function budgetOf(path: string): Budget {
   return DATA_PATHS.test(path) ? 'data' : 'page';
 }
 
-function addressOf(c: EdgeContext): string | undefined {
+function findClientAddress(c: EdgeContext): string | undefined {
   const { trustedProxies } = c.get('deps').settings;
   const peer = c.env?.incoming?.socket.remoteAddress;
   return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for'), trustedProxies });

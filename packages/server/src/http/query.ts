@@ -15,10 +15,10 @@ export function readParameters(c: EdgeContext, schema: z.ZodObject): Record<stri
   for (const name of new Set(given.keys())) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
     if (field === undefined)
-      throw refused(name, `There is no such parameter. There are ${Object.keys(schema.shape).join(', ')}.`);
+      throw refuseParameter(name, `There is no such parameter. There are ${Object.keys(schema.shape).join(', ')}.`);
     const texts = given.getAll(name);
     if (name === 'where') read[name] = texts.flatMap(readWhere);
-    else if (texts.length > 1) throw refused(name, 'It is given more than once.');
+    else if (texts.length > 1) throw refuseParameter(name, 'It is given more than once.');
     else read[name] = readText(name, texts[0] ?? '', field);
   }
   return read;
@@ -28,11 +28,11 @@ function readText(name: string, text: string, field: z.ZodType): unknown {
   const type = innermost(field);
   if (type instanceof z.ZodArray) return text.split(',');
   if (type instanceof z.ZodBoolean) {
-    if (text !== 'true' && text !== 'false') throw refused(name, 'It is true or false.');
+    if (text !== 'true' && text !== 'false') throw refuseParameter(name, 'It is true or false.');
     return text === 'true';
   }
   if (!(type instanceof z.ZodNumber)) return text;
-  if (!WHOLE_NUMBER.test(text)) throw refused(name, 'It is a whole number.');
+  if (!WHOLE_NUMBER.test(text)) throw refuseParameter(name, 'It is a whole number.');
   return Number(text);
 }
 
@@ -48,11 +48,11 @@ function readWhere(text: string): unknown[] {
     scanJson(text);
     return JSON.parse(text) as unknown[];
   } catch (error) {
-    throw refused('where', `It begins like JSON and is none: ${(error as Error).message}`);
+    throw refuseParameter('where', `It begins like JSON and is none: ${(error as Error).message}`);
   }
 }
 
-function refused(name: string, message: string): CairnError {
+function refuseParameter(name: string, message: string): CairnError {
   const path = name.slice(0, NAME_CHARACTERS_MAX);
   return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
 }
@@ -66,12 +66,12 @@ export function addressIn(c: EdgeContext): RepositoryAddress {
   return isPossible ? { orgName, repoName } : { orgName: '', repoName: '' };
 }
 
-const FORM = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
+const LOCAL_PATH = /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/;
 const NOWHERE = 'http://nowhere.invalid';
 
 /** `undefined` for a text that could lead to another server. */
 export function localPath(text: string | undefined): string | undefined {
-  if (text === undefined || !FORM.test(text)) return undefined;
+  if (text === undefined || !LOCAL_PATH.test(text)) return undefined;
   const url = URL.parse(text, NOWHERE);
   return url?.origin === NOWHERE && !url.pathname.startsWith('//') ? `${url.pathname}${url.search}` : undefined;
 }

@@ -9,7 +9,7 @@ import { isScope } from '@cairn/protocol/scopes';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Context } from '../access/context.ts';
-import { requireAccount, requireCredential } from '../access/requirement.ts';
+import { requireAccount, requireCredential } from '../access/principal.ts';
 import { runProcedure } from '../procedures.ts';
 import { answer, answerPreflight } from './answer.ts';
 import { refuseComponent } from './arrival.ts';

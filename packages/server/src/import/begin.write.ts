@@ -145,18 +145,15 @@ async function insertImport(tx: Transaction, { grant, header, createdBy }: Impor
   return importId;
 }
 
-interface ImportClearing {
-  readonly grant: Grant;
-  readonly importId: string | undefined;
-  readonly rowsMax: number;
-}
-
 /** Tables filled by a restore. Fields come first, so that no job builds their index meanwhile. */
 const RESTORED = ['shape_field', 'field_index', 'ref', 'name', 'version', 'record', '"commit"', 'import_entry'];
 const STAGED = ['import_line', 'import_entry'];
 
 /** Leaves the repository as it was before. Returns whether this was the last step. */
-export async function abortImport(tx: Transaction, { grant, importId, rowsMax }: ImportClearing): Promise<boolean> {
+export async function abortImport(
+  tx: Transaction,
+  { grant, importId, rowsMax }: { grant: Grant; importId: string | undefined; rowsMax: number },
+): Promise<boolean> {
   await lockSequence(tx, grant);
   const open = await findOpenImport(tx, grant.repoId);
   if (open === undefined || (importId !== undefined && open.import_id !== importId)) {

@@ -45,7 +45,7 @@ export async function finishImport(
   const row = await requireImport(tx, finishing);
   if (row.state === 'clearing') throw refuseState(row, 'The import cannot be finished');
   if (finishing.recordCount !== row.row_count) throw incomplete(row, finishing.recordCount);
-  if (row.state === 'complete') return complete(row);
+  if (row.state === 'complete') return toFinished(row);
   if (isRestore(row)) return await takeStep(tx, row, memory);
   refuseCommitted(row, sequence);
   // An empty increment changes neither the copy nor its commit.
@@ -86,13 +86,11 @@ async function takeStep(tx: Transaction, row: ImportRow, memory: WriterMemory): 
   return { state: 'checking', checked };
 }
 
-interface Checked {
-  readonly done: boolean;
-  readonly place?: string | null;
-  readonly count?: number;
-}
-
-async function check(tx: Transaction, row: ImportRow, memory: WriterMemory): Promise<Checked> {
+async function check(
+  tx: Transaction,
+  row: ImportRow,
+  memory: WriterMemory,
+): Promise<{ done: boolean; place?: string | null; count?: number }> {
   if (row.step === 'commits') {
     const count = await writeEntries(tx, row);
     return { done: count === 0, count };
@@ -125,10 +123,10 @@ async function close(
 ): Promise<ImportFinished> {
   const changes = { state: 'complete', completed_at: now, commit_id: commitId } as const;
   await updateImport(tx, row, changes);
-  return complete({ ...row, ...changes });
+  return toFinished({ ...row, ...changes });
 }
 
-function complete({ at_seq, commit_id, row_count }: ImportRow): ImportFinished {
+function toFinished({ at_seq, commit_id, row_count }: ImportRow): ImportFinished {
   const commitId = hex(commit_id ?? new Uint8Array(0));
   return { state: 'complete', repoSeq: at_seq, commitId, recordCount: row_count };
 }
@@ -174,10 +172,10 @@ function entryText({ record_id, version, renamed }: EntryRow, opIndex: number): 
 }
 
 function tooMany(seq: number): CairnError {
-  return refused(`more than ${COMMIT_ENTRIES_MAX} rows are of sequence ${seq}, and no commit is that large.`);
+  return refuseImport(`more than ${COMMIT_ENTRIES_MAX} rows are of sequence ${seq}, and no commit is that large.`);
 }
 
-function refused(message: string): CairnError {
+function refuseImport(message: string): CairnError {
   return fail('VALIDATION_ERROR', {
     message: `The export does not hold together: ${message}`,
     hint: 'Export again if the file was changed or damaged. Abort this import with import.abort.',
@@ -193,19 +191,23 @@ async function checkCommitters(reader: Reader, repoId: number, commits: readonly
   await checkTargets(reader, repoId, targets);
 }
 
-export interface Target {
+export interface ImportTarget {
   readonly recordId: number;
   readonly version: number;
   readonly what: string;
 }
 
-export async function checkTargets(reader: Reader, repoId: number, targets: readonly Target[]): Promise<void> {
+export async function checkTargets(reader: Reader, repoId: number, targets: readonly ImportTarget[]): Promise<void> {
   const [lost] = await findLost(reader, repoId, targets);
-  if (lost !== undefined) throw refused(`${lost.what}, which the export does not hold.`);
+  if (lost !== undefined) throw refuseImport(`${lost.what}, which the export does not hold.`);
 }
 
 /** A missing version is fine, as long as the record has reached it. */
-export async function findLost(reader: Reader, repoId: number, targets: readonly Target[]): Promise<Target[]> {
+export async function findLost(
+  reader: Reader,
+  repoId: number,
+  targets: readonly ImportTarget[],
+): Promise<ImportTarget[]> {
   const ids = [...new Set(targets.map(({ recordId }) => recordId))];
   const found = await reader.bulk<{ version: number }>(FIND_LAST_VERSIONS, {
     common: [repoId],
@@ -241,7 +243,7 @@ async function checkReferences(tx: Transaction, { repo_id, place }: ImportRow): 
     [repo_id, ...after],
   );
   const lost = rows.find((row) => row.repo_id === repo_id && row.target_version > (row.held ?? 0));
-  if (lost !== undefined) throw refused(await lostReference(tx, repo_id, lost));
+  if (lost !== undefined) throw refuseImport(await lostReference(tx, repo_id, lost));
   const last = rows.at(-1);
   if (last === undefined || rows.length < REFERENCES_A_STEP) return null;
   return JSON.stringify(REFERENCE_KEY.map((column) => last[column]));
@@ -295,7 +297,7 @@ async function checkShapeVersions(reader: Reader, repoId: number, shapes: readon
   await checkTargets(reader, repoId, targets);
 }
 
-export function targetsOf(repoId: number, references: readonly Reference[], name: string): Target[] {
+export function targetsOf(repoId: number, references: readonly Reference[], name: string): ImportTarget[] {
   return references
     .filter((reference) => reference.repoId === repoId)
     .map(({ recordId, version, path }) => ({

@@ -8,14 +8,12 @@ import type { Reader, Transaction } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requirePresent } from '../repository/repository-change.write.ts';
 
-type ImportState = 'receiving' | 'checking' | 'clearing' | 'complete';
-
 export type ImportStep = 'commits' | 'references' | 'shapes' | 'show';
 
 export interface ImportRow {
   readonly repo_id: number;
   readonly import_id: string;
-  readonly state: ImportState;
+  readonly state: 'receiving' | 'checking' | 'clearing' | 'complete';
   readonly source: string;
   readonly server: string;
   readonly since_seq: number;
@@ -44,7 +42,7 @@ export interface SequenceRow {
   readonly export_rows: number;
 }
 
-const COLUMNS = `repo_id, import_id, state, source, server, since_seq, at_seq, source_commit, source_repo_id, row_count,
+const IMPORT_COLUMNS = `repo_id, import_id, state, source, server, since_seq, at_seq, source_commit, source_repo_id, row_count,
   row_hash, record_id, version, created_seq, step, place, checked, created_by, created_at, message, completed_at, commit_id`;
 
 /** A restore fills a new repository. An increment changes an existing copy and is staged until complete. */
@@ -65,7 +63,7 @@ export async function lockSequence(tx: Transaction, grant: Grant): Promise<Seque
 
 export async function findOpenImport(reader: Reader, repoId: number): Promise<ImportRow | undefined> {
   const [row] = await reader.query<ImportRow>(
-    `select ${COLUMNS} from import where repo_id = $1 and state <> 'complete'`,
+    `select ${IMPORT_COLUMNS} from import where repo_id = $1 and state <> 'complete'`,
     [repoId],
   );
   return row;
@@ -77,7 +75,7 @@ export async function findCompleteImport(
 ): Promise<ImportRow | undefined> {
   // Empty increments leave the copy where it was, so they do not count.
   const [row] = await reader.query<ImportRow>(
-    `select ${COLUMNS} from import
+    `select ${IMPORT_COLUMNS} from import
      where repo_id = $1 and at_seq = $2 and state = 'complete' and (since_seq < at_seq or since_seq = 0)`,
     [repoId, atSeq],
   );
@@ -94,7 +92,7 @@ const IMPORT_ID = /^[0-9a-f-]{36}$/;
 export async function findImport(reader: Reader, repoId: number, importId: string): Promise<ImportRow | undefined> {
   // PostgreSQL would raise an internal error for invalid text.
   if (!IMPORT_ID.test(importId)) return undefined;
-  const sql = `select ${COLUMNS} from import where repo_id = $1 and import_id = $2`;
+  const sql = `select ${IMPORT_COLUMNS} from import where repo_id = $1 and import_id = $2`;
   const [row] = await reader.query<ImportRow>(sql, [repoId, importId]);
   return row;
 }

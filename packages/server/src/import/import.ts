@@ -1,5 +1,6 @@
 // Imports arrive append by append, are checked as a whole, and become visible when complete.
 import { parseDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { fail } from '@cairn/protocol/errors';
 import type { ExportHeader, ImportFinished } from '@cairn/protocol/export';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -11,6 +12,7 @@ import type { Grant } from '../access/grant.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { serverId } from '../export/export-stream.ts';
+import { toReadable } from '../read/wref.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { findImport } from './import-row.sql.ts';
 import { IMPORTED_MAX } from './line.rule.ts';
@@ -53,8 +55,7 @@ function checkHeader({ formatVersion, sinceRepoSeq, atRepoSeq, commitId, repo, s
 }
 
 function badHeader(field: string, problem: string) {
-  const message = `header.${field}: ${problem}. Send the first line of the export as it is.`;
-  return fail('VALIDATION_ERROR', { message, details: [{ path: `header.${field}`, message }] });
+  return invalidField(`header.${field}`, `header.${field}: ${problem}. Send the first line of the export as it is.`);
 }
 
 export async function appendImport(
@@ -64,7 +65,7 @@ export async function appendImport(
   const grant = await authorizeImport(context, address);
   refuseLarge(context, lines);
   const { dataBytes, dataDepth, importIncrementRows } = context.limits;
-  const readable = await findReadable(context, grant, { importId, lines });
+  const readable = await findReadable(context, grant, importId, lines);
   return await context.store.write.appendImport({
     grant,
     importId,
@@ -95,16 +96,12 @@ function countLines(text: string): number {
 /** The first ten characters of a durable ID identify its repository. */
 const POINTER = /"([0-7][0-9A-HJKMNP-TV-Z]{25})@v/g;
 
-interface Pointers {
-  readonly importId: string;
-  readonly lines: string;
-}
-
 /** Ids mean the same only if the export comes from this server. */
 async function findReadable(
   context: Context,
   grant: Grant,
-  { importId, lines }: Pointers,
+  importId: string,
+  lines: string,
 ): Promise<ReadableRepository[]> {
   const row = await findImport(context.store.database, grant.repoId, importId);
   if (row === undefined || row.server !== (await serverId(context.store))) return [];
@@ -118,12 +115,7 @@ async function findReadable(
   const ids = [...examples.values()].flatMap((text) => parseDurableId(text)?.repoId ?? []);
   const repoIds = ids.filter((id) => id !== row.source_repo_id && id !== grant.repoId);
   const grants = repoIds.length === 0 ? [] : await authorizeReads(context, { addresses: [], repoIds });
-  return grants.map(({ repoId, repository, narrowing }) => ({
-    repoId,
-    narrowing,
-    orgName: repository.orgName,
-    repoName: repository.name,
-  }));
+  return grants.map(toReadable);
 }
 
 export async function finishImport(

@@ -15,7 +15,7 @@ import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { isSameKey, keysOf } from '../shape/field-index.sql.ts';
 import type { KeptRow } from './append.write.ts';
-import { checkTargets, findLost, type Target, targetsOf, writeEntries } from './finish.write.ts';
+import { checkTargets, findLost, type ImportTarget, targetsOf, writeEntries } from './finish.write.ts';
 import type { ImportRow } from './import-row.sql.ts';
 import { findHeld, localOf, type MappedRow, nameOf, type PlannedRecord } from './record-plan.sql.ts';
 import { writeRows } from './record-write.write.ts';
@@ -29,7 +29,7 @@ export async function applyIncrement(tx: Transaction, row: ImportRow, memory: Wr
   // Frees all names first, because two records may have swapped theirs.
   for await (const rows of pagesOf(tx, row)) await freeNames(tx, row, rows);
   const shapes = new Map<number, MappedRow>();
-  const ahead: Target[] = [];
+  const ahead: ImportTarget[] = [];
   for await (const rows of pagesOf(tx, row)) {
     const planned = await writeRows(tx, row, { rows, held: await findHeld(tx, row.repo_id, idsOf(rows)) });
     await keepFieldIndex(tx, row, planned);
@@ -104,7 +104,7 @@ async function freeNames(tx: Transaction, { repo_id, at_seq }: ImportRow, rows: 
 }
 
 /** Targets that a later page must bring. */
-async function findAhead(tx: Transaction, { repo_id }: ImportRow, rows: readonly MappedRow[]): Promise<Target[]> {
+async function findAhead(tx: Transaction, { repo_id }: ImportRow, rows: readonly MappedRow[]): Promise<ImportTarget[]> {
   const targets = rows.flatMap((row) => {
     const about = row.about?.identity === undefined ? [] : [{ path: '', ...parseIdentity(row.about.identity) }];
     return targetsOf(repo_id, [...row.references, ...about], `line ${row.line} (${nameOf(row)})`);

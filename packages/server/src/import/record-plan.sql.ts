@@ -148,7 +148,7 @@ export async function mapRows(reader: Reader, rows: readonly CheckedRow[], mappi
   const elsewhere = await findElsewhere(reader, rows, mapping);
   const mapIdentity = (identity: Identity): Identity | undefined => {
     if (identity.repoId === mapping.sourceRepoId) return { ...identity, repoId: mapping.repoId };
-    return identity.version <= (elsewhere.get(keyOf(identity)) ?? 0) ? identity : undefined;
+    return identity.version <= (elsewhere.get(identityKey(identity)) ?? 0) ? identity : undefined;
   };
   return rows.map(({ repoId: _, ...row }) => {
     const references = row.references.length === 0 ? row.references : mapReferences(row.references, mapIdentity);
@@ -177,7 +177,7 @@ function mapText({ wref, identity }: PointedText, mapIdentity: MapIdentity): Poi
   return { wref, identity: mapped && formatIdentity(mapped) };
 }
 
-const keyOf = ({ repoId, recordId }: Identity) => `${repoId} ${recordId}`;
+const identityKey = ({ repoId, recordId }: Identity) => `${repoId} ${recordId}`;
 
 async function findElsewhere(
   reader: Reader,
@@ -188,7 +188,7 @@ async function findElsewhere(
   const wanted = new Map<string, Identity>();
   for (const row of places.size === 0 ? [] : rows) {
     for (const identity of [...row.references, row.about?.identity, row.committer?.identity]) {
-      if (identity !== undefined && places.has(identity.repoId)) wanted.set(keyOf(identity), identity);
+      if (identity !== undefined && places.has(identity.repoId)) wanted.set(identityKey(identity), identity);
     }
   }
   const identities = [...wanted.values()];
@@ -201,7 +201,7 @@ async function findElsewhere(
       const identity = identities[target.ord];
       const named = { ...target, name_now: target.name, shape_name_now: target.shape_name };
       if (identity === undefined || !places.get(identity.repoId)?.(toNamed(named))) return [];
-      return [[keyOf(identity), target.version]];
+      return [[identityKey(identity), target.version]];
     }),
   );
 }

@@ -1,4 +1,5 @@
 // Bulk statements of imports, beyond those in commit/statement.sql.ts. `$1` is always the repository.
+import type { StoredCommit } from '../commit/commit-read.sql.ts';
 import type { HeadColumns } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
 import type { ImportRow } from './import-row.sql.ts';
@@ -63,14 +64,7 @@ export const FIND_BEARERS: BulkStatement = {
     cross join lateral (${bearer('k.shape_id', 'k.name collate "C"')}) as n where n.to_seq is null`,
 };
 
-export interface CommitRow {
-  readonly repo_seq: number;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly committer: string | null;
-  readonly committer_identity: string | null;
-  readonly operation_count: number;
-}
+export type CommitRow = Omit<StoredCommit, 'commit_id' | 'message'>;
 
 const COMMIT = 'repo_seq, created_at, created_by, committer, committer_identity, operation_count';
 
@@ -139,13 +133,7 @@ export const OPEN_REFS: BulkStatement = {
 interface Attribution {
   readonly line: number;
   readonly createdAt: number;
-  author?: Author | undefined;
-}
-
-interface Author {
-  readonly createdBy: string;
-  readonly committer: string | null;
-  readonly identity: string | null;
+  author?: { createdBy: string; committer: string | null; identity: string | null } | undefined;
 }
 
 const UNKNOWN = '';

@@ -1,5 +1,5 @@
 // The server's secret, from which all keys are derived: cursors, tickets, signatures, encryption at rest.
-import { createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createHash, createHmac, hkdfSync, type KeyObject, randomBytes } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
@@ -145,6 +145,10 @@ export function deriveKey(secret: string, purpose: string): Uint8Array {
 export function fingerprintOf(secret: string): string {
   const key = deriveKey(secret, 'fingerprint');
   return createHmac('sha256', key).update('cairn').digest('hex').slice(0, 32);
+}
+
+export function computeMac(key: KeyObject, text: string | Uint8Array): Buffer {
+  return createHmac('sha256', key).update(text).digest();
 }
 
 /** Refuses a node with a secret other than the database's, because it could not read sealed values. */

@@ -124,13 +124,11 @@ export async function listSigningGenerations(reader: Reader): Promise<SigningGen
   return kept === undefined ? [] : (JSON.parse(kept) as SigningGeneration[]);
 }
 
-interface SigningRotation {
-  readonly from: readonly SigningGeneration[];
-  readonly to: readonly SigningGeneration[];
-}
-
 /** When nodes rotate at once, one succeeds and the others fail. */
-export async function rotateSigningKey(tx: Transaction, { from, to }: SigningRotation): Promise<void> {
+export async function rotateSigningKey(
+  tx: Transaction,
+  { from, to }: { from: readonly SigningGeneration[]; to: readonly SigningGeneration[] },
+): Promise<void> {
   const [before, after] = [JSON.stringify(from), JSON.stringify(to)];
   const changed =
     from.length === 0

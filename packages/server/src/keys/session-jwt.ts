@@ -13,7 +13,7 @@ const TYPE = 'at+jwt';
 export const SESSION_TOKEN_SECONDS = 3_600;
 const CLOCK_TOLERANCE_SECONDS = 30;
 // The last character class excludes spellings with unused bits set, which would be the same signature.
-const FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
+const JWT_FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
 const SUBJECT = /^[1-9]\d{0,14}$/;
 const SESSION_ID = /^[\w-]{1,64}$/;
 const SCOPE = 'cairn';
@@ -49,11 +49,6 @@ export function namesSomeKey(header: string): boolean {
   return HEADER.test(Buffer.from(header, 'base64url').toString('latin1'));
 }
 
-interface SessionTokenPlace {
-  readonly issuer: string;
-  readonly audience: string;
-}
-
 interface SessionClaims {
   readonly accountId: number;
   readonly sessionId: string;
@@ -61,7 +56,7 @@ interface SessionClaims {
 
 export async function signSessionToken(
   key: SigningKey,
-  { issuer, audience }: SessionTokenPlace,
+  { issuer, audience }: { issuer: string; audience: string },
   { accountId, sessionId, tokenId, nowMs }: SessionClaims & { tokenId: string; nowMs: number },
 ): Promise<string> {
   const issuedAt = Math.floor(nowMs / 1_000);
@@ -76,18 +71,12 @@ export async function signSessionToken(
     .sign(key.privateKey);
 }
 
-interface Expected {
-  readonly issuer: string;
-  readonly audiences: readonly string[];
-  readonly nowMs: number;
-}
-
 export async function verifySessionToken(
   key: SigningKey,
   token: string,
-  { issuer, audiences, nowMs }: Expected,
+  { issuer, audiences, nowMs }: { issuer: string; audiences: readonly string[]; nowMs: number },
 ): Promise<(SessionClaims & { expiresAt: number }) | undefined> {
-  const [, header = '', body = ''] = FORM.exec(token) ?? [];
+  const [, header = '', body = ''] = JWT_FORM.exec(token) ?? [];
   // Any other header is refused unread.
   if (header !== headerText(key)) return undefined;
   try {
@@ -121,21 +110,11 @@ function claimsOf({ sub, jti, sid, scope, iat, exp, aud }: JWTPayload) {
   return { accountId: Number(sub), sessionId: sid, expiresAt: endsAt * 1_000 };
 }
 
-interface SessionToken {
-  readonly accessToken: string;
-  readonly expiresAt: number;
-}
-
-interface Issuer {
-  readonly signingKeys: SigningKeys;
-  readonly publicUrl: string;
-}
-
 /** Trades a browser's cookie for a JWT of the same session, which is not valid for `/mcp`. */
 export async function issueSessionToken(
-  { signingKeys, publicUrl }: Issuer,
+  { signingKeys, publicUrl }: { signingKeys: SigningKeys; publicUrl: string },
   { accountId, sessionId }: BrowserSession,
-): Promise<SessionToken> {
+): Promise<{ accessToken: string; expiresAt: number }> {
   const nowMs = Date.now();
   const place = { issuer: publicUrl, audience: publicUrl };
   const claims = { accountId, sessionId, tokenId: randomUUID(), nowMs };

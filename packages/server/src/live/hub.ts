@@ -27,11 +27,11 @@ export interface NewStream<Who extends Listener> {
   readonly repoSeq: number;
   /** Last sequence that the listener has heard of. `unknown` if it has a position that this server cannot read. */
   readonly heardBefore: number | 'unknown' | undefined;
-  readonly place: Place;
+  readonly place: ConnectionSlot;
   readonly answer: Writable;
 }
 
-interface Place {
+interface ConnectionSlot {
   leave(): void;
 }
 
@@ -61,7 +61,7 @@ export class LiveHub<Who extends Listener, Seen extends Sight> {
     return this.#parts.reduce((count, part) => count + [...part].filter(({ isFull }) => isFull).length, 0);
   }
 
-  take(name: string, max: number): Place | undefined {
+  take(name: string, max: number): ConnectionSlot | undefined {
     const taken = this.#placesTaken.get(name) ?? 0;
     if (taken >= max) return undefined;
     this.#placesTaken.set(name, taken + 1);
@@ -214,18 +214,15 @@ export interface Sight {
   readonly view: string;
 }
 
-interface Stretch {
-  readonly repoId: number;
-  readonly sinceSeq: number;
-  readonly throughSeq: number;
-}
-
 /** Everything that the hub needs from outside. The hub itself knows nothing of repositories, rights or storage. */
 export interface LiveSource<Who extends Listener, Seen extends Sight> {
   /** In the order given; an error for a listener that lost access. */
   check(listeners: readonly Who[]): Promise<readonly (Seen | CairnError)[]>;
   /** The event for each viewer, if any. Equal events are the same object, so that each is serialized once. */
-  read(stretch: Stretch, sights: readonly Seen[]): Promise<readonly (LiveInvalidate | undefined)[]>;
+  read(
+    stretch: { repoId: number; sinceSeq: number; throughSeq: number },
+    sights: readonly Seen[],
+  ): Promise<readonly (LiveInvalidate | undefined)[]>;
   sequences(repoIds: readonly number[]): Promise<ReadonlyMap<number, number>>;
 }
 

@@ -73,15 +73,10 @@ export async function findAffected(
   return views.map((view, index) => view.affected(narrowings[index] !== undefined));
 }
 
-interface Told {
-  readonly view: View;
-  readonly targets: readonly Identity[];
-}
-
 async function addTargets(
   reader: Reader,
   { repoId }: SystemGrant,
-  { range, told }: { range: ChangeRange; told: readonly Told[] },
+  { range, told }: { range: ChangeRange; told: readonly { view: View; targets: readonly Identity[] }[] },
 ): Promise<void> {
   const local = told.map(({ view, targets }) => ({ view, ids: idsIn(targets, repoId) }));
   const ids = [...new Set(local.flatMap((one) => [...one.ids]))];
@@ -178,11 +173,6 @@ function targetsOf({ about, members, members_before }: LiveChangeRow, wasShown: 
   ];
 }
 
-interface ElsewhereRow {
-  readonly name: string;
-  readonly shape_name: string | null;
-}
-
 const elsewhereSet = (repo: string) => `select k.ord::int as ord, r.name, s.name as shape_name
   from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord)
   cross join lateral (select * from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r
@@ -201,14 +191,12 @@ export async function findNamesElsewhere(
 ): Promise<(string | undefined)[]> {
   const rows = targets.map(({ repoId, recordId }) => [repoId, recordId]);
   const names: (string | undefined)[] = targets.map(() => undefined);
-  for (const row of await reader.bulk<ElsewhereRow>(FIND_ELSEWHERE, { common: [], rows }))
+  for (const row of await reader.bulk<{ name: string; shape_name: string | null }>(FIND_ELSEWHERE, {
+    common: [],
+    rows,
+  }))
     names[row.ord] = fullName(row);
   return names;
-}
-
-interface RepositorySight {
-  readonly repoId: number;
-  readonly accountId: number;
 }
 
 const FIND_FOR_EACH: BulkStatement = {
@@ -223,7 +211,7 @@ const FIND_FOR_EACH: BulkStatement = {
 
 export async function findRepositoriesFor(
   reader: Reader,
-  sights: readonly RepositorySight[],
+  sights: readonly { repoId: number; accountId: number }[],
 ): Promise<(FoundRepository | undefined)[]> {
   const rows = sights.map(({ repoId, accountId }) => [repoId, accountId]);
   const found: (FoundRepository | undefined)[] = sights.map(() => undefined);

@@ -7,8 +7,7 @@ import { fail } from '@cairn/protocol/errors';
 import type { LiveInvalidate } from '@cairn/protocol/stream';
 import { grantListener, readsWhole } from '../access/access.ts';
 import { type Grant, systemGrant } from '../access/grant.rule.ts';
-import { findPrincipals, type Principal, type Shown } from '../access/principal.ts';
-import { accountOf } from '../access/requirement.ts';
+import { accountOf, findPrincipals, type Principal, type Shown } from '../access/principal.ts';
 import type { Reader } from '../engine/database.ts';
 import type { FoundRepository, RepositoryAddress } from '../repository/repository.sql.ts';
 import { findSequences } from '../repository/repository-sequence.sql.ts';
@@ -68,12 +67,10 @@ export function createLiveSource({ database }: Store): LiveSource<LiveListener, 
   };
 }
 
-interface Found {
-  readonly principal: Principal | undefined;
-  readonly found: FoundRepository | undefined;
-}
-
-function toSight({ address }: LiveListener, { principal, found }: Found): LiveSight {
+function toSight(
+  { address }: LiveListener,
+  { principal, found }: { principal: Principal | undefined; found: FoundRepository | undefined },
+): LiveSight {
   if (principal === undefined) {
     throw fail('UNAUTHENTICATED', {
       message: 'The credential that this stream was opened with has expired or was revoked. Get a ticket with another.',

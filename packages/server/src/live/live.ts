@@ -1,5 +1,6 @@
 // Live streams: tickets, and admission of listeners.
-import { createHmac, type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
+
+import { type KeyObject, randomUUID, timingSafeEqual } from 'node:crypto';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { LiveTicket } from '@cairn/protocol/stream';
 import { authorizeListener } from '../access/access.ts';
@@ -7,6 +8,7 @@ import type { Context } from '../access/context.ts';
 import { type Principal, type Shown, shownBy } from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
 import type { StopListening } from '../engine/database.ts';
+import { computeMac } from '../keys/secret.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import type { Store } from '../store.ts';
 import { LiveHub, type LivePace, type NewStream } from './hub.ts';
@@ -19,12 +21,18 @@ export async function issueTicket(context: Context, address: RepositoryAddress):
   const { repoId } = await authorizeListener(context, address);
   const { orgName, repoName } = address;
   const expiresAt = Date.now() + TICKET_MS;
-  const listener = { repoId, orgName, repoName, shown: shownBy(principal), place: placeOf(principal, origin.address) };
+  const listener = {
+    repoId,
+    orgName,
+    repoName,
+    shown: shownBy(principal),
+    place: streamOwner(principal, origin.address),
+  };
   return { ticket: encodeTicket(keys.liveTicket, { id: randomUUID(), expiresAt, ...listener }), expiresAt };
 }
 
 /** Streams are limited per account, or per address for anonymous callers. */
-function placeOf(principal: Principal, address: string | undefined): string {
+function streamOwner(principal: Principal, address: string | undefined): string {
   switch (principal.kind) {
     case 'anonymous':
       return `address ${address === undefined ? '' : networkOf(address)}`;
@@ -41,12 +49,10 @@ export interface Live {
   close(): Promise<void>;
 }
 
-export interface LiveOptions {
-  readonly onError: (error: unknown) => void;
-  readonly pace?: Partial<LivePace> | undefined;
-}
-
-export function createLive(store: Store, { onError: report, pace }: LiveOptions): Live {
+export function createLive(
+  store: Store,
+  { onError: report, pace }: { onError: (error: unknown) => void; pace?: Partial<LivePace> | undefined },
+): Live {
   const onError = seldom(report);
   const hub = new LiveHub({ source: createLiveSource(store), onError, pace });
   let listening: Promise<StopListening | undefined> | undefined;
@@ -85,16 +91,12 @@ function seldom(report: (error: unknown) => void): (error: unknown) => void {
   };
 }
 
-export interface ListenRequest {
-  readonly ticket: string | undefined;
-  readonly lastEventId: string | undefined;
-}
-
 /** A ticket opens one stream, if its access rights still hold. */
 export async function admitListener(
   { store, keys, limits }: Context,
   { hub, listen }: Live,
-  { ticket: given, lastEventId }: ListenRequest,
+  given: string | undefined,
+  lastEventId: string | undefined,
 ): Promise<Omit<NewStream<LiveListener>, 'answer'>> {
   hub.refuseWhenClosed();
   const ticket = decodeTicket(keys.liveTicket, { ticket: given, now: Date.now() });
@@ -160,31 +162,27 @@ const NEXT = 'Call live.issueTicket, and open the stream with what it gives: GET
 
 export function encodeTicket(key: KeyObject, ticket: Ticket): string {
   const text = Buffer.from(JSON.stringify(ticket));
-  return Buffer.concat([codeOf(key, text), text]).toString('base64url');
+  return Buffer.concat([computeMac(key, text), text]).toString('base64url');
 }
 
 export function decodeTicket(key: KeyObject, { ticket, now }: { ticket: string | undefined; now: number }): Ticket {
   if (ticket === undefined || ticket === '') {
-    throw refused('The live stream needs a ticket; a bearer token alone does not open it.');
+    throw refuseTicket('The live stream needs a ticket; a bearer token alone does not open it.');
   }
   const bytes = Buffer.from(ticket, 'base64url');
   const [code, text] = [bytes.subarray(0, CODE_BYTES), bytes.subarray(CODE_BYTES)];
-  const good = code.length === CODE_BYTES && timingSafeEqual(code, codeOf(key, text));
+  const good = code.length === CODE_BYTES && timingSafeEqual(code, computeMac(key, text));
   // Decoding skips invalid characters, so a ticket that encodes differently was not issued here.
-  if (!good || bytes.toString('base64url') !== ticket) throw refused('The ticket was not issued by this server.');
+  if (!good || bytes.toString('base64url') !== ticket) throw refuseTicket('The ticket was not issued by this server.');
   const decoded = JSON.parse(text.toString()) as Ticket;
-  if (decoded.expiresAt <= now) throw refused('The ticket has expired: it is good for a minute.');
+  if (decoded.expiresAt <= now) throw refuseTicket('The ticket has expired: it is good for a minute.');
   return decoded;
 }
 
 export function ticketUsed(): CairnError {
-  return refused('The ticket was used already: each opens one stream.');
+  return refuseTicket('The ticket was used already: each opens one stream.');
 }
 
-function refused(message: string): CairnError {
+function refuseTicket(message: string): CairnError {
   return fail('UNAUTHENTICATED', { message: `${message} ${NEXT}` });
-}
-
-function codeOf(key: KeyObject, text: Uint8Array): Buffer {
-  return createHmac('sha256', key).update(text).digest();
 }

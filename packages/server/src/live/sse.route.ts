@@ -24,7 +24,7 @@ export const sse: RouteHandler = async (c) => {
   const { ticket } = liveQuery.parse(readParameters(c, liveQuery));
   const { live } = c.get('deps');
   const lastEventId = c.req.header('last-event-id');
-  const admitted = await admitListener(operationContext(c), live, { ticket, lastEventId });
+  const admitted = await admitListener(operationContext(c), live, ticket, lastEventId);
   live.hub.open({ ...admitted, answer: openAnswer(c, { contentType: 'text/event-stream', headers: HEADERS }) });
   return ANSWERED;
 };

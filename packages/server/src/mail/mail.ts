@@ -31,18 +31,18 @@ export interface SmtpLocation {
   readonly credentials: { readonly user: string; readonly password: string } | undefined;
 }
 
-const FORM =
+const SMTP_URL_FORM =
   'a URL such as smtps://user:password@mail.example.com:465 or smtp://user:password@mail.example.com:587, with ?tls=off only for a server that has no TLS';
 
 export function parseSmtpUrl(text: string): SmtpLocation {
   const url = URL.parse(text);
   const [user, password] = [decoded(url?.username), decoded(url?.password)];
   if (url === null || !/^smtps?:$/.test(url.protocol) || url.hostname === '' || !/^\/?$/.test(url.pathname))
-    throw new Error(`takes ${FORM}`);
+    throw new Error(`takes ${SMTP_URL_FORM}`);
   if (user === undefined || password === undefined || !/^(\?tls=off)?$/.test(url.search) || url.hash !== '')
-    throw new Error(`takes ${FORM}`);
+    throw new Error(`takes ${SMTP_URL_FORM}`);
   const implicit = url.protocol === 'smtps:';
-  if (implicit && url.search !== '') throw new Error(`takes ${FORM}`);
+  if (implicit && url.search !== '') throw new Error(`takes ${SMTP_URL_FORM}`);
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
   // Loopback needs no encryption. Elsewhere links and passwords could be read on the way.
   const plain = url.search !== '' || isLoopback(host);

@@ -26,7 +26,7 @@ export function refuseByAccept(accept: string | null): Response | undefined {
   const types = listed.map((range) => range.split(';', 1)[0]?.trim());
   if (ANSWER_TYPES.every((type) => types.includes(type))) return undefined;
   const { status, code } = NOT_ACCEPTABLE;
-  return refusal(status, { code, message: `Send the header accept: ${ANSWER_TYPES.join(', ')}` });
+  return refusal(status, code, `Send the header accept: ${ANSWER_TYPES.join(', ')}`);
 }
 
 const VERSIONS = ['2026-07-28', ...SUPPORTED_PROTOCOL_VERSIONS];
@@ -38,7 +38,7 @@ export function refuseByVersion(version: string | null, message: unknown): Respo
   if (!isMessage(message) || message.params?._meta?.[PROTOCOL_VERSION_META_KEY] !== undefined) return undefined;
   const { status, code } = BAD_VERSION;
   const why = `Unsupported protocol version: ${shortened(version)} (supported versions: ${VERSIONS.join(', ')})`;
-  return refusal(status, { code, message: why, id: message.id });
+  return refusal(status, code, why, message.id);
 }
 
 interface Message {
@@ -50,9 +50,7 @@ function isMessage(message: unknown): message is Message {
   return typeof message === 'object' && message !== null;
 }
 
-type ReadMessage = { readonly message: unknown } | { readonly refusal: Response };
-
-export function readMessage(text: string): ReadMessage {
+export function readMessage(text: string): { readonly message: unknown } | { readonly refusal: Response } {
   let message: unknown;
   try {
     // Without the scan, parsing could silently change what is stored.
@@ -60,22 +58,22 @@ export function readMessage(text: string): ReadMessage {
     message = JSON.parse(text);
   } catch (error) {
     const why = `The body is no JSON: ${(error as Error).message}`;
-    return { refusal: refusal(400, { code: ProtocolErrorCode.ParseError, message: why }) };
+    return { refusal: refusal(400, ProtocolErrorCode.ParseError, why) };
   }
   // Neither protocol version has batches, and a batch would count as a single call for the rate limit.
   if (Array.isArray(message)) {
     const why = 'Batches are not served. Send one message a request.';
-    return { refusal: refusal(400, { code: ProtocolErrorCode.InvalidRequest, message: why }) };
+    return { refusal: refusal(400, ProtocolErrorCode.InvalidRequest, why) };
   }
   if (hasMethod(message, 'subscriptions/listen')) {
     const why =
       'There is nothing to listen to: no list of this server changes. Webhooks tell of records, by subscription_set.';
-    return { refusal: refusal(404, { code: ProtocolErrorCode.MethodNotFound, message: why, id: message.id }) };
+    return { refusal: refusal(404, ProtocolErrorCode.MethodNotFound, why, message.id) };
   }
   if (hasMethod(message, 'tools/call') && 'id' in message) {
     const why = whyNoToolCall(message);
     if (why !== undefined) {
-      return { refusal: refusal(200, { code: ProtocolErrorCode.InvalidParams, message: why, id: message.id }) };
+      return { refusal: refusal(200, ProtocolErrorCode.InvalidParams, why, message.id) };
     }
   }
   return { message };
@@ -90,13 +88,7 @@ function hasMethod(message: unknown, method: string): message is { readonly meth
   return typeof message === 'object' && message !== null && 'method' in message && message.method === method;
 }
 
-interface Refusal {
-  readonly code: number;
-  readonly message: string;
-  readonly id?: unknown;
-}
-
-function refusal(status: number, { code, message, id }: Refusal): Response {
+function refusal(status: number, code: number, message: string, id?: unknown): Response {
   const known = typeof id === 'string' || typeof id === 'number' ? id : null;
   return Response.json({ jsonrpc: '2.0', id: known, error: { code, message } }, { status });
 }
@@ -111,13 +103,13 @@ const completed = z.discriminatedUnion('type', [
   z.looseObject({ type: z.literal('ref/resource'), uri: z.string() }),
 ]);
 
-const complete = z.looseObject({
+const completeParams = z.looseObject({
   ref: completed,
   argument: z.looseObject({ name: z.string(), value: z.string() }),
   context: z.looseObject({ arguments: texts.optional() }).optional(),
 });
 
-export type Completion = z.infer<typeof complete>;
+export type Completion = z.infer<typeof completeParams>;
 
 const TOOL_CALL = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
 
@@ -128,7 +120,7 @@ export const WHOLE = {
 };
 export const RESOURCE = { params: inOurWords(z.looseObject({ uri: z.string() })) };
 export const PROMPT = { params: inOurWords(z.looseObject({ name: z.string(), arguments: texts.optional() })) };
-export const COMPLETION = { params: inOurWords(complete) };
+export const COMPLETION = { params: inOurWords(completeParams) };
 
 function inOurWords<Schema extends z.ZodType>(schema: Schema): StandardSchemaV1<z.input<Schema>, z.output<Schema>> {
   const validate = (value: unknown) => {
@@ -158,10 +150,10 @@ function toProtocolError(thrown: unknown): Error {
   if (thrown instanceof ProtocolError) return thrown;
   const error = toolErrorOf(thrown);
   if (isForHttp(error) || error.status === 429 || error.status >= 500) return error;
-  return invalid(error.message, error.fields);
+  return invalidParams(error.message, error.fields);
 }
 
-export function invalid(message: string, data?: unknown): ProtocolError {
+export function invalidParams(message: string, data?: unknown): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message, data);
 }
 

@@ -5,7 +5,7 @@ import { ZodError } from 'zod';
 import type { Context } from '../access/context.ts';
 import { callProcedure } from '../procedures.ts';
 import { completeOrganization, completeRepository } from '../read/thing.ts';
-import { type Completion, inProtocol, invalid, shortened } from './message.ts';
+import { type Completion, inProtocol, invalidParams, shortened } from './message.ts';
 import { RESOURCE_TEMPLATES, readContents, textUri } from './resource.ts';
 import type { McpCall } from './tool-call.ts';
 import { HOW_TO_MODEL, HOW_TO_WRITE } from './tool-cookbook.ts';
@@ -25,13 +25,7 @@ function textOf(title: string, steps: readonly string[]): string {
   return [title, '', ...steps.map((step, index) => `${index + 1}. ${step}`)].join('\n');
 }
 
-interface PromptRow {
-  readonly title: string;
-  readonly description: string;
-  readonly text: string;
-}
-
-const PROMPTS: Readonly<Record<string, PromptRow>> = {
+const PROMPTS: Readonly<Record<string, { title: string; description: string; text: string }>> = {
   how_to_model: {
     title: 'How to model',
     description: 'How to choose shapes, things, assertions and collections for some knowledge.',
@@ -64,8 +58,9 @@ export async function getPrompt(
   { orgName, repoName }: Readonly<Record<string, string>> = {},
 ): Promise<GetPromptResult> {
   const prompt = isPrompt(name) ? PROMPTS[name] : undefined;
-  if (prompt === undefined) throw invalid(`There is no prompt ${shortened(name)}. See prompts/list.`);
-  if ((orgName === undefined) !== (repoName === undefined)) throw invalid('Give orgName and repoName, or neither.');
+  if (prompt === undefined) throw invalidParams(`There is no prompt ${shortened(name)}. See prompts/list.`);
+  if ((orgName === undefined) !== (repoName === undefined))
+    throw invalidParams('Give orgName and repoName, or neither.');
   const advice: PromptMessage = { role: 'user', content: { type: 'text', text: prompt.text } };
   if (orgName === undefined || repoName === undefined) return { description: prompt.description, messages: [advice] };
   const resource = await readContents(call, textUri({ orgName, repoName }, 'llms'));
@@ -85,52 +80,49 @@ export async function complete({ context }: McpCall, params: Completion): Promis
   return { completion: { ...found, values: [...found.values] } };
 }
 
-interface Found {
+interface FoundValues {
   readonly values: readonly string[];
   readonly hasMore: boolean;
 }
 
-const NOTHING: Found = { values: [], hasMore: false };
+const NO_VALUES: FoundValues = { values: [], hasMore: false };
 
-function firstOf(names: readonly string[]): Found {
+function firstOf(names: readonly string[]): FoundValues {
   return { values: names.slice(0, VALUES_MAX), hasMore: names.length > VALUES_MAX };
 }
 
 function requireKnown(ref: Completion['ref']): void {
   if (ref.type === 'ref/prompt') {
-    if (!isPrompt(ref.name)) throw invalid(`There is no prompt ${shortened(ref.name)}. See prompts/list.`);
+    if (!isPrompt(ref.name)) throw invalidParams(`There is no prompt ${shortened(ref.name)}. See prompts/list.`);
   } else if (!RESOURCE_TEMPLATES.some(({ uriTemplate }) => uriTemplate === ref.uri)) {
-    throw invalid(`There is no template ${shortened(ref.uri)}. See resources/templates/list.`);
+    throw invalidParams(`There is no template ${shortened(ref.uri)}. See resources/templates/list.`);
   }
 }
 
-async function find(context: Context, { argument, context: given }: Completion): Promise<Found> {
+async function find(context: Context, { argument, context: given }: Completion): Promise<FoundValues> {
   const { name, value: beginning } = argument;
   const { orgName, repoName } = given?.arguments ?? {};
   try {
     if (name === 'orgName') return firstOf(await completeOrganization(context, { beginning, limit }));
-    if (orgName === undefined) return NOTHING;
+    if (orgName === undefined) return NO_VALUES;
     if (name === 'repoName') return firstOf(await completeRepository(context, { orgName, beginning, limit }));
-    if (name !== 'wref' || repoName === undefined) return NOTHING;
+    if (name !== 'wref' || repoName === undefined) return NO_VALUES;
     return await completeWref(context, { orgName, repoName, beginning });
   } catch (error) {
     // Incomplete, hidden or missing names have no completion, which is not an error.
-    if (error instanceof ZodError || (error instanceof CairnError && error.status < 429)) return NOTHING;
+    if (error instanceof ZodError || (error instanceof CairnError && error.status < 429)) return NO_VALUES;
     throw error;
   }
 }
 
-interface WrefBeginning {
-  readonly orgName: string;
-  readonly repoName: string;
-  readonly beginning: string;
-}
-
-async function completeWref(context: Context, { beginning, ...address }: WrefBeginning): Promise<Found> {
+async function completeWref(
+  context: Context,
+  { beginning, ...address }: { orgName: string; repoName: string; beginning: string },
+): Promise<FoundValues> {
   // An asterisk would act as a wildcard, and no name contains one.
-  if (beginning.includes('*')) return NOTHING;
+  if (beginning.includes('*')) return NO_VALUES;
   const input = { ...address, match: `${beginning}**`, order: 'name', limit: VALUES_MAX } as const;
   const found = await callProcedure(context, 'thing.head', input);
-  if (!('items' in found)) return NOTHING;
+  if (!('items' in found)) return NO_VALUES;
   return { values: found.items.map(({ wref }) => wref), hasMore: found.nextCursor !== undefined };
 }

@@ -1,4 +1,5 @@
 // Resources: the texts of a repository, and each record by wref, as the caller may read them.
+
 import type { CairnError } from '@cairn/protocol/errors';
 import {
   type ListResourcesResult,
@@ -9,18 +10,12 @@ import {
 } from '@modelcontextprotocol/server';
 import { callProcedure } from '../procedures.ts';
 import { type RawFile, readRawContent } from '../repository/content.ts';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { inProtocol, shortened, toolErrorOf } from './message.ts';
 import type { McpCall } from './tool-call.ts';
 
-interface Text {
-  readonly file: RawFile;
-  readonly mimeType: string;
-  readonly title: string;
-  readonly description: string;
-}
-
 /** A shape with one of these names is reachable by its durable ID. */
-const TEXTS: Readonly<Record<string, Text>> = {
+const TEXTS: Readonly<Record<string, { file: RawFile; mimeType: string; title: string; description: string }>> = {
   llms: {
     file: 'llms.txt',
     mimeType: 'text/plain',
@@ -98,16 +93,7 @@ function notFound(uri: string): ResourceNotFoundError {
   return new ResourceNotFoundError(shortened(uri), `There is no such resource, or none that you may read. ${advice}`);
 }
 
-interface Address {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
-interface ResourceAddress extends Address {
-  readonly path: string;
-}
-
-function parseUri(uri: string): ResourceAddress | undefined {
+function parseUri(uri: string): (RepositoryAddress & { path: string }) | undefined {
   const [, orgName, repoName, path] = /^cairn:\/\/([^/]+)\/([^/]+)\/(.+)$/.exec(uri) ?? [];
   if (orgName === undefined || repoName === undefined || path === undefined) return undefined;
   try {
@@ -117,7 +103,7 @@ function parseUri(uri: string): ResourceAddress | undefined {
   }
 }
 
-async function readAt({ context }: McpCall, { path, ...address }: ResourceAddress) {
+async function readAt({ context }: McpCall, { path, ...address }: RepositoryAddress & { path: string }) {
   const text = Object.hasOwn(TEXTS, path) ? TEXTS[path] : undefined;
   if (text === undefined) {
     const record = await callProcedure(context, 'thing.get', { ...address, wref: path });
@@ -128,6 +114,6 @@ async function readAt({ context }: McpCall, { path, ...address }: ResourceAddres
   return { mimeType, text: raw.text ?? '' };
 }
 
-export function textUri({ orgName, repoName }: Address, name: 'llms' | 'readme' | 'agents'): string {
+export function textUri({ orgName, repoName }: RepositoryAddress, name: 'llms' | 'readme' | 'agents'): string {
   return `cairn://${orgName}/${repoName}/${name}`;
 }

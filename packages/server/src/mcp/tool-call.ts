@@ -5,9 +5,9 @@ import { nearest } from '@cairn/protocol/nearest';
 import { isTool, needsCredential, readArguments, TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Context } from '../access/context.ts';
-import { requireAccount } from '../access/requirement.ts';
+import { requireAccount } from '../access/principal.ts';
 import { callProcedure } from '../procedures.ts';
-import { failureOf, invalid, isForHttp, shortened, toolErrorOf } from './message.ts';
+import { failureOf, invalidParams, isForHttp, shortened, toolErrorOf } from './message.ts';
 import { byWay, type CallProcedure, type Tools } from './tool.ts';
 import { COOKBOOK, GUIDE } from './tool-cookbook.ts';
 import { describeForAgent } from './tool-list.ts';
@@ -116,7 +116,7 @@ export async function callTool(mcpCall: McpCall, name: string, input: unknown): 
 
 function unknownTool(name: string): Error {
   const near = nearest(name, TOOL_NAMES);
-  return invalid(
+  return invalidParams(
     `There is no tool ${name}. ${near.length > 0 ? `Did you mean ${near.join(' or ')}?` : 'See tools/list.'}`,
   );
 }

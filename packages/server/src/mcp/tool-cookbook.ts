@@ -40,15 +40,9 @@ export const HOW_TO_WRITE = [
   'Try with dryRun: true. When a commit is refused, nothing of it was written: mend what the error names, and send all of it.',
 ] as const;
 
-interface Recipe {
-  readonly task: string;
-  readonly tool: ToolName;
-  readonly arguments: object;
-}
-
 const repo = { orgName: 'acme', repoName: 'house' };
 
-export const COOKBOOK: readonly Recipe[] = [
+export const COOKBOOK: readonly { task: string; tool: ToolName; arguments: object }[] = [
   { task: 'See what there is.', tool: 'repo_list', arguments: {} },
   {
     task: 'Make a repository.',

@@ -1,12 +1,13 @@
 // The tool list for clients, made once because it is the same for everyone.
 
+import { invalidField } from '@cairn/model/operation';
 import type { ContentName, RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
-import { fail } from '@cairn/protocol/errors';
 import type { ToolRow } from '@cairn/protocol/row';
 import { isForAll } from '@cairn/protocol/tool-way';
 import { TOOL_NAMES, TOOLS, type ToolArguments, type ToolName } from '@cairn/protocol/tools';
 import type { Tool } from '@modelcontextprotocol/server';
 import { type ZodObject, z } from 'zod';
+import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import type { CallProcedure } from './tool.ts';
 import { toldLimits } from './tool-call.ts';
 import { HOW_TO_WRITE, SIGN_IN } from './tool-cookbook.ts';
@@ -100,11 +101,6 @@ const SAMPLE_CHARACTERS_MAX = 2_000;
 /** Its records are the texts, which are returned as such. */
 const TEXT_SHAPE = 'Content';
 
-interface Address {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
 export async function describeForAgent(
   call: CallProcedure,
   { limit, cursor, contents, atRepoSeq: asked, ...address }: ToolArguments<'repo_describe'>,
@@ -112,7 +108,7 @@ export async function describeForAgent(
   const [atRepoSeq, after] = cursor === undefined ? [asked] : readCursor(cursor, asked);
   const described = await call('repo.describe', { ...address, atRepoSeq });
   const { repository, repoSeq, counts } = described;
-  const { shapes, nextCursor } = pageOf(described, { limit, after });
+  const { shapes, nextCursor } = pageOf(described, limit, after);
   const page = {
     repository,
     repoSeq,
@@ -148,16 +144,10 @@ function jsonIn(text: string): unknown {
 }
 
 function notACursor() {
-  const message = 'cursor: not the nextCursor of a page of this description. Begin again without it.';
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'cursor', message }] });
+  return invalidField('cursor', 'cursor: not the nextCursor of a page of this description. Begin again without it.');
 }
 
-interface Position {
-  readonly limit: number;
-  readonly after: string | undefined;
-}
-
-function pageOf({ shapes, repoSeq }: RepositoryDescription, { limit, after }: Position) {
+function pageOf({ shapes, repoSeq }: RepositoryDescription, limit: number, after: string | undefined) {
   const start = after === undefined ? 0 : shapes.findIndex(({ name }) => name === after) + 1;
   if (after !== undefined && start === 0) throw notACursor();
   const page = shapes.slice(start, start + limit);
@@ -166,7 +156,7 @@ function pageOf({ shapes, repoSeq }: RepositoryDescription, { limit, after }: Po
   return { shapes: page, nextCursor: Buffer.from(JSON.stringify([repoSeq, last])).toString('base64url') };
 }
 
-interface At extends Address {
+interface At extends RepositoryAddress {
   readonly atRepoSeq: number;
 }
 
@@ -210,7 +200,7 @@ async function readTexts(call: CallProcedure, at: At, { asked, written }: Wanted
 const BY_TOKEN = 'The token that you have been given lacks repo:write. Ask the user for one that has it.';
 const BY_ROLE = 'Your role here does not let you write. Ask the user to have an admin of the repository change that.';
 
-async function permissionIn(call: CallProcedure, address: Address): Promise<object> {
+async function permissionIn(call: CallProcedure, address: RepositoryAddress): Promise<object> {
   const { allowed, byToken } = await call('access.checkRepoPermission', { ...address, permission: 'repo:write' });
   if (allowed) return { mayWrite: true };
   const { kind } = await call('auth.whoami', {});

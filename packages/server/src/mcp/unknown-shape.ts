@@ -37,11 +37,7 @@ async function withHint(call: CallProcedure, input: ListInput, error: unknown): 
   return hint === undefined ? error : fail(error.code, { ...error.fields, hint });
 }
 
-interface EmptyList {
-  readonly repoSeq: number;
-}
-
-function isEmpty(answer: object): answer is EmptyList {
+function isEmpty(answer: object): answer is { repoSeq: number } {
   if ('count' in answer) return answer.count === 0;
   return 'items' in answer && Array.isArray(answer.items) && answer.items.length === 0;
 }

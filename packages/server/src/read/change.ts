@@ -2,7 +2,7 @@
 
 import { parseDurableId } from '@cairn/model/durable-id';
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { invalidField } from '@cairn/model/operation';
 import { findDifferences } from '@cairn/protocol/json-pointer';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Difference, RecordDiff } from '@cairn/protocol/read';
@@ -10,7 +10,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { LongRead } from '../engine/read-bounds.ts';
 import { listChanges } from './change-read.sql.ts';
@@ -23,12 +23,16 @@ export async function getChanges(
   input: ProcedureArguments<'thing.changes'>,
 ): Promise<ProcedureOutput<'thing.changes'>> {
   const { orgName, repoName, cursor, limit, ...parameters } = input;
-  const { keys, store } = context;
+  const { store } = context;
   const grant = await authorize(context, { orgName, repoName }, 'repo:read');
   const { sinceRepoSeq, shape, kind, match } = parameters;
-  const list = { procedure: 'thing.changes', parameters: { repoId: grant.repoId, ...parameters } } as const;
-  const place =
-    cursor === undefined ? undefined : decodeCursor<[number, number, number]>(keys.cursor, { ...list, cursor });
+  const list = openList<[number, number, number]>(
+    context,
+    'thing.changes',
+    { repoId: grant.repoId, ...parameters },
+    { cursor, limit },
+  );
+  const place = list.after;
   const [repoSeq = 0, recordId = 0, kept] = place ?? [];
   const atRepoSeq = keptSequence(grant, kept) ?? laterSequence(grant, parameters);
   const found = await listChanges(store.database, grant, {
@@ -41,11 +45,7 @@ export async function getChanges(
     limit: limit + 1,
     longRead: new LongRead('Ask for what changed since a later sequence, or up to an earlier one.'),
   });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: (last) =>
-      encodeCursor(keys.cursor, { ...list, position: [last.repoSeq, recordIdOf(last), atRepoSeq] }),
-  });
+  const page = list.toPage(found, (last) => [last.repoSeq, recordIdOf(last), atRepoSeq]);
   return { sinceRepoSeq, repoSeq: atRepoSeq, ...page };
 }
 
@@ -58,16 +58,17 @@ function laterSequence(
   const atRepoSeq = sequenceOf(grant, asked);
   refuseBefore(grant, sinceRepoSeq, 'sinceRepoSeq');
   if (sinceRepoSeq <= atRepoSeq) return atRepoSeq;
-  const message = `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare it with.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'sinceRepoSeq', message }] });
+  throw invalidField(
+    'sinceRepoSeq',
+    `sinceRepoSeq is ${sinceRepoSeq}, which is after ${atRepoSeq}, the sequence to compare it with.`,
+  );
 }
 
 function compileMatch(glob: string | undefined): ((name: string) => boolean) | undefined {
   if (glob === undefined) return undefined;
   const problem = problemWithGlob(glob);
   if (problem === undefined) return compileGlob(glob);
-  const message = `match: ${problem}.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'match', message }] });
+  throw invalidField('match', `match: ${problem}.`);
 }
 
 export async function getDiff(context: Context, input: ProcedureArguments<'thing.diff'>): Promise<RecordDiff> {
@@ -89,14 +90,10 @@ function unpinnedWithin(grant: Grant, text: string): RecordWref {
   refuseAllVersions(text);
   const wref = wrefWithin(grant, text);
   if (wref === undefined) {
-    throw refuseWref('Sequences count the commits of one repository. Ask the one that the wref leads to.');
+    throw invalidField('wref', 'Sequences count the commits of one repository. Ask the one that the wref leads to.');
   }
   if (wref.version === undefined) return wref;
-  throw refuseWref(`${text} names a version, and a diff compares sequences. Leave the version away.`);
-}
-
-function refuseWref(message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+  throw invalidField('wref', `${text} names a version, and a diff compares sequences. Leave the version away.`);
 }
 
 async function readAt(

@@ -41,15 +41,9 @@ const FIND_NAMED_RECORDS: BulkStatement = {
     left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
 };
 
-interface NamedRequest {
-  readonly repoId: number;
-  readonly atRepoSeq: number;
-  readonly ids: readonly number[];
-}
-
 export async function findNamed(
   reader: Reader,
-  { repoId, atRepoSeq, ids }: NamedRequest,
+  { repoId, atRepoSeq, ids }: { repoId: number; atRepoSeq: number; ids: readonly number[] },
 ): Promise<Map<number, NamedRow>> {
   const rows = ids.map((id) => [id]);
   const found = await reader.bulk<NamedRow>(FIND_NAMED_RECORDS, { common: [repoId, atRepoSeq], rows });
@@ -75,15 +69,15 @@ export class HiddenTargets {
   lookedElsewhere = false;
 
   has(pointer: Pointer): boolean {
-    return this.#hidden.size > 0 && this.#hidden.has(keyOf(pointer));
+    return this.#hidden.size > 0 && this.#hidden.has(pointerKey(pointer));
   }
 
   hide(pointer: Pointer): void {
-    this.#hidden.add(keyOf(pointer));
+    this.#hidden.add(pointerKey(pointer));
   }
 }
 
-const keyOf = ({ repoId, recordId, wref }: Pointer) => `${repoId} ${recordId} ${wref}`;
+const pointerKey = ({ repoId, recordId, wref }: Pointer) => `${repoId} ${recordId} ${wref}`;
 
 export async function findHiddenTargets(
   reader: Reader,

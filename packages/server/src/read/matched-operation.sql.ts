@@ -15,12 +15,6 @@ export interface MatchedOperation {
   readonly data?: string;
 }
 
-interface MatchRequest {
-  readonly repoSeq: number;
-  readonly opIndexes: readonly number[];
-  readonly dataBytesMax: number;
-}
-
 const FROM_VERSION = 'from version v where v.repo_id = $1 and v.record_id = $2 and v.version = $3';
 const FROM_VERSIONS = `from unnest($2::bigint[], $3::bigint[]) with ordinality as k (record_id, version, ord)
   cross join lateral (select record_id, version, data, data_hash from version where repo_id = $1 and record_id = k.record_id
@@ -35,20 +29,13 @@ const FIND_DATA: BulkStatement = {
   set: `select k.ord::int as ord, v.record_id, v.version, v.data, v.data_hash ${FROM_VERSIONS}`,
 };
 
-interface DataRow {
-  readonly record_id: number;
-  readonly version: number;
-  readonly data: string;
-  readonly data_hash: Uint8Array;
-}
-
 /** Only these operations give a record data. */
 const GIVING: readonly string[] = ['add', 'revise'];
 
 export async function readMatched(
   { beside }: Database,
   { repoId }: SystemGrant,
-  { repoSeq, opIndexes, dataBytesMax }: MatchRequest,
+  { repoSeq, opIndexes, dataBytesMax }: { repoSeq: number; opIndexes: readonly number[]; dataBytesMax: number },
 ): Promise<MatchedOperation[]> {
   const entries = await appliedEntries(beside, { repoId, repoSeq }, opIndexes);
   const giving = entries.flatMap(({ operation, recordId }, index) =>
@@ -59,7 +46,10 @@ export async function readMatched(
   const total = lengths.reduce((sum, { characters }) => sum + characters, 0);
   const data = new Map<number, string>();
   if (total <= dataBytesMax) {
-    for (const row of await beside.bulk<DataRow>(FIND_DATA, wanted)) {
+    for (const row of await beside.bulk<{ record_id: number; version: number; data: string; data_hash: Uint8Array }>(
+      FIND_DATA,
+      wanted,
+    )) {
       const { ord, record_id: recordId, version, data: text } = row;
       const dataHash = Buffer.from(row.data_hash).toString('hex');
       const state = requireIntact({ recordId, version, data: text, dataHash });
@@ -86,18 +76,13 @@ export interface LatestOperation {
   readonly operation: OperationResult;
 }
 
-interface CountRow {
-  readonly repo_seq: number;
-  readonly operation_count: number;
-}
-
 /** Newest first. Excludes imported operations of a copy. */
 export async function latestOperations(
   reader: Reader,
   { repoId, repository: { importedRepoSeq = 0 } }: Grant,
   most: number,
 ): Promise<LatestOperation[]> {
-  const counts = await reader.query<CountRow>(
+  const counts = await reader.query<{ repo_seq: number; operation_count: number }>(
     `select repo_seq, operation_count from "commit" where repo_id = $1 and repo_seq > $2 order by repo_seq desc limit $3`,
     [repoId, importedRepoSeq, most],
   );
@@ -118,7 +103,7 @@ export async function latestOperations(
   return found.map((one) => ({ repoSeq: one.repoSeq, shapeId: one.row.shape_id, operation: toOperation(one) }));
 }
 
-function oldestOf(counts: readonly CountRow[], most: number): number {
+function oldestOf(counts: readonly { repo_seq: number; operation_count: number }[], most: number): number {
   let sum = 0;
   for (const { repo_seq, operation_count } of counts) {
     sum += operation_count;

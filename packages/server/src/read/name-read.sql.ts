@@ -122,13 +122,8 @@ export async function findPresentName(
   if (renamedSeq === 0 || narrowing !== undefined) return undefined;
   const [row] =
     local === ''
-      ? await reader.query<PresentRow>(PRESENT_OF_SHAPE, [repoId, shapeName])
-      : await reader.query<PresentRow>(PRESENT_OF_RECORD, [repoId, shapeName, local]);
+      ? await reader.query<{ name: string; shape_name: string | null }>(PRESENT_OF_SHAPE, [repoId, shapeName])
+      : await reader.query<{ name: string; shape_name: string | null }>(PRESENT_OF_RECORD, [repoId, shapeName, local]);
   const present = row && fullName(row);
   return present === (local === '' ? shapeName : `${shapeName}/${local}`) ? undefined : present;
-}
-
-interface PresentRow {
-  readonly name: string;
-  readonly shape_name: string | null;
 }

@@ -12,8 +12,8 @@ import { withinBounds } from '../engine/read-bounds.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { entityTag } from './entity-tag.ts';
 import { checkFilter, type FilterInput, readPredicate, targetNotFound } from './record-filter.ts';
+import { toRecordItem, toRecordText } from './record-item.sql.ts';
 import { type RecordListing, RecordRead } from './record-read.ts';
-import { toRecordItem, toRecordText } from './rendered-record.rule.ts';
 
 export type ListProcedure = 'thing.head' | 'thing.query' | 'thing.about' | 'thing.search';
 

@@ -15,12 +15,7 @@ type Kind = RecordItem['kind'];
 export interface RecordCounts {
   readonly counts: Readonly<Record<Kind, number>>;
   readonly retracted: number;
-  readonly shapes: readonly ShapeCount[];
-}
-
-interface ShapeCount {
-  readonly name: string;
-  readonly count: number;
+  readonly shapes: readonly { name: string; count: number }[];
 }
 
 export async function countByShape(database: Database, grant: Grant, atRepoSeq: number): Promise<RecordCounts> {
@@ -53,7 +48,7 @@ class Tally {
     this.#byShape.set(shape_id, (this.#byShape.get(shape_id) ?? 0) + count);
   }
 
-  toShapeCounts(shapes: readonly CountedRow[]): ShapeCount[] {
+  toShapeCounts(shapes: readonly CountedRow[]): { name: string; count: number }[] {
     return shapes
       .map(({ record_id, name, active }) => ({ name, active, count: this.#byShape.get(record_id) ?? 0 }))
       .filter(({ active, count }) => active === 1 || count > 0)
@@ -71,12 +66,7 @@ const grouped = (records: string) => `select kind, shape_id, active, existed, co
     case when r.created_seq <= $2 then 1 else 0 end as existed from ${records} as r) as found
   group by kind, shape_id, active, existed`;
 
-interface Counting {
-  readonly all: string;
-  readonly step: string;
-}
-
-const counting = (condition: string, place: number): Counting => ({
+const counting = (condition: string, place: number): { all: string; step: string } => ({
   all: grouped(`(select * from record where repo_id = $1 and ${condition})`),
   step: grouped(`(select * from record where repo_id = $1 and ${condition} and record_id > $${place}
     order by record_id limit $${place + 1})`),
@@ -99,7 +89,7 @@ interface TallyRequest extends CountRequest {
 }
 
 interface GroupRequest extends TallyRequest {
-  readonly counting: Counting;
+  readonly counting: { all: string; step: string };
   readonly params?: readonly number[];
 }
 

@@ -10,6 +10,7 @@ import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@
 import { followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
+import { invalidAt } from '../access/invalid.rule.ts';
 import { parseSearchWords } from '../search/search-text.rule.ts';
 import type { AboutCondition, FieldCondition, PointedRecord, RecordFilter } from './list/list-request.sql.ts';
 import { findRecordIds, findRecordRows } from './record.sql.ts';
@@ -18,66 +19,55 @@ import { locateWrefs } from './wref.ts';
 
 export type FilterInput = Omit<QueryInput, 'orgName' | 'repoName' | 'order' | 'fields' | 'limit' | 'cursor' | 'count'>;
 
-export function checkFilter(input: FilterInput, targetName: TargetName): void {
+export function checkFilter(input: FilterInput, targetName: 'about' | 'wref'): void {
   const { match, where = [], shape, about, q, atRepoSeq, resolveCollections, role, depth, acrossRepos } = input;
   const problem = match === undefined ? undefined : problemWithGlob(match);
-  if (problem !== undefined) throw invalid('match', `${problem}.`);
+  if (problem !== undefined) throw invalidAt('match', `${problem}.`);
   // A pattern without a wildcard is a name, and an invalid name would silently match nothing.
   if (match !== undefined && !match.includes('*')) checked('match', () => parseRecordName(match));
-  if (where.length > 0 && shape === undefined) throw refuse('Conditions need shape, whose fields they are about.');
+  if (where.length > 0 && shape === undefined)
+    throw invalidAt('where', 'Conditions need shape, whose fields they are about.');
   where.forEach(readPredicate);
   const needAbout = { resolveCollections, role, depth, acrossRepos };
   for (const [name, value] of Object.entries(needAbout)) {
     if (value !== undefined && about === undefined)
-      throw invalid(name, `${name} needs about, the record it starts from.`);
+      throw invalidAt(name, `${name} needs about, the record it starts from.`);
   }
-  if (role !== undefined && resolveCollections !== true) throw invalid('role', 'role needs resolveCollections=true.');
+  if (role !== undefined && resolveCollections !== true) throw invalidAt('role', 'role needs resolveCollections=true.');
   if (acrossRepos === true && atRepoSeq !== undefined) {
-    throw invalid('atRepoSeq', 'atRepoSeq counts the commits of one repository. Leave it away with acrossRepos.');
+    throw invalidAt('atRepoSeq', 'atRepoSeq counts the commits of one repository. Leave it away with acrossRepos.');
   }
   if (q !== undefined && atRepoSeq !== undefined) {
-    throw invalid('atRepoSeq', 'Words are searched for in what is there now. Leave atRepoSeq away with q.');
+    throw invalidAt('atRepoSeq', 'Words are searched for in what is there now. Leave atRepoSeq away with q.');
   }
   if (q !== undefined) parseSearchWords(q);
   if (about !== undefined) checked(targetName, () => parseWref(about));
 }
 
-function invalid(path: string, message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message: `${path}: ${message}`, details: [{ path, message }] });
-}
-
-type TargetName = 'about' | 'wref';
-
 function checked<Read>(path: string, read: () => Read): Read {
   try {
     return read();
   } catch (error) {
-    throw invalid(path, (error as Error).message);
+    throw invalidAt(path, (error as Error).message);
   }
-}
-
-interface FilterRequest {
-  readonly input: FilterInput;
-  readonly atRepoSeq: number;
-  readonly target?: PointedRecord | undefined;
 }
 
 export async function readFilter(
   context: Context,
   grant: Grant,
-  request: FilterRequest,
+  request: { input: FilterInput; atRepoSeq: number; target?: PointedRecord | undefined },
 ): Promise<RecordFilter | undefined> {
   const { input, atRepoSeq } = request;
   const { kind, match, includeRetracted = false, about } = input;
-  const shape =
-    input.shape === undefined ? undefined : await findShape(context, grant, { name: input.shape, atRepoSeq });
+  const shape = input.shape === undefined ? undefined : await findShape(context, grant, input.shape, atRepoSeq);
   if (input.shape !== undefined && shape === undefined) {
-    if ((input.where ?? []).length > 0) throw invalid('shape', `There is no shape ${input.shape} in this repository.`);
+    if ((input.where ?? []).length > 0)
+      throw invalidAt('shape', `There is no shape ${input.shape} in this repository.`);
     return undefined;
   }
   const where = shape === undefined ? [] : await readConditions(context, grant, { input, shape, atRepoSeq });
   const target =
-    about === undefined ? undefined : (request.target ?? (await findTarget(context, grant, { about, atRepoSeq })));
+    about === undefined ? undefined : (request.target ?? (await findTarget(context, grant, about, atRepoSeq)));
   return {
     atRepoSeq,
     shape,
@@ -91,12 +81,7 @@ export async function readFilter(
   };
 }
 
-interface ShapeAddress {
-  readonly name: string;
-  readonly atRepoSeq: number;
-}
-
-async function findShape({ store }: Context, grant: Grant, { name, atRepoSeq }: ShapeAddress) {
+async function findShape({ store }: Context, grant: Grant, name: string, atRepoSeq: number) {
   const wrefs = [{ name: { shapeName: name, local: '' }, version: undefined }];
   const [shapeId] = await findRecordIds(store.database, grant, { wrefs, atRepoSeq });
   return shapeId === undefined ? undefined : { shapeId, name };
@@ -118,21 +103,16 @@ async function readConditions(
   const wrefs = [{ recordId: shape.shapeId, version: undefined }];
   // Read as stored: hiding the shapes that it refers to does not change its fields.
   const [definition] = await findRecordRows(context.store.database, grant, { wrefs, atRepoSeq });
-  if (definition === undefined) throw invalid('shape', `There is no shape ${shape.name} in this repository.`);
+  if (definition === undefined) throw invalidAt('shape', `There is no shape ${shape.name} in this repository.`);
   const reading = {
     shape: parseShape(JSON.parse(definition.data)),
     shapeName: shape.name,
-    resolveWrefs: (texts: readonly string[]) => resolveWrefs(context, grant, { texts, atRepoSeq }),
+    resolveWrefs: (texts: readonly string[]) => resolveWrefs(context, grant, texts, atRepoSeq),
   };
   return await Promise.all(predicates.map((predicate) => readCondition(predicate, reading)));
 }
 
-interface WrefsRequest {
-  readonly texts: readonly string[];
-  readonly atRepoSeq: number;
-}
-
-async function resolveWrefs(context: Context, grant: Grant, { texts, atRepoSeq }: WrefsRequest) {
+async function resolveWrefs(context: Context, grant: Grant, texts: readonly string[], atRepoSeq: number) {
   for (const text of texts) checked('where', () => parseWref(text));
   const located = await locateWrefs(context, grant, { texts, atRepoSeq: undefined });
   const found: (PointedRecord | undefined)[] = texts.map(() => undefined);
@@ -154,17 +134,13 @@ function versionMeant(text: string, current: number): number | undefined {
   return pin === 'HEAD' ? current : typeof pin === 'number' ? pin : undefined;
 }
 
-interface TargetRequest {
-  readonly about: string;
-  readonly atRepoSeq: number;
-}
-
 export async function findTarget(
   context: Context,
   grant: Grant,
-  { about, atRepoSeq }: TargetRequest,
+  about: string,
+  atRepoSeq: number,
 ): Promise<PointedRecord> {
-  const [target] = await resolveWrefs(context, grant, { texts: [about], atRepoSeq });
+  const [target] = await resolveWrefs(context, grant, [about], atRepoSeq);
   if (target !== undefined) return target;
   throw targetNotFound();
 }
@@ -198,18 +174,15 @@ export function readPredicate(given: string | WherePredicate): Predicate {
   if (typeof given !== 'string') return { ...given, rhs: given.rhs, isText: false };
   const [, fieldPath, op, rhs] = SHORT_FORM.exec(given) ?? [];
   if (fieldPath === undefined || op === undefined) {
-    throw refuse(
-      `${shown(given)} is no condition. Write path:op:value, such as severity:gte:3; op is one of ${WHERE_OPS.join(', ')}.`,
+    throw invalidAt(
+      'where',
+      `${quoteShort(given)} is no condition. Write path:op:value, such as severity:gte:3; op is one of ${WHERE_OPS.join(', ')}.`,
     );
   }
   return { fieldPath, op: op as WhereOp, rhs, isText: true };
 }
 
-function refuse(message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message: `where: ${message}`, details: [{ path: 'where', message }] });
-}
-
-const shown = (value: unknown) => {
+const quoteShort = (value: unknown) => {
   const text = JSON.stringify(value) ?? 'nothing';
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 };
@@ -227,26 +200,27 @@ const OPS: Readonly<Record<Comparable | 'any', readonly WhereOp[]>> = {
 
 type ResolveWrefs = (texts: readonly string[]) => Promise<readonly (PointedRecord | undefined)[]>;
 
-interface Reading {
-  readonly shape: Shape;
-  readonly shapeName: string;
-  readonly resolveWrefs: ResolveWrefs;
-}
-
-async function readCondition(predicate: Predicate, reading: Reading): Promise<FieldCondition> {
+async function readCondition(
+  predicate: Predicate,
+  reading: { shape: Shape; shapeName: string; resolveWrefs: ResolveWrefs },
+): Promise<FieldCondition> {
   const { fieldPath, op } = predicate;
   const { shape, shapeName } = reading;
   const field = fieldAt(shape, fieldPath);
   if (field === undefined) {
-    throw refuse(`The shape ${shapeName} declares no field ${shown(fieldPath)}. It has ${fieldNames(shape)}.`);
+    throw invalidAt(
+      'where',
+      `The shape ${shapeName} declares no field ${quoteShort(fieldPath)}. It has ${fieldNames(shape)}.`,
+    );
   }
   const type = comparableType(field);
   if (!OPS[type].includes(op)) {
-    throw refuse(
+    throw invalidAt(
+      'where',
       `${op} cannot be asked of ${fieldPath}, which is of the type ${field.type}. Use ${OPS[type].join(', ')}.`,
     );
   }
-  const place = { ...placeOf(fieldPath), op };
+  const place = { ...parsePointer(fieldPath), op };
   if (op === 'exists' || type === 'any') return existence(place, type, wantsPresence(predicate));
   const values = operandsOf(predicate);
   if (type !== 'wref')
@@ -257,7 +231,7 @@ async function readCondition(predicate: Predicate, reading: Reading): Promise<Fi
 }
 
 function existence(
-  place: ReturnType<typeof placeOf> & { op: WhereOp },
+  place: ReturnType<typeof parsePointer> & { op: WhereOp },
   type: Comparable | 'any',
   exists: boolean,
 ): FieldCondition {
@@ -273,7 +247,7 @@ function fieldNames({ fields }: Shape): string {
   return names.length === 0 ? 'none' : `${names.slice(0, 20).join(', ')}${names.length > 20 ? ', …' : ''}`;
 }
 
-function placeOf(path: string): Pick<FieldCondition, 'pointer' | 'tokens'> {
+function parsePointer(path: string): Pick<FieldCondition, 'pointer' | 'tokens'> {
   const tokens = stepsOf(path);
   return { pointer: tokens.reduce<string>(pointerTo, ''), tokens };
 }
@@ -282,7 +256,7 @@ const stepsOf = (path: string) => (path.startsWith('/') ? pointerTokens(path) : 
 
 /** Items of arrays cannot be addressed, because their index changes. */
 function fieldAt(shape: Shape, path: string): Field | undefined {
-  if (path.includes('\0')) throw refuse('A field whose name holds U+0000 cannot be asked for.');
+  if (path.includes('\0')) throw invalidAt('where', 'A field whose name holds U+0000 cannot be asked for.');
   const field = declaredField(shape, path);
   const parents = stepsOf(path).slice(0, -1);
   const within = parents.map((_, index) => parents.slice(0, index + 1).reduce<string>(pointerTo, ''));
@@ -292,16 +266,19 @@ function fieldAt(shape: Shape, path: string): Field | undefined {
 function wantsPresence({ rhs, fieldPath, isText }: Predicate): boolean {
   if (rhs === undefined || rhs === (isText ? 'true' : true)) return true;
   if (rhs === (isText ? 'false' : false)) return false;
-  throw refuse(`exists takes true or false, and ${fieldPath}:exists has ${shown(rhs)}.`);
+  throw invalidAt('where', `exists takes true or false, and ${fieldPath}:exists has ${quoteShort(rhs)}.`);
 }
 
 function operandsOf({ rhs, op, isText, fieldPath }: Predicate): readonly unknown[] {
   if (rhs === undefined)
-    throw refuse(`${fieldPath}:${op} has nothing to compare with. Write ${fieldPath}:${op}:value.`);
+    throw invalidAt('where', `${fieldPath}:${op} has nothing to compare with. Write ${fieldPath}:${op}:value.`);
   if (op !== 'in') return [rhs];
   const values = isText ? String(rhs).split(',') : rhs;
   if (!Array.isArray(values) || values.length === 0 || values.length > VALUES_MAX) {
-    throw refuse(`${fieldPath}:in takes 1 to ${VALUES_MAX} values, separated by commas, or in a JSON list.`);
+    throw invalidAt(
+      'where',
+      `${fieldPath}:in takes 1 to ${VALUES_MAX} values, separated by commas, or in a JSON list.`,
+    );
   }
   return values;
 }
@@ -314,7 +291,10 @@ function operandOf(value: unknown, type: Exclude<Comparable, 'wref'>, { isText, 
   const fits =
     (!isText || type === 'string') && typeof value === type && (type !== 'string' || String(value).isWellFormed());
   if (!fits || (type === 'number' && !Number.isFinite(value))) {
-    throw refuse(`${fieldPath} is of the type ${type}, and ${shown(value)} is not. Compare it with a ${type}.`);
+    throw invalidAt(
+      'where',
+      `${fieldPath} is of the type ${type}, and ${quoteShort(value)} is not. Compare it with a ${type}.`,
+    );
   }
   return value;
 }

@@ -4,8 +4,10 @@ import { type CollectionType, collectionTypeOf } from '@cairn/model/collection';
 import { formatDurableId } from '@cairn/model/durable-id';
 import { valueAt, withValues } from '@cairn/model/json';
 import { formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
+import type { ListedRecord } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
+import type { StoredCommit } from '../commit/commit-read.sql.ts';
 import {
   type JoinedHead,
   PURGED_DATA,
@@ -14,6 +16,7 @@ import {
   requireIntactHead,
   requireIntactVersion,
   requireReferences,
+  type VersionColumns,
 } from '../commit/row-checksum.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
@@ -25,29 +28,16 @@ import {
   NOW_COLUMNS,
   type Pointer,
 } from './hidden-target.sql.ts';
-import { type RenderedRecord, toRecordItem } from './rendered-record.rule.ts';
 import { fullName, nameAt, TargetNames, versionAt } from './target-name.sql.ts';
 
-export interface ItemRow extends NamedRow, JoinedHead {
+export type CommitFacts = Pick<StoredCommit, 'created_at' | 'created_by' | 'committer' | 'committer_identity'>;
+
+export interface ItemRow extends NamedRow, JoinedHead, VersionColumns, CommitFacts {
   readonly kind: RecordItem['kind'];
-  readonly about: string | null;
-  readonly about_wref: string | null;
-  readonly created_seq: number;
-  readonly version: number;
-  readonly active: number;
-  readonly from_seq: number;
-  readonly operation: string;
-  readonly reason: string | null;
-  readonly op_index: number;
-  readonly shape_version: number | null;
   readonly data_hash: Uint8Array;
   readonly crc: number;
   readonly data: string;
   readonly refs: string | null;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly committer: string | null;
-  readonly committer_identity: string | null;
   readonly record_created_at: number;
 }
 
@@ -94,16 +84,11 @@ export async function toItems<Row extends ItemRow>(
   return records.map(toRecordItem);
 }
 
-export interface RenderedRecords {
-  readonly records: RenderedRecord[];
-  readonly lookedElsewhere: boolean;
-}
-
 export async function renderRecords<Row extends ItemRow>(
   reader: Reader,
   grant: Grant,
   { rows, atRepoSeq, follow }: ItemsRequest<Row>,
-): Promise<RenderedRecords> {
+): Promise<{ records: RenderedRecord[]; lookedElsewhere: boolean }> {
   const names = new TargetNames(grant);
   for (const row of rows) wantNames(names, row);
   await names.load(reader, atRepoSeq);
@@ -255,4 +240,43 @@ function identityOf(repoId: number, row: ItemRow): RenderedRecord['identity'] {
   }
   const collection = collectionTypeOf(shape_name) as CollectionType;
   return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, collection, version, active, repoSeq };
+}
+
+type IdentityMember =
+  | 'durableId'
+  | 'wref'
+  | 'pinnedWref'
+  | 'name'
+  | 'kind'
+  | 'shapeName'
+  | 'collection'
+  | 'version'
+  | 'active';
+
+/** A record for output, with its data still as stored text. Lists copy that text without parsing it. */
+export interface RenderedRecord {
+  readonly identity: Pick<ListedRecord, IdentityMember | 'repoSeq'>;
+  readonly data: string;
+  readonly refs: string | null;
+  readonly origin: Omit<ListedRecord, IdentityMember | 'repoSeq' | 'data' | 'refs'>;
+}
+
+export function toRecordItem({ identity, data, refs, origin }: RenderedRecord): ListedRecord {
+  return { ...identity, data: JSON.parse(data), ...(refs !== null && { refs: JSON.parse(refs) }), ...origin };
+}
+
+export function toRecordText({ identity, data, refs, origin }: RenderedRecord): string {
+  const before = identityText(identity);
+  const after = JSON.stringify(origin).slice(1);
+  return `${before},"data":${data},${refs === null ? '' : `"refs":${refs},`}${after}`;
+}
+
+/** Omits the closing brace. Only names can contain characters that JSON escapes. */
+function identityText(identity: RenderedRecord['identity']): string {
+  const { durableId, wref, pinnedWref, name, kind, shapeName, collection, version, active, repoSeq } = identity;
+  const quoted = JSON.stringify(name);
+  const named = `{"durableId":"${durableId}","wref":${wref === name ? quoted : JSON.stringify(wref)},"pinnedWref":${JSON.stringify(pinnedWref)},"name":${quoted},"kind":"${kind}"`;
+  const shaped = shapeName === undefined ? '' : `,"shapeName":"${shapeName}"`;
+  const collected = collection === undefined ? '' : `,"collection":"${collection}"`;
+  return `${named}${shaped}${collected},"version":${version},"active":${active},"repoSeq":${repoSeq}`;
 }

@@ -16,7 +16,7 @@ import { countRecords, listRecords } from './list/list.sql.ts';
 import type { AboutCondition, ListOrder, PointedRecord, Position, RecordFilter } from './list/list-request.sql.ts';
 import { readListed } from './record.sql.ts';
 import { aboutCondition, type FilterInput, findTarget, readFilter } from './record-filter.ts';
-import type { RenderedRecord } from './rendered-record.rule.ts';
+import type { RenderedRecord } from './record-item.sql.ts';
 import { keptSequence, sequenceOf } from './thing.ts';
 import { seenFrom } from './wref.ts';
 
@@ -34,13 +34,6 @@ interface PageRequest {
   readonly fields: readonly string[] | undefined;
   readonly limit: number;
   readonly cursor: string | undefined;
-}
-
-interface PartPage {
-  readonly order: ListOrder;
-  readonly after: Position | undefined;
-  readonly limit: number;
-  readonly maxBytes: number;
 }
 
 export class RecordRead {
@@ -107,13 +100,13 @@ export class RecordRead {
     const { about, acrossRepos } = this.#filter;
     const grant = this.#grant;
     const atRepoSeq = keptSequence(grant, kept?.[0]) ?? sequenceOf(grant, this.#filter.atRepoSeq);
-    const target = about === undefined ? undefined : await findTarget(this.#context, grant, { about, atRepoSeq });
+    const target = about === undefined ? undefined : await findTarget(this.#context, grant, about, atRepoSeq);
     const across = acrossRepos && target !== undefined ? aboutCondition(this.#filter, target) : undefined;
     return { atRepoSeq, target, parts: partsOf(this.#context, { grant, atRepoSeq, across, kept }) };
   }
 
   /** Another repository may lack a shape of that name or define it differently. It then contributes nothing. */
-  async #filterIn(part: Part, target: PointedRecord | undefined): Promise<RecordFilter | undefined> {
+  async #filterIn(part: PartRequest, target: PointedRecord | undefined): Promise<RecordFilter | undefined> {
     const { grant, atRepoSeq } = part;
     try {
       return await readFilter(this.#context, grant, { input: this.#filter, atRepoSeq, target });
@@ -123,7 +116,11 @@ export class RecordRead {
     }
   }
 
-  async #list(part: Part, target: PointedRecord | undefined, page: PartPage): Promise<PartListing> {
+  async #list(
+    part: PartRequest,
+    target: PointedRecord | undefined,
+    page: { order: ListOrder; after: Position | undefined; limit: number; maxBytes: number },
+  ): Promise<PartListing> {
     const filter = await this.#filterIn(part, target);
     if (filter === undefined) return { records: [], end: undefined, bytes: 0, lookedElsewhere: false };
     const { database } = this.#context.store;
@@ -218,9 +215,9 @@ function pick(data: unknown, paths: readonly (readonly string[])[]): unknown {
 type KeptPlace = [repoSeq: number, sources: string, through: number, part: number, ...Position];
 
 const OWN = 0;
-const NONE = 0;
+const NO_THROUGH = 0;
 
-interface Part {
+interface PartRequest {
   readonly grant: Grant;
   readonly atRepoSeq: number;
   readonly after: Position | undefined;
@@ -235,13 +232,13 @@ interface PartsRequest {
 }
 
 /** The requested repository and, with `acrossRepos`, others. The cursor keeps the sequence of each. */
-async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<Part> {
+async function* partsOf(context: Context, request: PartsRequest): AsyncGenerator<PartRequest> {
   const { grant, atRepoSeq, across, kept } = request;
   const [, , , from = OWN, ...position] = kept ?? [];
   const after = position.length === 0 ? undefined : position;
   let noted = across === undefined ? NO_SOURCES : await firstSources(context, { ...request, across });
   const keeper = (part: number, sources: NotedSources) => (place: Position) =>
-    [atRepoSeq, formatSources(sources, part), sources.through ?? NONE, part, ...place] satisfies KeptPlace;
+    [atRepoSeq, formatSources(sources, part), sources.through ?? NO_THROUGH, part, ...place] satisfies KeptPlace;
   if (from === OWN) yield { grant, atRepoSeq, after, keep: keeper(OWN, noted) };
   for (;;) {
     for (const source of noted.sources) {
@@ -259,7 +256,7 @@ async function firstSources(
 ): Promise<NotedSources> {
   if (kept === undefined) return await noteSources(context, referredRecord(grant, across), 0);
   const [, sources, through] = kept;
-  return { sources: await reopenSources(context, sources), through: through === NONE ? undefined : through };
+  return { sources: await reopenSources(context, sources), through: through === NO_THROUGH ? undefined : through };
 }
 
 function referredRecord({ repoId }: Grant, { target, memberRoles }: AboutCondition) {

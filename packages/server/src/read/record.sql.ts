@@ -49,15 +49,10 @@ const FIND_SHAPES: BulkStatement = {
     cross join lateral ${nameAtSequence('0', 'k.name collate "C"')} as s where ${isOpen('s')}`,
 };
 
-interface RowStatements {
-  readonly pinned: BulkStatement;
-  readonly current: BulkStatement;
-}
-
 const VERSION_JOIN = `join version v on v.repo_id = $1 and v.record_id = r.record_id and ${VERSION_AT}
   left join record s on s.repo_id = $1 and s.record_id = r.shape_id ${COMMIT_JOIN}`;
 
-const rowStatements = (columns: string): RowStatements => ({
+const rowStatements = (columns: string): { pinned: BulkStatement; current: BulkStatement } => ({
   pinned: {
     each: `select ${columns} from version v ${ITEM_JOIN}
       where v.repo_id = $1 and v.record_id = $3 and v.version = $4 and v.from_seq <= $2`,
@@ -134,7 +129,7 @@ export async function measureRecords(
 }
 
 async function findRows<Row extends NamedRow>(
-  { pinned, current }: RowStatements,
+  { pinned, current }: { pinned: BulkStatement; current: BulkStatement },
   reader: Reader,
   grant: Grant,
   { wrefs, atRepoSeq }: Pick<RecordsRequest, 'wrefs' | 'atRepoSeq'>,

@@ -21,11 +21,6 @@ const FIND_NAMES: BulkStatement = {
     left join lateral (select repo_id, record_id, name from record where repo_id = $1 and record_id = r.shape_id limit 1) as s on true`,
 };
 
-interface NameRow {
-  readonly name: string;
-  readonly shape_name: string | null;
-}
-
 export class TargetNames {
   readonly #grant: Grant;
   readonly #names = new Map<number, string>();
@@ -44,7 +39,7 @@ export class TargetNames {
 
   async load(reader: Reader, atRepoSeq: number): Promise<void> {
     await inSteps([...this.#names.keys()], async (ids) => {
-      const found = await reader.bulk<NameRow>(FIND_NAMES, {
+      const found = await reader.bulk<{ name: string; shape_name: string | null }>(FIND_NAMES, {
         common: [this.#grant.repoId, atRepoSeq],
         rows: ids.map((id) => [id]),
       });
@@ -63,11 +58,11 @@ export class TargetNames {
   }
 }
 
-export function fullName({ name, shape_name }: NameRow): string {
+export function fullName({ name, shape_name }: { name: string; shape_name: string | null }): string {
   return shape_name === null ? name : formatRecordName({ shapeName: shape_name, local: name });
 }
 
-interface Place {
+interface NameExpressions {
   readonly record: string;
   readonly seq: string;
   readonly repo: string;
@@ -75,19 +70,19 @@ interface Place {
 
 const VERSIONS_FEW = 32;
 
-const goingBack = ({ record, seq, repo }: Place) => `(select x.version from version x
+const goingBack = ({ record, seq, repo }: NameExpressions) => `(select x.version from version x
   where x.repo_id = ${repo} and x.record_id = ${record}.record_id and x.from_seq <= ${seq}
   order by x.version desc limit 1)`;
 
 const middle = '(halves.low + halves.high) / 2';
 
 /** A version that a copy lacks stands for the one before it. */
-const hadBegun = ({ record, seq, repo }: Place) => `coalesce((select x.from_seq from version x
+const hadBegun = ({ record, seq, repo }: NameExpressions) => `coalesce((select x.from_seq from version x
   where x.repo_id = ${repo} and x.record_id = ${record}.record_id and x.version <= ${middle}
   order by x.version desc limit 1) <= ${seq}, true)`;
 
 /** Version `low` had begun by the sequence, version `high` had not. */
-const halving = (place: Place) => `(with recursive halves (low, high) as (
+const halving = (place: NameExpressions) => `(with recursive halves (low, high) as (
     select cast(0 as bigint), ${place.record}.version + 1
     union all
     select case when ${hadBegun(place)} then ${middle} else halves.low end,

@@ -1,6 +1,7 @@
 // Reads records by address: one, many, or one with its history and names.
 
 import { parseDurableId } from '@cairn/model/durable-id';
+import { invalidField } from '@cairn/model/operation';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -8,7 +9,7 @@ import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { ORGANIZATION_LISTED_BY, REPOSITORY_LISTED_BY, reachOf } from '../access/organization-access.ts';
 import { forWriter, unnarrowed, writeOne } from '../commit/commit.ts';
@@ -53,8 +54,10 @@ function missingVersion(located: LocatedWref | undefined): string | undefined {
 
 export function refuseAllVersions(wref: string): void {
   if (!wref.endsWith('@ALL')) return;
-  const message = `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
+  throw invalidField(
+    'wref',
+    `${wref} means all versions of a record. Leave @ALL away for the present one, or ask for its history.`,
+  );
 }
 
 /** Retraction does not hide versions that are requested by number. */
@@ -70,8 +73,10 @@ export function sequenceOf(grant: Grant, atRepoSeq: number | undefined): number 
   if (atRepoSeq === undefined) return repoSeq;
   refuseBefore(grant, atRepoSeq, 'atRepoSeq');
   if (atRepoSeq <= repoSeq) return atRepoSeq;
-  const message = `atRepoSeq: The repository stands at sequence ${repoSeq}; there is no ${atRepoSeq} yet.`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+  throw invalidField(
+    'atRepoSeq',
+    `atRepoSeq: The repository stands at sequence ${repoSeq}; there is no ${atRepoSeq} yet.`,
+  );
 }
 
 /** Checked again, because an increment may have moved the copy on since. */
@@ -88,8 +93,10 @@ export function refuseBefore({ repository }: Grant, seq: number, path: string): 
     path === 'cursor'
       ? 'An increment was imported since the first page: begin the list anew.'
       : `Ask for ${importedRepoSeq} or later, or ask the original.`;
-  const message = `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, and cannot be read at ${seq}. ${advice}`;
-  throw fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+  throw invalidField(
+    path,
+    `${path}: This repository is a copy that was imported at sequence ${importedRepoSeq}, and cannot be read at ${seq}. ${advice}`,
+  );
 }
 
 export async function getThings(
@@ -188,19 +195,25 @@ interface HistoryRequest {
 export async function readHistory(context: Context, grant: Grant, request: HistoryRequest): Promise<Page<RecordItem>> {
   const { procedure, wref, cursor, limit } = request;
   const what = procedure === 'shape.history' ? 'shape' : 'record';
-  const { keys, store } = context;
-  const list = { procedure, parameters: { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq } };
-  const [before, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
+  const { store } = context;
+  const list = openList<[number, number]>(
+    context,
+    procedure,
+    { repoId: grant.repoId, wref, atRepoSeq: request.atRepoSeq },
+    { cursor, limit },
+  );
+  const [before, kept] = list.after ?? [];
   const subject = await findSubject(context, grant, { wref, what, atRepoSeq: request.atRepoSeq, kept });
   const { located, recordId, atRepoSeq } = subject;
   const maxBytes = context.limits.answerBytes;
   const page = { recordId, atRepoSeq, before, limit: limit + 1, maxBytes, follow: followOf(context) };
   const found = await listVersions(store.database, located.grant, page);
   const shown = found.map((version) => shownAuthor(located.grant, seenFrom(grant, located, version)));
-  return toPage(shown, {
-    limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
-    cursorAfter: ({ version }) => encodeCursor(keys.cursor, { ...list, position: [version, atRepoSeq] }),
-  });
+  return list.toPage(
+    shown,
+    ({ version }) => [version, atRepoSeq],
+    Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
+  );
 }
 
 interface SubjectRequest {
@@ -210,13 +223,11 @@ interface SubjectRequest {
   readonly kept: number | undefined;
 }
 
-interface Subject {
-  readonly located: LocatedWref;
-  readonly recordId: number;
-  readonly atRepoSeq: number;
-}
-
-async function findSubject(context: Context, grant: Grant, request: SubjectRequest): Promise<Subject> {
+async function findSubject(
+  context: Context,
+  grant: Grant,
+  request: SubjectRequest,
+): Promise<{ located: LocatedWref; recordId: number; atRepoSeq: number }> {
   const { kept, ...asked } = request;
   const [located] = await locateWrefs(context, grant, { texts: [asked.wref], atRepoSeq: asked.atRepoSeq });
   if (located === undefined) throw recordNotFound(grant, asked);
@@ -232,45 +243,36 @@ export async function getNames(
 ): Promise<ProcedureOutput<'thing.names'>> {
   const { wref, atRepoSeq: asked, cursor, limit, ...address } = input;
   const grant = await authorize(context, address, 'repo:read');
-  const { keys, store } = context;
+  const { store } = context;
   const parameters = { repoId: grant.repoId, wref, atRepoSeq: asked };
-  const list = { procedure: 'thing.names', parameters } as const;
-  const [after, kept] = cursor === undefined ? [] : decodeCursor<[number, number]>(keys.cursor, { ...list, cursor });
+  const list = openList<[number, number]>(context, 'thing.names', parameters, { cursor, limit });
+  const [after, kept] = list.after ?? [];
   const subject = await findSubject(context, grant, { wref, what: 'record', atRepoSeq: asked, kept });
   const { located, recordId, atRepoSeq } = subject;
   const found = await listNames(store.database, located.grant, { recordId, atRepoSeq, after, limit: limit + 1 });
-  return toPage(
+  return list.toPage(
     found.map((item) => shownAuthor(located.grant, item)),
-    {
-      limit,
-      cursorAfter: ({ repoSeq }) => encodeCursor(keys.cursor, { ...list, position: [repoSeq, atRepoSeq] }),
-    },
+    ({ repoSeq }) => [repoSeq, atRepoSeq],
   );
 }
 
 export async function renameThing(context: Context, input: ProcedureArguments<'thing.rename'>): Promise<RecordItem> {
   const { name, newName, expectedVersion } = input;
   if (!newName.includes('/')) {
-    const message = 'Write the whole new name, Shape/name. Use shape.rename for shapes.';
-    throw fail('VALIDATION_ERROR', { message, details: [{ path: 'newName', message }] });
+    throw invalidField('newName', 'Write the whole new name, Shape/name. Use shape.rename for shapes.');
   }
   const pin = expectedVersion !== undefined && { expectedVersion };
   const operation = { operation: 'rename', name, newName, ...pin };
   const { grant, atRepoSeq } = await writeOne(context, input, operation);
   const item = await readRecord(context, unnarrowed(grant), { wref: newName, atRepoSeq, includeRetracted: true });
-  return forWriter(context, grant, { item, operation });
-}
-
-export interface Typed {
-  readonly beginning: string;
-  readonly limit: number;
+  return forWriter(context, grant, item, operation);
 }
 
 const NAME_CHARACTERS = /^[\w.-]*$/;
 
 export async function completeOrganization(
   { principal, store }: Context,
-  { beginning, limit }: Typed,
+  { beginning, limit }: { beginning: string; limit: number },
 ): Promise<string[]> {
   if (!NAME_CHARACTERS.test(beginning)) return [];
   const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
@@ -280,7 +282,7 @@ export async function completeOrganization(
 
 export async function completeRepository(
   { principal, store }: Context,
-  { orgName, beginning, limit }: Typed & { readonly orgName: string },
+  { orgName, beginning, limit }: { beginning: string; limit: number } & { readonly orgName: string },
 ): Promise<string[]> {
   if (!NAME_CHARACTERS.test(beginning) || !NAME_CHARACTERS.test(orgName)) return [];
   const found = await listRepositories(store.database, {

@@ -1,5 +1,6 @@
 // Resolves wrefs to records of this repository, or of others that the caller may read.
 
+import { invalidField } from '@cairn/model/operation';
 import { formatCanonical, parseWref, repositoryIn, type Wref } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
@@ -40,8 +41,10 @@ export function wrefWithin(grant: Grant, text: string): RecordWref | undefined {
 }
 
 function refuseSequence({ repository: { orgName, name } }: Grant): CairnError {
-  const message = `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to follow a wref into another repository.`;
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'atRepoSeq', message }] });
+  return invalidField(
+    'atRepoSeq',
+    `atRepoSeq counts the commits of ${orgName}/${name}. Leave it away to follow a wref into another repository.`,
+  );
 }
 
 function leadsElsewhere(grant: Grant, wref: Wref): boolean {
@@ -103,12 +106,11 @@ export async function findReadable(
     });
   }
   const grants = places.length === 0 ? [] : await authorizeReads(context, choiceOf(places));
-  return grants.map(({ repoId, repository, narrowing }) => ({
-    repoId,
-    narrowing,
-    orgName: repository.orgName,
-    repoName: repository.name,
-  }));
+  return grants.map(toReadable);
+}
+
+export function toReadable({ repoId, repository, narrowing }: Grant): ReadableRepository {
+  return { repoId, narrowing, orgName: repository.orgName, repoName: repository.name };
 }
 
 interface Missing {

@@ -35,28 +35,18 @@ export async function getContent(
   { name, atRepoSeq, ...address }: ProcedureArguments<'repo.getContent'>,
 ): Promise<RepositoryContent> {
   const grant = await authorize(context, address, 'repo:read');
-  return await readContent(context, grant, { name, atRepoSeq: sequenceOf(grant, atRepoSeq) });
-}
-
-interface ContentRequest {
-  readonly name: ContentName;
-  readonly atRepoSeq: number;
+  return await readContent(context, grant, name, sequenceOf(grant, atRepoSeq));
 }
 
 export async function readContent(
   context: Context,
   grant: Grant,
-  { name, atRepoSeq }: ContentRequest,
+  name: ContentName,
+  atRepoSeq: number,
 ): Promise<RepositoryContent> {
   const found = await findContents(context, grant, atRepoSeq, [name]);
   const { content, version } = found[0] ?? { content: '', version: 0 };
   return { name, content, version, repoSeq: atRepoSeq };
-}
-
-interface FoundContent {
-  readonly name: ContentName;
-  readonly content: string;
-  readonly version: number;
 }
 
 export async function findContents(
@@ -64,7 +54,7 @@ export async function findContents(
   grant: Grant,
   atRepoSeq: number,
   names: readonly ContentName[] = CONTENT_NAMES,
-): Promise<FoundContent[]> {
+): Promise<{ name: ContentName; content: string; version: number }[]> {
   const items = await findRecords(store.database, grant, { wrefs: names.map(wrefOf), atRepoSeq });
   return names.flatMap((name, index) => {
     const item = items[index];
@@ -156,7 +146,7 @@ export async function readRawContent(context: Context, request: RawRequest): Pro
   if (matchesTag(ifNoneMatch, tag)) return { tag, text: undefined };
   if (file === 'llms.txt') return { tag, text: await readLlmsText(context, grant, { asked, atRepoSeq }) };
   const name = file === 'readme.md' ? 'readme' : 'agents';
-  const { content } = await readContent(context, grant, { name, atRepoSeq });
+  const { content } = await readContent(context, grant, name, atRepoSeq);
   return { tag, text: content };
 }
 
@@ -227,20 +217,16 @@ export async function readDescription(context: Context, grant: Grant, atRepoSeq:
   const found = await findContents(context, grant, atRepoSeq);
   const contents = found.map(({ name }) => name);
   const byName = new Map(shapes.map(({ name, count }) => [name, count]));
-  return { counts, contents, shapePages: describeShapes(context, grant, { atRepoSeq, counts: byName }) };
+  return { counts, contents, shapePages: describeShapes(context, grant, atRepoSeq, byName) };
 }
 
 const SHAPES_A_PAGE = 100;
 
-interface ShapesRequest {
-  readonly atRepoSeq: number;
-  readonly counts: ReadonlyMap<string, number>;
-}
-
 async function* describeShapes(
   { store }: Context,
   grant: Grant,
-  { atRepoSeq, counts }: ShapesRequest,
+  atRepoSeq: number,
+  counts: ReadonlyMap<string, number>,
 ): AsyncGenerator<ShapeDescription[]> {
   for (let after: string | undefined; ; ) {
     const page = { atRepoSeq, after, includeRetracted: false, limit: SHAPES_A_PAGE };

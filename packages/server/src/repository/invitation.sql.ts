@@ -16,18 +16,18 @@ import type { Reader, Transaction } from '../engine/database.ts';
 
 const LIFETIME_MS = 14 * 86_400_000;
 
-interface Place<Role extends string> {
+interface InvitationTarget<Role extends string> {
   readonly column: 'organization_id' | 'repo_id';
   readonly id: number;
   /** Never set: a phantom type that ties the place to its roles. */
   readonly role?: Role;
 }
 
-export function inOrganization({ orgId }: OrganizationGrant): Place<OrganizationRole> {
+export function inOrganization({ orgId }: OrganizationGrant): InvitationTarget<OrganizationRole> {
   return { column: 'organization_id', id: orgId };
 }
 
-export function inRepository({ repoId }: Grant): Place<RepositoryRole> {
+export function inRepository({ repoId }: Grant): InvitationTarget<RepositoryRole> {
   return { column: 'repo_id', id: repoId };
 }
 
@@ -51,25 +51,19 @@ interface InvitationRow<Role extends string> {
   readonly expires_at: number;
 }
 
-const COLUMNS = 'email, role, created_at, expires_at';
+const INVITATION_COLUMNS = 'email, role, created_at, expires_at';
 
 function toInvitation<Role extends string>(row: InvitationRow<Role>): Invitation<Role> {
   return { pending: true, email: row.email, role: row.role, createdAt: row.created_at, expiresAt: row.expires_at };
 }
 
-interface InvitationPage {
-  readonly after: string;
-  readonly limit: number;
-  readonly now: number;
-}
-
 export async function listInvitations<Role extends string>(
   reader: Reader,
-  { column, id }: Place<Role>,
-  { after, limit, now }: InvitationPage,
+  { column, id }: InvitationTarget<Role>,
+  { after, limit, now }: { after: string; limit: number; now: number },
 ): Promise<Invitation<Role>[]> {
   const rows = await reader.query<InvitationRow<Role>>(
-    `select ${COLUMNS} from invitation where ${column} = $1 and email > $2 and expires_at > $3 order by email limit $4`,
+    `select ${INVITATION_COLUMNS} from invitation where ${column} = $1 and email > $2 and expires_at > $3 order by email limit $4`,
     [id, after, now, limit],
   );
   return rows.map(toInvitation);
@@ -82,11 +76,11 @@ interface InvitedEmail {
 
 export async function findInvitation<Role extends string>(
   reader: Reader,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   { email, now }: InvitedEmail,
 ): Promise<Invitation<Role> | undefined> {
   const [row] = await reader.query<InvitationRow<Role>>(
-    `select ${COLUMNS} from invitation where ${column} = $1 and email = $2 and expires_at > $3`,
+    `select ${INVITATION_COLUMNS} from invitation where ${column} = $1 and email = $2 and expires_at > $3`,
     [id, email, now],
   );
   return row && toInvitation(row);
@@ -99,7 +93,7 @@ interface RoleOffer<Role extends string> extends InvitedEmail {
 
 export async function createInvitation<Role extends string>(
   tx: Transaction,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   { email, role, inviter, now }: RoleOffer<Role>,
 ): Promise<Invitation<Role>> {
   // Expired invitations are invisible but would still violate the unique key.
@@ -119,12 +113,12 @@ export async function createInvitation<Role extends string>(
  */
 export async function changeInvitation<Role extends string>(
   tx: Transaction,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   { email, role, inviter, now }: RoleOffer<Role>,
 ): Promise<Invitation<Role>> {
   const [row] = await tx.query<InvitationRow<Role>>(
     `update invitation set role = $4, invited_by = $5, code_hash = $6, expires_at = $7
-     where ${column} = $1 and email = $2 and expires_at > $3 returning ${COLUMNS}`,
+     where ${column} = $1 and email = $2 and expires_at > $3 returning ${INVITATION_COLUMNS}`,
     [id, email, now, role, inviter.accountId, inviter.codeHash, now + LIFETIME_MS],
   );
   if (row === undefined) throw notInvited(email);
@@ -133,7 +127,7 @@ export async function changeInvitation<Role extends string>(
 
 export async function cancelInvitation<Role extends string>(
   tx: Transaction,
-  { column, id }: Place<Role>,
+  { column, id }: InvitationTarget<Role>,
   email: string,
 ): Promise<void> {
   await tx.query(`delete from invitation where ${column} = $1 and email = $2`, [id, email]);
@@ -173,7 +167,7 @@ export interface RedeemableInvitation {
   readonly invitedBy: string;
 }
 
-interface InvitationAcceptanceInvitationRow {
+interface AcceptedInvitationRow {
   readonly organization_id: number | null;
   readonly repo_id: number | null;
   readonly email: string;
@@ -202,8 +196,8 @@ export async function findRedeemable(reader: Reader, code: InvitationCode): Prom
   };
 }
 
-async function findRow(reader: Reader, { codeHash, now }: InvitationCode): Promise<InvitationAcceptanceInvitationRow> {
-  const [row] = await reader.query<InvitationAcceptanceInvitationRow>(
+async function findRow(reader: Reader, { codeHash, now }: InvitationCode): Promise<AcceptedInvitationRow> {
+  const [row] = await reader.query<AcceptedInvitationRow>(
     `select invitation.organization_id, invitation.repo_id, invitation.email, invitation.role as offered_role,
        organization.name as org_name, repository.name as repo_name, account.handle, account.deactivated_at,
        ${roleColumns('invitation.invited_by')}
@@ -219,7 +213,7 @@ async function findRow(reader: Reader, { codeHash, now }: InvitationCode): Promi
 }
 
 /** An inviter who was removed or demoted since can no longer give the role, so their old invitations fail. */
-function mayStillGive({ repo_id, offered_role, deactivated_at, ...roles }: InvitationAcceptanceInvitationRow): boolean {
+function mayStillGive({ repo_id, offered_role, deactivated_at, ...roles }: AcceptedInvitationRow): boolean {
   if (deactivated_at !== null) return false;
   const held = scopesOf({ organization: roles.organization_role, repository: roles.repository_role });
   if (repo_id !== null) return held.includes('repo:admin');
@@ -285,14 +279,11 @@ async function findJoining(
   return row;
 }
 
-interface Gift {
-  readonly row: InvitationAcceptanceInvitationRow;
-  readonly accountId: number;
-  readonly now: number;
-}
-
 /** Returns whether the role was given. An existing role stays, or an old link could take rights away. */
-async function giveRole(tx: Transaction, { row, accountId, now }: Gift): Promise<boolean> {
+async function giveRole(
+  tx: Transaction,
+  { row, accountId, now }: { row: AcceptedInvitationRow; accountId: number; now: number },
+): Promise<boolean> {
   const { organization_id: orgId, repo_id: repoId, offered_role: role } = row;
   if (repoId === null) {
     const given = await tx.query(
@@ -321,7 +312,7 @@ function invitationRefused(): CairnError {
   });
 }
 
-function invitationVoid({ handle, org_name, repo_name, offered_role }: InvitationAcceptanceInvitationRow): CairnError {
+function invitationVoid({ handle, org_name, repo_name, offered_role }: AcceptedInvitationRow): CairnError {
   const place = repo_name === null ? org_name : `${org_name}/${repo_name}`;
   return fail('CONFLICT', {
     message: `The invitation is void: ${handle} can no longer make anybody ${offered_role} of ${place}. Ask somebody there who can to invite you.`,

@@ -306,9 +306,9 @@ function limitsOf(field: Field): string[] {
 function choicesText(choices: readonly unknown[], word: string): string {
   const shown = choices.slice(0, CHOICES_MAX).map((choice) => codeSpan(String(choice), NAME_CHARACTERS_MAX));
   const left = choices.length - shown.length;
-  return left > 0 ? `${shown.join(', ')} ${word} ${left} others` : joined(shown, word);
+  return left > 0 ? `${shown.join(', ')} ${word} ${left} others` : joinTexts(shown, word);
 }
 
-function joined(texts: readonly string[], word: string): string {
+function joinTexts(texts: readonly string[], word: string): string {
   return texts.length < 2 ? texts.join('') : `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
 }

@@ -6,9 +6,9 @@ import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/proced
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/scopes';
 import { utcTimeText } from '@cairn/protocol/time-text';
 import { authorize } from '../access/access.ts';
-import { audited, authorOf } from '../access/audit.ts';
+import { audited, auditedIn, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, type ListIdentity, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
 import { checkOrgPermission, placesOfRole, requireGivable } from '../access/whoami.ts';
 import { hashCode, mintCode } from '../keys/secret.ts';
@@ -23,38 +23,28 @@ export async function listMembers(
   const grant = await authorizeOrganization(context, orgName, 'org:read');
   // Only members who can invite see email addresses.
   const { allowed: seesInvitations } = await checkOrgPermission(context, { orgName, permission: 'org:configure' });
-  const list = { procedure: 'org.listMembers', parameters: { orgId: grant.orgId } } as const;
-  return await pageOfHolders<Member>(context, { list, cursor, limit }, [
+  const list = openList<string[]>(context, 'org.listMembers', { orgId: grant.orgId }, { cursor, limit });
+  return await pageOfHolders<Member>(list, limit, [
     (page) => findMembers(database, grant, page),
     async (page) =>
       seesInvitations ? await listInvitations(database, inOrganization(grant), { ...page, now: Date.now() }) : [],
   ]);
 }
 
-interface HolderPage {
-  readonly list: ListIdentity;
-  readonly cursor: string | undefined;
-  readonly limit: number;
-}
-
 type FindHolders<Item> = (page: MemberPage) => Promise<Item[]>;
 
 async function pageOfHolders<Item extends Pick<Member, 'handle' | 'email'>>(
-  { keys }: Context,
-  { list, cursor, limit }: HolderPage,
+  { after, toPage }: ReturnType<typeof openList<string[]>>,
+  limit: number,
   [findHolders, findInvited]: readonly [FindHolders<Item>, FindHolders<Item>],
 ): Promise<Page<Item>> {
-  const [handle = '', email] = cursor === undefined ? [] : decodeCursor<string[]>(keys.cursor, { ...list, cursor });
+  const [handle = '', email] = after ?? [];
   const holders = email === undefined ? await findHolders({ after: handle, limit: limit + 1 }) : [];
   const missing = limit + 1 - holders.length;
   const invited = missing > 0 ? await findInvited({ after: email ?? '', limit: missing }) : [];
-  return toPage([...holders, ...invited], {
-    limit,
-    cursorAfter: (last) => {
-      const position = last.handle === undefined ? ['', last.email ?? ''] : [last.handle];
-      return encodeCursor(keys.cursor, { ...list, position });
-    },
-  });
+  return toPage([...holders, ...invited], (last) =>
+    last.handle === undefined ? ['', last.email ?? ''] : [last.handle],
+  );
 }
 
 interface MemberRequest extends PersonInput {
@@ -85,16 +75,10 @@ export async function removeMember(context: Context, input: ProcedureArguments<'
   return await changeMember(context, input, { action: 'org.removeMember', role: null, expected: 'member' });
 }
 
-interface MemberChange {
-  readonly action: AuditAction;
-  readonly role: OrganizationRole | null;
-  readonly expected: 'new' | 'member';
-}
-
 async function changeMember(
   context: Context,
   { orgName, ...input }: MemberRequest,
-  { action, role, expected }: MemberChange,
+  { action, role, expected }: { action: AuditAction; role: OrganizationRole | null; expected: 'new' | 'member' },
 ): Promise<MemberResult> {
   const grant = await authorizeOrganization(context, orgName, 'org:configure');
   if (role !== null) requireGivable(context, await placesOfRole(context, grant), ORGANIZATION_ROLES[role]);
@@ -126,8 +110,8 @@ export async function listRoles(
 ): Promise<Page<RepositoryRoleHolder>> {
   const { database } = context.store;
   const grant = await authorize(context, address, 'repo:admin');
-  const list = { procedure: 'repo.listRoles', parameters: { repoId: grant.repoId } } as const;
-  return await pageOfHolders<RepositoryRoleHolder>(context, { list, cursor, limit }, [
+  const list = openList<string[]>(context, 'repo.listRoles', { repoId: grant.repoId }, { cursor, limit });
+  return await pageOfHolders<RepositoryRoleHolder>(list, limit, [
     (page) => listRepositoryRoles(database, grant, page),
     (page) => listInvitations(database, inRepository(grant), { ...page, now: Date.now() }),
   ]);
@@ -141,13 +125,8 @@ export async function setRole(
   if (role !== null) requireGivable(context, [grant], REPOSITORY_ROLES[role]);
   const { link, inviter } = prepareInvitation(context);
   const person = personOf({ handle, email });
-  const { orgId, repository } = grant;
-  const audit = audited(context, {
-    action: 'repo.setRole',
-    target: `${repository.orgName}/${repository.name}`,
-    details: { ...person, role },
-    places: [{ orgId }],
-  });
+  const { repository } = grant;
+  const audit = auditedIn(context, grant, 'repo.setRole', { ...person, role });
   const change = { grant, person, role, inviter, now: Date.now() };
   const { holder, invited } = await context.store.write.setRepositoryRole(change, audit);
   if (!invited) return holder;

@@ -5,7 +5,6 @@ import type { OrganizationRole } from '@cairn/protocol/scopes';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import { NOBODY, organizationRole, Parameters, type Reach, reachesOrganization } from '../access/role.sql.ts';
 import type { Database, Reader, Transaction } from '../engine/database.ts';
-import { beginsWith } from '../engine/prefix-range.ts';
 import { lockSequences } from './repository-sequence.sql.ts';
 
 const HELD_MS = 90 * 86_400_000;
@@ -27,7 +26,7 @@ interface OrganizationRow {
   readonly role?: OrganizationRole | null;
 }
 
-const COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
+const ORGANIZATION_COLUMNS = `organization.id, organization.name, organization.display_name, organization.description,
   organization.personal_account_id, organization.archived_at, organization.created_at`;
 
 const HAS_PUBLIC_REPOSITORY = `exists (select 1 from repository where repository.organization_id = organization.id
@@ -39,7 +38,7 @@ export async function findOrganization(
   accountId = NOBODY,
 ): Promise<FoundOrganization | undefined> {
   const [row] = await reader.query<OrganizationRow>(
-    `select ${COLUMNS}, ${organizationRole('$2')} as role from organization where name = $1`,
+    `select ${ORGANIZATION_COLUMNS}, ${organizationRole('$2')} as role from organization where name = $1`,
     [name, accountId],
   );
   return row && toFound(row);
@@ -55,23 +54,16 @@ export async function hasPublicRepository(reader: Reader, { orgId }: FoundOrgani
   return (await reader.query(sql, [orgId])).length > 0;
 }
 
-interface OrganizationFilter {
-  readonly reach: Reach;
-  readonly after: string;
-  readonly limit: number;
-  readonly beginning?: string;
-}
-
 export async function listOrganizations(
   database: Database,
-  { reach, after, limit, beginning = '' }: OrganizationFilter,
+  { reach, after, limit, beginning = '' }: { reach: Reach; after: string; limit: number; beginning?: string },
 ): Promise<Organization[]> {
   const parameters = new Parameters();
   const begun = beginning === '' ? '' : `and ${beginsWith('name', beginning, parameters)}`;
-  const sql = `select ${COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
+  const sql = `select ${ORGANIZATION_COLUMNS} from organization where name > ${parameters.add(after)} ${begun}
     and (${reachesOrganization(reach, parameters)} or ${HAS_PUBLIC_REPOSITORY})
     order by name limit ${parameters.add(limit)}`;
-  // On a worker thread, because the query may skip any number of hidden organizations.
+  // The query runs on a worker thread, because it may skip any number of hidden organizations.
   const rows = await database.beside.query<OrganizationRow>(sql, parameters.values);
   return rows.map((row) => toFound(row).organization);
 }
@@ -114,11 +106,11 @@ export async function createOrganization(tx: Transaction, organization: NewOrgan
   const { name, displayName = name, description, ownerId, personal = false, now } = organization;
   const [row] = await tx.query<OrganizationRow>(
     `insert into organization (name, display_name, description, personal_account_id, created_at)
-     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${COLUMNS}`,
+     values ($1, $2, $3, $4, $5) on conflict (name) do nothing returning ${ORGANIZATION_COLUMNS}`,
     [name, displayName, description, personal ? ownerId : null, now],
   );
   if (row === undefined) throw nameTaken(name);
-  await releaseHeldName(tx, { name, orgId: row.id, now });
+  await releaseHeldName(tx, name, row.id, now);
   await tx.query('insert into member (organization_id, account_id, role, created_at) values ($1, $2, $3, $4)', [
     row.id,
     ownerId,
@@ -132,14 +124,8 @@ function nameTaken(name: string): CairnError {
   return fail('ALREADY_EXISTS', { message: `There is already an organization ${name}. Choose another name.` });
 }
 
-interface TakenName {
-  readonly name: string;
-  readonly orgId: number;
-  readonly now: number;
-}
-
 // Taking the name waits for a concurrent rename, whose reservation is then visible. The error undoes the taking.
-async function releaseHeldName(tx: Transaction, { name, orgId, now }: TakenName): Promise<void> {
+async function releaseHeldName(tx: Transaction, name: string, orgId: number, now: number): Promise<void> {
   const [held] = await tx.query<{ organization_id: number; held_until: number }>(
     'select organization_id, held_until from held_name where name = $1',
     [name],
@@ -171,15 +157,9 @@ export async function updateOrganization(tx: Transaction, update: OrganizationUp
   ]);
 }
 
-interface OrganizationRename {
-  readonly grant: OrganizationGrant;
-  readonly newName: string;
-  readonly now: number;
-}
-
 export async function renameOrganization(
   tx: Transaction,
-  { grant, newName, now }: OrganizationRename,
+  { grant, newName, now }: { grant: OrganizationGrant; newName: string; now: number },
 ): Promise<Organization> {
   const { orgId } = grant;
   const row = await lockWritable(tx, grant);
@@ -197,7 +177,7 @@ export async function renameOrganization(
     'name = $2, display_name = case when display_name = name then $2 else display_name end',
     [orgId, newName],
   );
-  await releaseHeldName(tx, { name: newName, orgId, now });
+  await releaseHeldName(tx, newName, orgId, now);
   await tx.query('insert into held_name (name, organization_id, held_until) values ($1, $2, $3)', [
     row.name,
     orgId,
@@ -223,15 +203,9 @@ async function renameComponents(
   }
 }
 
-interface OrganizationArchiving {
-  readonly grant: OrganizationGrant;
-  readonly archived: boolean;
-  readonly now: number;
-}
-
 export async function setOrganizationArchived(
   tx: Transaction,
-  { grant, archived, now }: OrganizationArchiving,
+  { grant, archived, now }: { grant: OrganizationGrant; archived: boolean; now: number },
 ): Promise<Organization> {
   if (archived) {
     // Commits lock their repository's sequence. Locking all lets running commits finish before the archiving.
@@ -248,7 +222,7 @@ export async function setOrganizationArchived(
 
 /** Locks the row, on PostgreSQL too, so that the check still holds when the row changes. */
 export async function lockWritable(tx: Transaction, { orgId }: OrganizationGrant): Promise<OrganizationRow> {
-  const sql = `select ${COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
+  const sql = `select ${ORGANIZATION_COLUMNS} from organization where id = $1 ${tx.forUpdate}`;
   const [row] = await tx.query<OrganizationRow>(sql, [orgId]);
   if (row === undefined) throw organizationNotFound();
   if (row.archived_at !== null) throw organizationArchived(row.name);
@@ -260,7 +234,7 @@ async function change(
   assignments: string,
   values: readonly (string | number | null)[],
 ): Promise<Organization> {
-  const sql = `update organization set ${assignments} where id = $1 returning ${COLUMNS}`;
+  const sql = `update organization set ${assignments} where id = $1 returning ${ORGANIZATION_COLUMNS}`;
   const [row] = await tx.query<OrganizationRow>(sql, values);
   if (row === undefined) throw organizationNotFound();
   return toFound(row).organization;
@@ -272,13 +246,13 @@ interface PageStart {
   readonly limit: number;
 }
 
-export type Place = (parameters: Parameters) => string;
+export type PositionCondition = (parameters: Parameters) => string;
 
 /** Two index ranges: the rest of the previous page's organization, then those after it. */
 export async function listByOrganization<Item>(
   { orgName, after, limit }: PageStart,
   column: string,
-  list: (place: Place, limit: number) => Promise<Item[]>,
+  list: (place: PositionCondition, limit: number) => Promise<Item[]>,
 ): Promise<Item[]> {
   const here = await list((parameters) => {
     const organization = parameters.add(orgName ?? after.orgName);
@@ -290,4 +264,12 @@ export async function listByOrganization<Item>(
     limit - here.length,
   );
   return [...here, ...beyond];
+}
+
+/** Sorts after every character that names of organizations and repositories can contain. */
+const AFTER_ALL = '~';
+
+/** A prefix condition as a range, which an index on the name answers: names compare by bytes on both engines. */
+export function beginsWith(column: string, beginning: string, parameters: Parameters): string {
+  return `${column} >= ${parameters.add(beginning)} and ${column} < ${parameters.add(beginning + AFTER_ALL)}`;
 }

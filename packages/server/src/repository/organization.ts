@@ -7,7 +7,7 @@ import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { AuditEntry } from '../access/audit.sql.ts';
 import { type Audited, audited } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import {
   authorizeCreation,
@@ -27,14 +27,11 @@ export async function listOrgs(
   { principal, store, keys }: Context,
   { limit, cursor }: ProcedureArguments<'org.list'>,
 ): Promise<Page<Organization>> {
-  const list = { procedure: 'org.list', parameters: {} } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>({ keys }, 'org.list', {}, { cursor, limit });
+  const [after] = list.after ?? [''];
   const reach = reachOf(principal, ORGANIZATION_LISTED_BY);
   const found = await listOrganizations(store.database, { reach, after, limit: limit + 1 });
-  return toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
+  return list.toPage(found, ({ name }) => [name]);
 }
 
 export async function createOrg(context: Context, form: ProcedureArguments<'org.create'>): Promise<Organization> {
@@ -59,7 +56,7 @@ export async function renameOrg(
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
   refuseReservedName(newName, 'newName');
-  const audit = told(context, grant, 'org.rename', { newName });
+  const audit = auditOrganization(context, grant, 'org.rename', { newName });
   return await context.store.write.renameOrganization({ grant, newName, now: Date.now() }, audit);
 }
 
@@ -68,7 +65,7 @@ export async function archiveOrg(
   { orgName }: ProcedureArguments<'org.archive'>,
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
-  const audit = told(context, grant, 'org.archive');
+  const audit = auditOrganization(context, grant, 'org.archive');
   return await context.store.write.setOrganizationArchived({ grant, archived: true, now: Date.now() }, audit);
 }
 
@@ -77,11 +74,11 @@ export async function unarchiveOrg(
   { orgName }: ProcedureArguments<'org.unarchive'>,
 ): Promise<Organization> {
   const grant = await authorizeOrganization(context, orgName, 'org:admin');
-  const audit = told(context, grant, 'org.unarchive');
+  const audit = auditOrganization(context, grant, 'org.unarchive');
   return await context.store.write.setOrganizationArchived({ grant, archived: false, now: Date.now() }, audit);
 }
 
-function told(
+function auditOrganization(
   context: Context,
   { organization, orgId }: OrganizationGrant,
   action: AuditAction,

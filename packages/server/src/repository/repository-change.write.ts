@@ -17,13 +17,10 @@ import {
   toFound,
 } from './repository.sql.ts';
 
-interface RepositoryUpdate {
-  readonly grant: Grant;
-  readonly displayName?: string | undefined;
-  readonly description?: string | undefined;
-}
-
-export async function updateRepository(tx: Transaction, update: RepositoryUpdate): Promise<Repository> {
+export async function updateRepository(
+  tx: Transaction,
+  update: { grant: Grant; displayName?: string | undefined; description?: string | undefined },
+): Promise<Repository> {
   const { grant, displayName = null, description = null } = update;
   await lockWritable(tx, grant);
   return await change(tx, 'display_name = coalesce($2, display_name), description = coalesce($3, description)', [
@@ -60,14 +57,9 @@ export async function setRepositoryVisibility(
   return await change(tx, 'visibility = $2', [grant.repoId, visibility]);
 }
 
-interface RepositoryFeatures {
-  readonly grant: Grant;
-  readonly streamSubmissions?: boolean | undefined;
-}
-
 export async function configureRepository(
   tx: Transaction,
-  { grant, streamSubmissions }: RepositoryFeatures,
+  { grant, streamSubmissions }: { grant: Grant; streamSubmissions?: boolean | undefined },
 ): Promise<Repository> {
   await lockWritable(tx, grant);
   const streams = streamSubmissions === undefined ? null : Number(streamSubmissions);
@@ -92,15 +84,9 @@ export async function transferRepository(
   return await change(tx, 'organization_id = $2', [grant.repoId, orgId]);
 }
 
-interface RepositoryArchiving {
-  readonly grant: Grant;
-  readonly archived: boolean;
-  readonly now: number;
-}
-
 export async function setRepositoryArchived(
   tx: Transaction,
-  { grant, archived, now }: RepositoryArchiving,
+  { grant, archived, now }: { grant: Grant; archived: boolean; now: number },
 ): Promise<Repository> {
   const row = await lock(tx, grant);
   if (!archived) return await change(tx, 'archived_at = null', [grant.repoId]);
@@ -193,14 +179,10 @@ interface ToldEvent {
   readonly data: Readonly<Record<string, string>>;
 }
 
-interface NamedRepository {
-  readonly id: number;
-  readonly organization_id: number;
-  readonly org_name: string;
-  readonly name: string;
-}
-
-export function eventOf(event: OrganizationEvent, row: NamedRepository): ToldEvent {
+export function eventOf(
+  event: OrganizationEvent,
+  row: { id: number; organization_id: number; org_name: string; name: string },
+): ToldEvent {
   const data = { orgName: row.org_name, repoName: row.name };
   return { event, repoId: row.id, orgId: row.organization_id, data };
 }

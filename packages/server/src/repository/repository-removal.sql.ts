@@ -73,15 +73,9 @@ export async function findRemovable(
   return rows.map(({ id }) => systemGrant(id, 'final deletion'));
 }
 
-interface RemovalStep {
-  readonly grant: SystemGrant;
-  readonly deletedUntil: number;
-  readonly rowsMax: number;
-}
-
 export async function removeRepository(
   tx: Transaction,
-  { grant, deletedUntil, rowsMax }: RemovalStep,
+  { grant, deletedUntil, rowsMax }: { grant: SystemGrant; deletedUntil: number; rowsMax: number },
 ): Promise<boolean> {
   const { repoId } = grant;
   // A node with a slow clock must not restore a half-removed repository.

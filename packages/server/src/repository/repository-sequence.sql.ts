@@ -80,11 +80,6 @@ export async function lockSequences(tx: Transaction, repoIds: readonly number[])
   await tx.bulk(LOCK_SEQUENCES, { common: [], rows: repoIds.map((id) => [id]) });
 }
 
-interface Repository {
-  readonly id: number;
-  readonly repo_seq: number;
-}
-
 const timeSet = (repo: string) => `select k.ord::int as ord, c.created_at
   from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, repo_seq, ord)
   cross join lateral (select created_at from "commit" where repo_id = ${repo} and repo_seq = k.repo_seq limit 1) as c`;
@@ -98,7 +93,7 @@ const FIND_TIMES: BulkStatement = {
 
 export async function findLastCommitTimes(
   reader: Reader,
-  repositories: readonly Repository[],
+  repositories: readonly { id: number; repo_seq: number }[],
 ): Promise<Map<number, number>> {
   const rows = repositories.map(({ id, repo_seq }) => [id, repo_seq]);
   const found = await reader.bulk<{ created_at: number }>(FIND_TIMES, { common: [], rows });

@@ -5,8 +5,13 @@ import type { Repository } from '@cairn/protocol/repository';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/scopes';
 import { NOBODY, Parameters, type Reach, type Roles, reachesRepository, roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Transaction } from '../engine/database.ts';
-import { beginsWith } from '../engine/prefix-range.ts';
-import { listByOrganization, organizationArchived, organizationNotFound, type Place } from './organization.sql.ts';
+import {
+  beginsWith,
+  listByOrganization,
+  organizationArchived,
+  organizationNotFound,
+  type PositionCondition,
+} from './organization.sql.ts';
 import { eventOf, tellOfRepository } from './repository-change.write.ts';
 import {
   bulkRepositories,
@@ -111,10 +116,7 @@ export async function findRepositories(
   const common = [accountId];
   const names = addresses.map(({ orgName, repoName }) => [orgName, repoName]);
   const named = await bulkRepositories<RepositoryRow>(reader, FIND_BY_NAME, { common, rows: names });
-  const known = await bulkRepositories<RepositoryRow>(reader, FIND_BY_ID, {
-    common,
-    rows: repoIds.map((id) => [id]),
-  });
+  const known = await bulkRepositories<RepositoryRow>(reader, FIND_BY_ID, { common, rows: repoIds.map((id) => [id]) });
   return [...named, ...known].map(toFound);
 }
 
@@ -178,7 +180,7 @@ interface RepositoryFilter {
 }
 
 export async function listRepositories(database: Database, filter: RepositoryFilter): Promise<Repository[]> {
-  const list = (place: Place, limit: number) => listWhere(database, { ...filter, limit }, place);
+  const list = (place: PositionCondition, limit: number) => listWhere(database, { ...filter, limit }, place);
   return await listByOrganization(
     { ...filter, after: { orgName: filter.after.orgName, name: filter.after.repoName } },
     'repository.name',
@@ -189,7 +191,7 @@ export async function listRepositories(database: Database, filter: RepositoryFil
 async function listWhere(
   database: Database,
   { reach, deletedAfter, limit, beginning = '', withLastCommit = false }: RepositoryFilter,
-  place: Place,
+  place: PositionCondition,
 ): Promise<Repository[]> {
   const parameters = new Parameters();
   const begun = beginning === '' ? '' : `and ${beginsWith('repository.name', beginning, parameters)}`;
@@ -242,15 +244,11 @@ export async function createRepository(tx: Transaction, repository: NewRepositor
   return toFound(made);
 }
 
-interface RepositoryPlace {
-  readonly organizationId: number;
-  readonly orgName: string;
-  readonly name: string;
-  readonly exceptId?: number;
-}
-
 /** Locks the organization first, because no unique index compares names without case. */
-export async function refuseTakenName(tx: Transaction, place: RepositoryPlace): Promise<void> {
+export async function refuseTakenName(
+  tx: Transaction,
+  place: { organizationId: number; orgName: string; name: string; exceptId?: number },
+): Promise<void> {
   const { organizationId, orgName, name, exceptId = 0 } = place;
   await tx.query(`select id from organization where id = $1 ${tx.forUpdate}`, [organizationId]);
   const [row] = await tx.query<{ name: string; deleted_at: number | null }>(

@@ -1,21 +1,18 @@
-import type { AuditAction } from '@cairn/protocol/audit-action';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import { authorize, authorizeRestore, authorizeWhole, isNarrowedAnywhere } from '../access/access.ts';
-import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited } from '../access/audit.ts';
+import { audited, auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
-import type { Grant } from '../access/grant.rule.ts';
+import { openList } from '../access/cursor.ts';
 import {
   authorizeOrganization,
   authorizeProfile,
   REPOSITORY_LISTED_BY,
   reachOf,
 } from '../access/organization-access.ts';
-import { requireCredential } from '../access/requirement.ts';
+import { requireCredential } from '../access/principal.ts';
 import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from './repository.sql.ts';
 
 export async function getRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
@@ -27,12 +24,10 @@ export async function listRepos(
   context: Context,
   { orgName, deleted, limit, cursor }: ProcedureArguments<'repo.list'>,
 ): Promise<Page<Repository>> {
-  const { principal, store, keys } = context;
+  const { principal, store } = context;
   if (deleted) requireCredential(principal, 'repo:read');
-  const list = { procedure: 'repo.list', parameters: { orgName, deleted } } as const;
-  const start: [string, string] = ['', ''];
-  const [afterOrg, afterRepo] =
-    cursor === undefined ? start : decodeCursor<typeof start>(keys.cursor, { ...list, cursor });
+  const list = openList<[string, string]>(context, 'repo.list', { orgName, deleted }, { cursor, limit });
+  const [afterOrg, afterRepo] = list.after ?? ['', ''];
   const found = await listRepositories(store.database, {
     reach: reachOf(principal, REPOSITORY_LISTED_BY),
     orgName,
@@ -44,10 +39,7 @@ export async function listRepos(
   });
   // An empty list for a hidden organization would conceal a mistyped name.
   if (found.length === 0 && orgName !== undefined) await authorizeProfile(context, orgName);
-  return toPage(found, {
-    limit,
-    cursorAfter: (last) => encodeCursor(keys.cursor, { ...list, position: [last.orgName, last.name] }),
-  });
+  return list.toPage(found, (last) => [last.orgName, last.name]);
 }
 
 export async function createRepo(
@@ -81,7 +73,7 @@ export async function renameRepo(
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.renameRepository(
     { grant, newName },
-    told(context, grant, 'repo.rename', { newName }),
+    auditedIn(context, grant, 'repo.rename', { newName }),
   );
 }
 
@@ -95,10 +87,10 @@ export async function setRepoVisibility(
       message:
         'This token can see only part of the repository, so it cannot change who sees all of it. Use a token without `refs` or `shapes`.',
     });
-  const grant = await authorizeWhole(context, address, { scope: 'repo:admin', narrowed });
+  const grant = await authorizeWhole(context, address, 'repo:admin', narrowed);
   return await context.store.write.setRepositoryVisibility(
     { grant, visibility },
-    told(context, grant, 'repo.setVisibility', { visibility }),
+    auditedIn(context, grant, 'repo.setVisibility', { visibility }),
   );
 }
 
@@ -106,7 +98,7 @@ export async function archiveRepo(context: Context, address: RepositoryAddress):
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.setRepositoryArchived(
     { grant, archived: true, now: Date.now() },
-    told(context, grant, 'repo.archive'),
+    auditedIn(context, grant, 'repo.archive'),
   );
 }
 
@@ -114,18 +106,24 @@ export async function unarchiveRepo(context: Context, address: RepositoryAddress
   const grant = await authorize(context, address, 'repo:admin');
   return await context.store.write.setRepositoryArchived(
     { grant, archived: false, now: Date.now() },
-    told(context, grant, 'repo.unarchive'),
+    auditedIn(context, grant, 'repo.unarchive'),
   );
 }
 
 export async function deleteRepo(context: Context, address: RepositoryAddress): Promise<RepositoryDeletion> {
   const grant = await authorize(context, address, 'repo:admin');
-  return await context.store.write.deleteRepository({ grant, now: Date.now() }, told(context, grant, 'repo.delete'));
+  return await context.store.write.deleteRepository(
+    { grant, now: Date.now() },
+    auditedIn(context, grant, 'repo.delete'),
+  );
 }
 
 export async function restoreRepo(context: Context, address: RepositoryAddress): Promise<Repository> {
   const grant = await authorizeRestore(context, address);
-  return await context.store.write.restoreRepository({ grant, now: Date.now() }, told(context, grant, 'repo.restore'));
+  return await context.store.write.restoreRepository(
+    { grant, now: Date.now() },
+    auditedIn(context, grant, 'repo.restore'),
+  );
 }
 
 export async function transferRepo(
@@ -134,7 +132,7 @@ export async function transferRepo(
 ): Promise<Repository> {
   const grant = await authorize(context, address, 'repo:admin');
   const newOrganization = await authorizeOrganization(context, newOrgName, 'org:configure');
-  const audit = told(context, grant, 'repo.transfer', { newOrgName });
+  const audit = auditedIn(context, grant, 'repo.transfer', { newOrgName });
   const places = [...audit.places, { orgId: newOrganization.orgId }];
   return await context.store.write.transferRepository({ grant, newOrganization }, { ...audit, places });
 }
@@ -146,11 +144,6 @@ export async function configureRepo(
   const grant = await authorize(context, address, 'repo:configure');
   return await context.store.write.configureRepository(
     { grant, ...features },
-    told(context, grant, 'repo.configure', features),
+    auditedIn(context, grant, 'repo.configure', features),
   );
-}
-
-function told(context: Context, { repository, orgId }: Grant, action: AuditAction, details: object = {}): AuditEntry {
-  const target = `${repository.orgName}/${repository.name}`;
-  return audited(context, { action, target, details: { ...details }, places: [{ orgId }] });
 }

@@ -77,7 +77,7 @@ async function closeStreams({ store }: Swept, now: number, signal?: AbortSignal)
       let closed = false;
       while (!closed) {
         if (signal?.aborted) return;
-        closed = await store.write.closeIdleStream({ ...stream, now, tokensMax: ROWS_A_STEP_MAX });
+        closed = await store.write.closeIdleStream({ ...stream, now, placeholdersMax: ROWS_A_STEP_MAX });
       }
     }
     if (idle.length < STREAMS_AT_ONCE) return;

@@ -11,7 +11,9 @@ const REMOVED_A_STEP = 2_000;
 
 async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promise<boolean> {
   const state = await lockState(tx, repoId);
-  const [head] = await tx.query<SequenceRow>('select repo_seq from repo_sequence where repo_id = $1', [repoId]);
+  const [head] = await tx.query<{ repo_seq: number }>('select repo_seq from repo_sequence where repo_id = $1', [
+    repoId,
+  ]);
   if (head === undefined) return await forgetRepository(tx, repoId);
   if (head.repo_seq === state.indexed_seq) return true;
   const known = await isOurHistory(tx, state);
@@ -20,10 +22,6 @@ async function followRepository(tx: Transaction, { repoId }: SystemGrant): Promi
   await replaceDocuments(tx, repoId, ids);
   await saveState(tx, task, place);
   return place === undefined && task.throughSeq >= head.repo_seq;
-}
-
-interface SequenceRow {
-  readonly repo_seq: number;
 }
 
 interface StateRow {
@@ -69,11 +67,11 @@ interface Task {
   readonly repoId: number;
   readonly indexedSeq: number;
   readonly throughSeq: number;
-  readonly place: Place;
+  readonly place: FollowPosition;
 }
 
 /** The last record processed, in the order of (shapeId, recordId). */
-interface Place {
+interface FollowPosition {
   /** 0 for records that changed themselves, else the shape whose rename changed their names. */
   readonly shapeId: number;
   readonly recordId: number;
@@ -86,7 +84,7 @@ async function taskOf(reader: Reader, state: StateRow, head: number): Promise<Ta
 }
 
 async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, head: number): Promise<number> {
-  const commits = await reader.query<SequenceRow & { operation_count: number }>(
+  const commits = await reader.query<{ repo_seq: number; operation_count: number }>(
     `select repo_seq, operation_count from "commit" where repo_id = $1 and repo_seq > $2
      order by repo_seq limit ${COMMITS_A_STEP}`,
     [repo_id, indexed_seq],
@@ -101,12 +99,10 @@ async function endOfTask(reader: Reader, { repo_id, indexed_seq }: StateRow, hea
   return taken.at(-1)?.repo_seq ?? head;
 }
 
-interface NextRecords {
-  readonly ids: readonly number[];
-  readonly place: Place | undefined;
-}
-
-async function nextRecords(tx: Transaction, task: Task): Promise<NextRecords> {
+async function nextRecords(
+  tx: Transaction,
+  task: Task,
+): Promise<{ ids: readonly number[]; place: FollowPosition | undefined }> {
   const places = await nextPlaces(tx, task);
   const ids = places.map(({ recordId }) => recordId);
   const fitting = await countFitting(tx, task.repoId, ids);
@@ -115,7 +111,7 @@ async function nextRecords(tx: Transaction, task: Task): Promise<NextRecords> {
 }
 
 /** An initial build indexes each record once in its current state, however long the history. */
-async function nextPlaces(tx: Transaction, task: Task): Promise<Place[]> {
+async function nextPlaces(tx: Transaction, task: Task): Promise<FollowPosition[]> {
   const { repoId, indexedSeq, place } = task;
   if (indexedSeq === 0) {
     const rows = await tx.query<RecordIdRow>(
@@ -135,13 +131,17 @@ async function nextPlaces(tx: Transaction, task: Task): Promise<Place[]> {
   return places.slice(0, RECORDS_A_STEP);
 }
 
-const changedItself = (recordId: number): Place => ({ shapeId: 0, recordId });
+const changedItself = (recordId: number): FollowPosition => ({ shapeId: 0, recordId });
 
 interface RecordIdRow {
   readonly record_id: number;
 }
 
-async function recordsOfShape(reader: Reader, repoId: number, { shapeId, recordId }: Place): Promise<Place[]> {
+async function recordsOfShape(
+  reader: Reader,
+  repoId: number,
+  { shapeId, recordId }: FollowPosition,
+): Promise<FollowPosition[]> {
   const rows = await reader.query<RecordIdRow>(
     `select record_id from record where repo_id = $1 and shape_id = $2 and record_id > $3
      order by record_id limit ${RECORDS_A_STEP}`,
@@ -156,12 +156,10 @@ const FIND_SHAPES: BulkStatement = {
     join record r on r.repo_id = $1 and r.record_id = k.record_id and r.kind = 'shape'`,
 };
 
-interface Changes {
-  readonly changed: number[];
-  readonly renamedShapes: number[];
-}
-
-async function findChanges(reader: Reader, { repoId, indexedSeq, throughSeq }: Task): Promise<Changes> {
+async function findChanges(
+  reader: Reader,
+  { repoId, indexedSeq, throughSeq }: Task,
+): Promise<{ changed: number[]; renamedShapes: number[] }> {
   const commits = await reader.query<{ entries: string }>(
     'select entries from "commit" where repo_id = $1 and repo_seq > $2 and repo_seq <= $3',
     [repoId, indexedSeq, throughSeq],
@@ -215,7 +213,7 @@ export async function replaceDocuments(tx: Transaction, repoId: number, ids: rea
   await tx.bulk(REPLACE_DOCUMENTS, { common: [repoId], rows });
 }
 
-async function saveState(tx: Transaction, task: Task, place: Place | undefined): Promise<void> {
+async function saveState(tx: Transaction, task: Task, place: FollowPosition | undefined): Promise<void> {
   const { repoId, indexedSeq, throughSeq } = task;
   const seq = place === undefined ? throughSeq : indexedSeq;
   await tx.query(

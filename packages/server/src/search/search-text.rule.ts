@@ -1,5 +1,5 @@
 // Splits text into words, the same on both engines. Case and diacritics do not matter.
-import { fail } from '@cairn/protocol/errors';
+import { invalidField } from '@cairn/model/operation';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { Snippet } from '@cairn/protocol/read';
 
@@ -22,15 +22,9 @@ export function foldText(text: string): string {
   return text.normalize('NFKD').toLowerCase().replaceAll(MARKS, '').replaceAll('ς', 'σ');
 }
 
-interface FoundWord {
-  readonly word: string;
-  readonly start: number;
-  readonly end: number;
-}
-
 const wordPattern = (folded: string) => (isAscii(folded) ? ASCII_WORD : WORD);
 
-export function* findWords(folded: string): Generator<FoundWord> {
+export function* findWords(folded: string): Generator<{ word: string; start: number; end: number }> {
   for (const { 0: run, index } of folded.matchAll(wordPattern(folded))) {
     yield { word: cutWord(run), start: index, end: index + run.length };
   }
@@ -62,18 +56,16 @@ function* textsIn(value: unknown, path: string): Generator<FoundText> {
   }
 }
 
-interface SearchDocument {
-  readonly name: ReadonlySet<string>;
-  readonly text: ReadonlySet<string>;
-}
-
 interface DocumentSource {
   readonly name: string;
   readonly data: unknown;
   readonly referencePaths: ReadonlySet<string>;
 }
 
-export function toSearchDocument({ name, data, referencePaths }: DocumentSource): SearchDocument {
+export function toSearchDocument({ name, data, referencePaths }: DocumentSource): {
+  name: ReadonlySet<string>;
+  text: ReadonlySet<string>;
+} {
   const document = { name: new Set<string>(), text: new Set<string>() };
   addWords(document.name, name);
   for (const { text } of findTexts(data, referencePaths)) {
@@ -104,15 +96,11 @@ export function parseSearchWords(query: string): SearchWord[] {
     const prefix = folded[end] === '*';
     words.set(`${word}${prefix ? '*' : ''}`, { word, prefix });
   }
-  if (words.size === 0) throw refusal('q has no word to search for. Write letters or digits, such as cave*.');
+  if (words.size === 0) throw invalidField('q', 'q has no word to search for. Write letters or digits, such as cave*.');
   if (words.size > QUERY_WORDS_MAX) {
-    throw refusal(`q has ${words.size} words; ${QUERY_WORDS_MAX} are the most. Leave the commonest out.`);
+    throw invalidField('q', `q has ${words.size} words; ${QUERY_WORDS_MAX} are the most. Leave the commonest out.`);
   }
   return [...words.values()];
-}
-
-function refusal(message: string) {
-  return fail('VALIDATION_ERROR', { message, details: [{ path: 'q', message }] });
 }
 
 export function isSearched(words: readonly SearchWord[], found: string): boolean {
@@ -154,19 +142,19 @@ type Hit = [start: number, end: number];
 function findHits(text: string, words: readonly SearchWord[]): Hit[] {
   const found = [...findWords(foldText(text))].filter(({ word }) => isSearched(words, word));
   if (found.length === 0) return [];
-  const places = placesOf(text);
+  const places = letterSpans(text);
   return found.map(({ start, end }) => [places(start).start, places(end - 1).end]);
 }
 
-interface Place {
+interface LetterSpan {
   readonly start: number;
   readonly end: number;
 }
 
-function placesOf(text: string): (place: number) => Place {
+function letterSpans(text: string): (place: number) => LetterSpan {
   // ASCII text folds in place; other letters are mapped one by one.
   if (isAscii(text)) return (place) => ({ start: place, end: place + 1 });
-  const letters: Place[] = [];
+  const letters: LetterSpan[] = [];
   let start = 0;
   for (const letter of text) {
     const end = start + letter.length;
@@ -178,7 +166,7 @@ function placesOf(text: string): (place: number) => Place {
   return (place) => letters[place] ?? { start, end: start };
 }
 
-function extendLast(letters: Place[], end: number): void {
+function extendLast(letters: LetterSpan[], end: number): void {
   const last = letters.at(-1);
   if (last === undefined) return;
   for (let index = letters.length - 1; letters[index]?.start === last.start; index--) {

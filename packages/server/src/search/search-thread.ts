@@ -14,7 +14,7 @@ interface Following {
   close(): Promise<void>;
 }
 
-function open(location: StoreLocation): Following {
+function openFollower(location: StoreLocation): Following {
   if (location.engine === 'postgres') {
     const database = openPostgresFollower(location.url, location);
     return { follower: new SearchFollower(database), isPresent: () => true, close: () => database.close() };
@@ -49,7 +49,7 @@ class Keeper {
   async #step(committedTo: FollowRequest): Promise<boolean> {
     const location = this.#location;
     if (this.#following?.isPresent() === false) await this.#end();
-    this.#following ??= open(location);
+    this.#following ??= openFollower(location);
     try {
       return await this.#following.follower.step(committedTo);
     } catch (error) {

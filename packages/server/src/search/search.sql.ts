@@ -33,17 +33,11 @@ interface SearchTerms {
   readonly level: SearchLevel;
 }
 
-interface QuerySyntax {
-  readonly token: (token: string, prefix: boolean) => string;
-  readonly and: string;
-  readonly not: string;
-}
-
 /** For FTS5 and for `tsquery`. Tokens are letters and digits, so nothing needs escaping. */
 const SYNTAX = {
   sqlite: { token: (token, prefix) => `"${token}"${prefix ? ' *' : ''}`, and: ' AND ', not: ' NOT ' },
   postgres: { token: (token, prefix) => `'${token}'${prefix ? ':*' : ''}`, and: ' & ', not: ' & !' },
-} satisfies Record<string, QuerySyntax>;
+} satisfies Record<string, { token: (token: string, prefix: boolean) => string; and: string; not: string }>;
 
 function matchOf(engine: keyof typeof SYNTAX, { repoId, words, level }: SearchTerms): string {
   const { token, and, not } = SYNTAX[engine];

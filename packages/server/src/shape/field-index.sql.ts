@@ -12,14 +12,10 @@ import { indexKey } from './index-key.rule.ts';
 
 type IndexedContent = Pick<Content, 'data' | 'value' | 'written' | 'refs' | 'references'>;
 
-interface IndexCommit {
-  readonly repoId: number;
-  readonly repoSeq: number;
-  readonly heads: readonly Head[];
-  readonly shapes: ShapeSet;
-}
-
-export async function indexHeads(tx: Transaction, { repoId, repoSeq, heads, shapes }: IndexCommit): Promise<void> {
+export async function indexHeads(
+  tx: Transaction,
+  { repoId, repoSeq, heads, shapes }: { repoId: number; repoSeq: number; heads: readonly Head[]; shapes: ShapeSet },
+): Promise<void> {
   const closed: Value[][] = [];
   const opened: Value[][] = [];
   for (const head of heads) {
@@ -93,7 +89,7 @@ export async function buildFieldIndex(tx: Transaction, address: FieldAddress): P
   const { repoId } = grant;
   const field = await lockField(tx, address);
   if (field === undefined) return true;
-  const versions = await nextVersions(tx, { repoId, shapeId, after: field.built_to });
+  const versions = await nextVersions(tx, repoId, shapeId, field.built_to);
   const rows = intervalsOf(versions, field.path).map(({ value, recordId, from, to }) => [
     shapeId,
     fieldId,
@@ -137,12 +133,6 @@ export interface IndexedVersion {
   readonly refs: string | null;
 }
 
-interface Step {
-  readonly repoId: number;
-  readonly shapeId: number;
-  readonly after: number;
-}
-
 const nextRecords = (active: string, by = '') => `select record_id, version from record ${by}
   where repo_id = $1 and shape_id = $2 and active = ${active} and record_id > $3
   order by record_id limit ${RECORDS_PER_STEP}`;
@@ -155,7 +145,7 @@ const NEXT_RECORDS: BulkStatement = {
 };
 
 /** The versions of the next records: whole records, and as many as keep the step short. */
-async function nextVersions(reader: Reader, { repoId, shapeId, after }: Step): Promise<IndexedVersion[]> {
+async function nextVersions(reader: Reader, repoId: number, shapeId: number, after: number): Promise<IndexedVersion[]> {
   const found = await reader.bulk<{ record_id: number; version: number }>(NEXT_RECORDS, {
     common: [repoId, shapeId, after],
     rows: [[1], [0]],
@@ -198,11 +188,11 @@ export function intervalsOf(versions: readonly IndexedVersion[], path: string): 
   return intervals;
 }
 
-const COLUMNS: Value[] = ['shape_id', 'field_id', 'value', 'record_id', 'from_seq', 'to_seq'];
+const FIELD_INDEX_COLUMNS: Value[] = ['shape_id', 'field_id', 'value', 'record_id', 'from_seq', 'to_seq'];
 
 export const INSERT_MISSING: BulkStatement = {
-  each: `insert into field_index (repo_id, ${COLUMNS.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
-  set: `insert into field_index (repo_id, ${COLUMNS.join(', ')})
+  each: `insert into field_index (repo_id, ${FIELD_INDEX_COLUMNS.join(', ')}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing`,
+  set: `insert into field_index (repo_id, ${FIELD_INDEX_COLUMNS.join(', ')})
     select $1::bigint, * from unnest($2::bigint[], $3::bigint[], $4::bytea[], $5::bigint[], $6::bigint[], $7::bigint[])
     on conflict do nothing`,
 };

@@ -7,7 +7,7 @@ import type { RecordItem, ShapeItem } from '@cairn/protocol/record';
 import { authorize, followOf } from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../access/cursor.ts';
+import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import { forWriter, unnarrowed, type WriteInput, writeOne } from '../commit/commit.ts';
 import { provisionShape } from '../component/provision.ts';
@@ -17,13 +17,15 @@ import { listIndexes } from './field-index.sql.ts';
 
 export async function listShapes(context: Context, input: ProcedureArguments<'shape.list'>): Promise<Page<RecordItem>> {
   const { cursor, limit, atRepoSeq: asked, includeRetracted = false, ...address } = input;
-  const { keys, store } = context;
+  const { store } = context;
   const grant = await authorize(context, address, 'repo:read');
-  const list = {
-    procedure: 'shape.list',
-    parameters: { repoId: grant.repoId, atRepoSeq: asked, includeRetracted },
-  } as const;
-  const [after, kept] = cursor === undefined ? [] : decodeCursor<[string, number]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string, number]>(
+    context,
+    'shape.list',
+    { repoId: grant.repoId, atRepoSeq: asked, includeRetracted },
+    { cursor, limit },
+  );
+  const [after, kept] = list.after ?? [];
   const atRepoSeq = keptSequence(grant, kept) ?? sequenceOf(grant, asked);
   const found = await findShapes(store.database, grant, {
     atRepoSeq,
@@ -33,10 +35,11 @@ export async function listShapes(context: Context, input: ProcedureArguments<'sh
     follow: followOf(context),
   });
   const shown = found.map((shape) => shownAuthor(grant, shape));
-  return toPage(shown, {
-    limit: Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name, atRepoSeq] }),
-  });
+  return list.toPage(
+    shown,
+    ({ name }) => [name, atRepoSeq],
+    Math.min(limit, itemsWithin(shown, context.limits.answerBytes)),
+  );
 }
 
 export async function getShape(context: Context, input: ProcedureArguments<'shape.get'>): Promise<ShapeItem> {
@@ -46,13 +49,11 @@ export async function getShape(context: Context, input: ProcedureArguments<'shap
   return await readShape(context, grant, { wref: name, atRepoSeq, includeRetracted });
 }
 
-interface ShapeRequest {
-  readonly wref: string;
-  readonly atRepoSeq?: number | undefined;
-  readonly includeRetracted: boolean;
-}
-
-async function readShape(context: Context, grant: Grant, request: ShapeRequest): Promise<ShapeItem> {
+async function readShape(
+  context: Context,
+  grant: Grant,
+  request: { wref: string; atRepoSeq?: number | undefined; includeRetracted: boolean },
+): Promise<ShapeItem> {
   const item = await readRecord(context, grant, { ...request, what: 'shape' });
   const shapeId = parseDurableId(item.durableId)?.recordId ?? 0;
   return { ...item, indexes: await listIndexes(context.store.database, grant, { shapeId, repoSeq: item.repoSeq }) };
@@ -119,7 +120,7 @@ async function writeNamedShape(
     atRepoSeq,
     includeRetracted: true,
   });
-  const written = forWriter(context, grant, { item, operation });
+  const written = forWriter(context, grant, item, operation);
   // They name fields.
   return { ...written, indexes: written.data === null ? [] : indexes };
 }

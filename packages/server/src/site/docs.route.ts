@@ -15,13 +15,11 @@ import { matchesTag } from '../read/entity-tag.ts';
 import { START_PAGE } from './render.ts';
 import type { DocsPage, DocsSite, Image } from './site.ts';
 
-interface Docs {
-  readonly openApi: RouteHandler;
-  readonly apiPage: RouteHandler;
-  readonly manifestSchema: RouteHandler;
-}
-
-export function createDocs(publicUrl: string): Docs {
+export function createDocs(publicUrl: string): {
+  openApi: RouteHandler;
+  apiPage: RouteHandler;
+  manifestSchema: RouteHandler;
+} {
   return {
     openApi: once('application/json', () => JSON.stringify(openApiDocument(publicUrl))),
     apiPage: once('text/html; charset=utf-8', apiPage),
@@ -81,13 +79,8 @@ const MARKDOWN = 'text/markdown; charset=utf-8';
 const imageType = (path: string) => (path.endsWith('.png') ? 'image/png' : 'image/svg+xml');
 const CONTENTS_FROM = 4;
 
-interface DocsRoutes {
-  readonly start: RouteHandler;
-  readonly page: RouteHandler;
-}
-
 /** Loads code and files with the first request, because most servers only serve data. */
-export function createDocsSite(folder: string): DocsRoutes {
+export function createDocsSite(folder: string): { start: RouteHandler; page: RouteHandler } {
   let opened: DocsSite | undefined;
   const site = async () => {
     const { openDocsSite } = await import('./site.ts');

@@ -3,21 +3,15 @@
 import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 
-interface Heading {
-  readonly depth: number;
-  readonly text: string;
-  readonly anchor: string;
-}
-
 export interface Rendered {
   readonly title: string;
-  readonly headings: readonly Heading[];
+  readonly headings: readonly { depth: number; text: string; anchor: string }[];
   readonly html: string;
 }
 
 export function renderPage(markdown: string, place: LinkPlace): Rendered {
   const slug = createSlugger();
-  const headings: Heading[] = [];
+  const headings: { depth: number; text: string; anchor: string }[] = [];
   const marked = new Marked({
     // Bare URLs in the text are examples, not links.
     tokenizer: { url: () => undefined, autolink: () => undefined },

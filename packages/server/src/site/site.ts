@@ -22,7 +22,7 @@ export interface DocsPage extends Rendered {
 export type Image = string | Uint8Array<ArrayBuffer>;
 
 export interface DocsSite {
-  readonly menu: readonly MenuGroup[];
+  readonly menu: readonly { title: string; entries: readonly MenuEntry[] }[];
   readonly page: (name: string) => DocsPage | undefined;
   readonly image: (path: string) => Image | undefined;
   readonly similar: (name: string) => MenuEntry[];
@@ -81,12 +81,7 @@ export interface MenuEntry {
   readonly address: string;
 }
 
-export interface MenuGroup {
-  readonly title: string;
-  readonly entries: readonly MenuEntry[];
-}
-
-export function menuOf(startPage: string, place: LinkPlace): MenuGroup[] {
+export function menuOf(startPage: string, place: LinkPlace): { title: string; entries: readonly MenuEntry[] }[] {
   const groups: { title: string; entries: MenuEntry[] }[] = [];
   for (const token of lexer(startPage)) {
     if (isHeading(token) && token.depth === 2) groups.push({ title: plainTextOf(token.tokens), entries: [] });

@@ -39,11 +39,6 @@ interface KnownShape {
   readonly keyPaths: readonly string[];
 }
 
-interface Checked {
-  readonly name: RecordName;
-  readonly written: WrittenData;
-}
-
 const SHAPES_MAX = 1_000;
 
 export class LineChecker {
@@ -82,7 +77,10 @@ export class LineChecker {
     }
   }
 
-  #write(operation: Operation, { repoId, skipExisting, limits }: CheckRequest): Checked | undefined {
+  #write(
+    operation: Operation,
+    { repoId, skipExisting, limits }: CheckRequest,
+  ): { name: RecordName; written: WrittenData } | undefined {
     if (operation.operation !== 'add' || operation.kind !== 'thing') return undefined;
     if (operation.skipExisting !== skipExisting) return undefined;
     const { name, data } = operation;

@@ -4,7 +4,7 @@ import { serveThread, type ThreadService } from '../engine/thread.ts';
 import { type CheckRequest, LineChecker } from './line-checker.rule.ts';
 import type { PackedLines } from './packed-lines.rule.ts';
 
-function open(): ThreadService<CheckRequest, PackedLines> {
+function openLineChecker(): ThreadService<CheckRequest, PackedLines> {
   const checker = new LineChecker();
   return {
     serve: async (request) => checker.check(request),
@@ -13,4 +13,4 @@ function open(): ThreadService<CheckRequest, PackedLines> {
   };
 }
 
-serveThread(open, { yields: true });
+serveThread(openLineChecker, { yields: true });

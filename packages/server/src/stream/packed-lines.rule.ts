@@ -85,12 +85,12 @@ export class LinePacker {
       operationCount: this.#operationCount,
       text: this.#texts.join(''),
       numbers: Uint32Array.from(this.#numbers),
-      bytes: joined(this.#bytes),
+      bytes: concatBytes(this.#bytes),
     };
   }
 }
 
-function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
   let at = 0;
   for (const part of parts) {
@@ -100,8 +100,8 @@ function joined(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-const NONE: readonly never[] = [];
-const NO_WREFS = { wrefs: NONE, order: NONE };
+const EMPTY: readonly never[] = [];
+const NO_WREFS = { wrefs: EMPTY, order: EMPTY };
 
 export class LineUnpacker {
   readonly #lines: PackedLines;
@@ -135,7 +135,7 @@ export class LineUnpacker {
     const pieces = [this.#text()];
     const { wrefs, order } = wrefCount === 0 ? NO_WREFS : this.#wrefs(pieces, wrefCount);
     const hash = wrefCount === 0 ? this.#bytes(HASH_BYTES) : undefined;
-    const keys = keyPaths.length === 0 ? NONE : this.#keys(keyPaths.length);
+    const keys = keyPaths.length === 0 ? EMPTY : this.#keys(keyPaths.length);
     return { line, shapeName, local, written: { definition, pieces, wrefs, order, hash, keys, keyPaths } };
   }
 

@@ -202,10 +202,10 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     ]);
     const tokens = () => store.database.query('select label from stream_token');
     expect(await tokens()).toEqual([{ label: 1 }, { label: 2 }, { label: 3 }]);
-    const step = { grant, ...STREAM, tokensMax: 2 };
-    expect(await store.write.forgetStreamTokens(step)).toBe(false);
+    const step = { grant, ...STREAM, placeholdersMax: 2 };
+    expect(await store.write.forgetPlaceholders(step)).toBe(false);
     expect(await tokens()).toEqual([{ label: 3 }]);
-    expect(await store.write.forgetStreamTokens(step)).toBe(true);
+    expect(await store.write.forgetPlaceholders(step)).toBe(true);
     expect(await tokens()).toEqual([]);
     const unused = { ...STREAM, streamId: 'unused' };
     expect(await store.write.closeStream({ grant, ...unused, now: 5 })).toMatchObject({

@@ -7,14 +7,22 @@ import { formatRecordName } from '@cairn/model/record-name';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { readSequence, writeDraft } from '../commit/commit.write.ts';
-import { type Drafted, draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
+import type { Draft } from '../commit/draft.sql.ts';
+import { draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
 import type { Places } from '../commit/outcome.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';
-import { earlierTokens, keepRefusals, keepTokens, readStream, type StreamKey, writeStream } from './stream.sql.ts';
+import {
+  earlierPlaceholders,
+  keepPlaceholders,
+  keepRefusals,
+  readStream,
+  type StreamKey,
+  writeStream,
+} from './stream.sql.ts';
 
 export interface ChunkInput extends WriteOrder, StreamKey {
   readonly lines: PackedLines;
@@ -51,24 +59,24 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
   const packed = new LineUnpacker(lines).unpack().filter(({ line }) => line >= skipped);
   const places = linePlaces(packed, offset - skipped);
   const key = { repoId, streamId, owner };
-  const { drafted, count } = await draftSome(
+  const { draft, count } = await draftSome(
     packed.slice(0, operationsMax).map((one) => operationOf(one, order)),
     (operations) =>
       draftOperations(tx, {
         ...{ order: operations.length > 1 ? bounded(order) : order, operations, sequence, memory, places },
         sentAt: (opIndex) => sentIn(packed[opIndex]),
-        earlier: earlierTokens(key),
+        earlier: earlierPlaceholders(key),
       }),
   );
   const lineCount = (packed[count]?.line ?? lines.lineCount) - skipped;
-  const { repoSeq } = await writeDraft(tx, { order, sequence, drafted, memory });
-  await keepTokens(tx, key, drafted.tokens.used());
-  const counts = countsOf(drafted);
+  const { repoSeq } = await writeDraft(tx, draft);
+  await keepPlaceholders(tx, key, draft.placeholders.used());
+  const counts = countsOf(draft);
   const moved = await writeStream(tx, { repoId, stream, owner, lineCount, repoSeq, counts });
-  const errors = errorsOf(drafted, places);
+  const errors = errorsOf(draft);
   await keepRefusals(tx, key, { refused: errors, offset: moved.offset });
-  const undeclaredFields = undeclaredIn(drafted, places);
-  return { repoSeq, ...counts, errors, undeclaredFields, stream: moved, learned: learnedIn(drafted, lines) };
+  const undeclaredFields = undeclaredIn(draft);
+  return { repoSeq, ...counts, errors, undeclaredFields, stream: moved, learned: learnedIn(draft, lines) };
 }
 
 type Sent = readonly (Operation | CairnError)[];
@@ -76,14 +84,14 @@ type Sent = readonly (Operation | CairnError)[];
 /** Clients do not choose where chunks are cut, so a large one must not fail. It is halved until it fits. */
 async function draftSome(
   operations: Sent,
-  draft: (operations: Sent) => Promise<Drafted>,
-): Promise<{ drafted: Drafted; count: number }> {
+  draftOf: (operations: Sent) => Promise<Draft>,
+): Promise<{ draft: Draft; count: number }> {
   for (let count = operations.length; ; count = Math.ceil(count / 2)) {
     try {
-      return { count, drafted: await draft(operations.slice(0, count)) };
+      return { count, draft: await draftOf(operations.slice(0, count)) };
     } catch (error) {
       if (!isTooMuch(error)) throw error;
-      if (count === 1) return { count, drafted: await draft([error]) };
+      if (count === 1) return { count, draft: await draftOf([error]) };
     }
   }
 }
@@ -156,13 +164,13 @@ function linePlaces(packed: readonly PackedOperation[], offset: number): Places 
   };
 }
 
-function countsOf({ outcomes }: Drafted): ChunkCounts {
+function countsOf({ outcomes }: Draft): ChunkCounts {
   const counts = { applied: 0, noop: 0, error: 0 };
   for (const { status } of outcomes) counts[status] += 1;
   return counts;
 }
 
-function errorsOf({ outcomes }: Drafted, places: Places): RefusedLine[] {
+function errorsOf({ outcomes, request: { places } }: Draft): RefusedLine[] {
   return outcomes.flatMap((outcome) =>
     outcome.status === 'error' && outcome.error !== undefined
       ? [{ line: places.numberOf(outcome.opIndex), ...outcome.error }]
@@ -174,7 +182,7 @@ function errorsOf({ outcomes }: Drafted, places: Places): RefusedLine[] {
 const UNDECLARED_MAX = 20;
 const UNDECLARED_PATH_MAX = 200;
 
-function undeclaredIn({ outcomes }: Drafted, places: Places): UndeclaredField[] {
+function undeclaredIn({ outcomes, request: { places } }: Draft): UndeclaredField[] {
   const found = new Map<string, UndeclaredField>();
   for (const outcome of outcomes) {
     if (outcome.status === 'error' || outcome.undeclaredFields.length === 0) continue;
@@ -193,7 +201,7 @@ function undeclaredIn({ outcomes }: Drafted, places: Places): UndeclaredField[] 
 const LEARNED_MAX = 20;
 const LEARNED_CHARACTERS_MAX = 100_000;
 
-function learnedIn({ outcomes, shapes }: Drafted, { definitions }: PackedLines): LearnedShape[] {
+function learnedIn({ outcomes, shapes }: Draft, { definitions }: PackedLines): LearnedShape[] {
   const names = new Set<string>();
   for (const outcome of outcomes) {
     if (outcome.status === 'error') continue;
@@ -208,7 +216,7 @@ function learnedIn({ outcomes, shapes }: Drafted, { definitions }: PackedLines):
     const isKnown = definitions.some(
       (one) => one.shapeName === shapeName && Buffer.compare(one.dataHash, dataHash) === 0,
     );
-    // Copied, because a digest may be a view of a larger buffer, which would be transferred whole.
+    // The digest is copied, because it may be a view of a larger buffer, which would be transferred whole.
     return isKnown ? [] : [{ shapeName, data, dataHash: Uint8Array.from(dataHash) }];
   });
 }

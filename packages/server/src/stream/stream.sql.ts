@@ -1,4 +1,4 @@
-// The state of submission streams: offsets, tokens and refused lines, per repository and owner.
+// The state of submission streams: offsets, placeholders and refused lines, per repository and owner.
 import type { RefusedLine, StreamStatus } from '@cairn/protocol/stream';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import { readSequence } from '../commit/commit.write.ts';
@@ -13,30 +13,21 @@ export interface StreamKey {
 
 const IDLE_MS_MAX = 7 * 24 * 3_600_000;
 
-interface StreamRow {
-  readonly line_offset: number;
-  readonly repo_seq: number;
-  readonly applied: number;
-  readonly noop: number;
-  readonly error: number;
-  readonly line_at: number;
-  readonly closed_at: number | null;
-}
-
 export async function readStream(
   reader: Reader,
   { repoId }: Grant,
   { streamId, owner }: StreamKey,
 ): Promise<StreamStatus> {
-  const [row] = await reader.query<StreamRow>(
-    `select line_offset, repo_seq, applied, noop, error, line_at, closed_at from stream
-     where repo_id = $1 and owner = $2 and stream_id = $3`,
+  const [row] = await reader.query<
+    Omit<StreamStatus, 'streamId' | 'state' | 'closedAt'> & { lineAt: number; closed_at: number | null }
+  >(
+    `select line_offset as "offset", repo_seq as "repoSeq", applied, noop, error, line_at as "lineAt", closed_at
+     from stream where repo_id = $1 and owner = $2 and stream_id = $3`,
     [repoId, owner, streamId],
   );
   if (row === undefined) return { streamId, state: 'new', offset: 0, repoSeq: 0, applied: 0, noop: 0, error: 0 };
-  const { line_offset: offset, repo_seq: repoSeq, applied, noop, error, line_at: lineAt } = row;
-  const closedAt = row.closed_at ?? closedByTime(lineAt, Date.now());
-  const progress = { offset, repoSeq, applied, noop, error, lineAt };
+  const { closed_at, ...progress } = row;
+  const closedAt = closed_at ?? closedByTime(progress.lineAt, Date.now());
   return { streamId, state: closedAt === undefined ? 'open' : 'closed', ...progress, ...(closedAt && { closedAt }) };
 }
 
@@ -89,7 +80,7 @@ interface ClosedStream extends StreamKey {
 
 export async function closeStream(tx: Transaction, { grant, now, ...key }: ClosedStream): Promise<StreamStatus> {
   const { repoId } = grant;
-  // The lock lets a running chunk finish first, with its tokens.
+  // The lock lets a running chunk finish first, with its placeholders.
   await readSequence(tx, repoId, tx.forUpdate);
   await tx.query(
     `insert into stream (repo_id, owner, stream_id, line_offset, repo_seq, applied, noop, error, line_at, closed_at)
@@ -103,15 +94,15 @@ export async function closeStream(tx: Transaction, { grant, now, ...key }: Close
 
 interface ForgettingStep extends StreamKey {
   readonly grant: Grant;
-  readonly tokensMax: number;
+  readonly placeholdersMax: number;
 }
 
-/** One step; returns whether it was the last. There may be many tokens, and each step blocks other writes. */
-export async function forgetStreamTokens(
+/** One step; returns whether it was the last. There may be many placeholders, and each step blocks other writes. */
+export async function forgetPlaceholders(
   tx: Transaction,
-  { grant: { repoId }, tokensMax, ...key }: ForgettingStep,
+  { grant: { repoId }, placeholdersMax, ...key }: ForgettingStep,
 ): Promise<boolean> {
-  return await forgetTokens(tx, { repoId, ...key }, tokensMax);
+  return await forgetSome(tx, { repoId, ...key }, placeholdersMax);
 }
 
 interface IdleStream extends StreamKey {
@@ -140,13 +131,13 @@ export async function findIdleStreams(
 
 interface IdleStep extends IdleStream {
   readonly now: number;
-  readonly tokensMax: number;
+  readonly placeholdersMax: number;
 }
 
 /** One step; the last one closes the row, so that an interrupted job finds it again. */
 export async function closeIdleStream(
   tx: Transaction,
-  { grant: { repoId }, owner, streamId, now, tokensMax }: IdleStep,
+  { grant: { repoId }, owner, streamId, now, placeholdersMax }: IdleStep,
 ): Promise<boolean> {
   const key = [repoId, owner, streamId];
   const idle = await tx.query(
@@ -155,7 +146,7 @@ export async function closeIdleStream(
     [...key, idleUntil(now)],
   );
   if (idle.length === 0) return true;
-  if (!(await forgetTokens(tx, { repoId, owner, streamId }, tokensMax))) return false;
+  if (!(await forgetSome(tx, { repoId, owner, streamId }, placeholdersMax))) return false;
   await forgetRefusals(tx, { repoId, owner, streamId });
   await tx.query('update stream set closed_at = line_at + $4 where repo_id = $1 and owner = $2 and stream_id = $3', [
     ...key,
@@ -215,17 +206,11 @@ export async function readRefusals(
   return rows.map(({ line, reason }) => ({ line, ...JSON.parse(reason) }));
 }
 
-interface TokenOwner extends StreamKey {
+interface StreamAddress extends StreamKey {
   readonly repoId: number;
 }
 
-interface TokenRow {
-  readonly label: number;
-  readonly line: number;
-  readonly record_id: number | null;
-}
-
-const FIND_TOKENS: BulkStatement = {
+const FIND_PLACEHOLDERS: BulkStatement = {
   each: `select label, line, record_id from stream_token
     where repo_id = $1 and owner = $2 and stream_id = $3 and label = $4`,
   set: `select k.ord::int as ord, t.label, t.line, t.record_id
@@ -234,42 +219,45 @@ const FIND_TOKENS: BulkStatement = {
       where repo_id = $1 and owner = $2 and stream_id = $3 and label = k.label limit 1) as t`,
 };
 
-const INSERT_TOKENS: BulkStatement = {
+const INSERT_PLACEHOLDERS: BulkStatement = {
   each: `insert into stream_token (repo_id, owner, stream_id, label, line, record_id) values ($1, $2, $3, $4, $5, $6)`,
   set: `insert into stream_token (repo_id, owner, stream_id, label, line, record_id)
     select $1::bigint, $2::text, $3::text, * from unnest($4::bigint[], $5::bigint[], $6::bigint[])`,
 };
 
-export function earlierTokens({ repoId, owner, streamId }: TokenOwner): EarlierPlaceholders {
+export function earlierPlaceholders({ repoId, owner, streamId }: StreamAddress): EarlierPlaceholders {
   return {
     find: async (reader, labels) => {
       const rows = labels.map((label) => [label]);
-      const found = await reader.bulk<TokenRow>(FIND_TOKENS, { common: [repoId, owner, streamId], rows });
+      const found = await reader.bulk<{ label: number; line: number; record_id: number | null }>(FIND_PLACEHOLDERS, {
+        common: [repoId, owner, streamId],
+        rows,
+      });
       return found.map(({ label, line, record_id }) => ({ label, place: line, recordId: record_id }));
     },
   };
 }
 
-export async function keepTokens(
+export async function keepPlaceholders(
   tx: Transaction,
-  { repoId, owner, streamId }: TokenOwner,
-  tokens: readonly UsedPlaceholder[],
+  { repoId, owner, streamId }: StreamAddress,
+  placeholders: readonly UsedPlaceholder[],
 ): Promise<void> {
-  if (tokens.length === 0) return;
-  const rows = tokens.map(({ label, place, recordId }) => [label, place, recordId]);
-  await tx.bulk(INSERT_TOKENS, { common: [repoId, owner, streamId], rows });
+  if (placeholders.length === 0) return;
+  const rows = placeholders.map(({ label, place, recordId }) => [label, place, recordId]);
+  await tx.bulk(INSERT_PLACEHOLDERS, { common: [repoId, owner, streamId], rows });
 }
 
-async function forgetTokens(
+async function forgetSome(
   tx: Transaction,
-  { repoId, owner, streamId }: TokenOwner,
-  tokensMax: number,
+  { repoId, owner, streamId }: StreamAddress,
+  placeholdersMax: number,
 ): Promise<boolean> {
   const key = [repoId, owner, streamId];
   const [next] = await tx.query<{ label: number }>(
     `select label from stream_token where repo_id = $1 and owner = $2 and stream_id = $3
      order by label limit 1 offset $4`,
-    [...key, tokensMax],
+    [...key, placeholdersMax],
   );
   await tx.query('delete from stream_token where repo_id = $1 and owner = $2 and stream_id = $3 and label < $4', [
     ...key,

@@ -77,10 +77,8 @@ interface SubmittedBody {
   readonly offset: number;
 }
 
-type Piece = Uint8Array<ArrayBuffer>;
-
 /** Throws if the first chunk fails, because an error status is still possible then. */
-async function* acknowledge(c: EdgeContext, submitted: SubmittedBody): AsyncGenerator<Piece, void> {
+async function* acknowledge(c: EdgeContext, submitted: SubmittedBody): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
   const { streamIdleMs } = c.get('deps').settings.limits;
   const encoder = new TextEncoder();
   for await (const line of linesOf(c, submitted)) {

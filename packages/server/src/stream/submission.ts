@@ -9,7 +9,7 @@ import { authorize, hasScope, sightOf } from '../access/access.ts';
 import { authorOf, ownerOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { accountOf } from '../access/requirement.ts';
+import { accountOf } from '../access/principal.ts';
 import { causeOf } from '../action/trace.ts';
 import { checkCommitter } from '../commit/commit.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
@@ -73,12 +73,6 @@ interface Handed {
   readonly writing: Promise<readonly WrittenChunk[]>;
 }
 
-interface Order {
-  readonly lines: PackedLines;
-  readonly offset: number;
-  readonly before: Handed['writing'];
-}
-
 /** Gzip compresses blank lines to almost nothing, so they would be cheap to send and costly to process. */
 const BLANK_LINES_MAX = 10_000;
 
@@ -125,13 +119,13 @@ class OpenSubmission implements Submission {
     const offset = this.#offset;
     this.#offset += lines.lineCount;
     const before = this.#handedOver;
-    const handed = before.then((one) => this.#handOver({ lines, offset, before: one.writing }));
+    const handed = before.then((one) => this.#handOver(lines, offset, one.writing));
     this.#handedOver = handed.catch(() => before);
     return this.#report(lines, (await (await handed).writing).reduce(together));
   }
 
   /** Returns an object, because waiting for the handover must not wait for the write itself. */
-  async #handOver({ lines, offset, before }: Order): Promise<Handed> {
+  async #handOver(lines: PackedLines, offset: number, before: Handed['writing']): Promise<Handed> {
     const { context, grant } = await this.#request.permit();
     const input = await this.#input(context, grant, { lines, offset });
     const writing = this.#write(context, input, before);
@@ -232,7 +226,7 @@ function dataLimits({ dataBytes, dataDepth, commitReferences }: Limits): DataLim
 }
 
 // A step blocks other writes for some milliseconds.
-const TOKENS_A_STEP_MAX = 2_000;
+const PLACEHOLDERS_A_STEP_MAX = 2_000;
 
 export async function getStreamStatus(
   context: Context,
@@ -255,6 +249,6 @@ export async function closeStream(
   const owner = ownerOf(context.principal);
   const key = { grant, streamId, owner };
   const closed = await context.store.write.closeStream({ ...key, now: Date.now() });
-  while (!(await context.store.write.forgetStreamTokens({ ...key, tokensMax: TOKENS_A_STEP_MAX })));
+  while (!(await context.store.write.forgetPlaceholders({ ...key, placeholdersMax: PLACEHOLDERS_A_STEP_MAX })));
   return closed;
 }

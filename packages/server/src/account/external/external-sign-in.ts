@@ -47,13 +47,10 @@ export async function signInExternally(
   return holder === undefined ? await signUp(place, person, origin) : await enter(place, { holder, person, origin });
 }
 
-interface Entrance {
-  readonly holder: IdentityHolder;
-  readonly person: ExternalPerson;
-  readonly origin: Origin;
-}
-
-async function enter({ store }: ExternalPlace, { holder, person, origin }: Entrance): Promise<SignedInExternally> {
+async function enter(
+  { store }: ExternalPlace,
+  { holder, person, origin }: { holder: IdentityHolder; person: ExternalPerson; origin: Origin },
+): Promise<SignedInExternally> {
   const { accountId, handle, passwordHash, deactivated } = holder;
   const audit = auditedBy(`user:${handle}`, origin, {
     action: 'auth.signIn',
@@ -150,7 +147,7 @@ function unverifiedEmail(name: string) {
   });
 }
 
-/** Reached only by callers who have proven the address or hold an invitation to it. */
+/** Only callers who have proven the address or hold an invitation to it get here. */
 function emailHasAccount({ providerName }: ExternalPlace, email: string) {
   return fail('FORBIDDEN', {
     message: `An account here has the address ${email}, and is not connected with ${providerName}. Sign in with its password, then connect ${providerName} on your account page.`,
@@ -173,7 +170,7 @@ export type ExternalIntent =
   | { readonly kind: 'invitation'; readonly code: string }
   | { readonly kind: 'link'; readonly sessionId: string };
 
-/** Held by the browser, and sealed so that nobody can forge one for somebody else. */
+/** The browser holds it, sealed so that nobody can forge one for somebody else. */
 export interface ExternalFlow {
   readonly checks: ExternalChecks;
   readonly intent: ExternalIntent;
@@ -226,15 +223,9 @@ export async function confirmOwner(
   if (createdAt + FRESH_MS < Date.now()) throw signInAgain();
 }
 
-interface Linking {
-  readonly sessionId: string;
-  readonly session: BrowserSession | undefined;
-  readonly person: ExternalPerson;
-}
-
 export async function linkIdentity(
   store: Store,
-  { sessionId, session, person }: Linking,
+  { sessionId, session, person }: { sessionId: string; session: BrowserSession | undefined; person: ExternalPerson },
   origin: Origin,
 ): Promise<void> {
   if (session?.sessionId !== sessionId) throw signInAgain();

@@ -31,7 +31,7 @@ import {
   signInExternally,
 } from './external-sign-in.ts';
 
-const title = 'Sign in';
+const EXTERNAL_TITLE = 'Sign in';
 
 type Provider = NonNullable<Deps['externalProvider']>;
 
@@ -85,18 +85,13 @@ export const link: RouteHandler = async (c) => {
 
 async function linkAgain(c: EdgeContext, session: BrowserSession | undefined, problem: Html): Promise<Html> {
   const { store, externalProvider } = c.get('deps');
-  if (session === undefined || externalProvider === undefined) return refused(problem);
+  if (session === undefined || externalProvider === undefined) return externalRefused(problem);
   const { hasPassword } = await listIdentities(store, session.accountId);
-  const form = connect({ name: externalProvider.name, csrf: session.csrf, hasPassword });
+  const form = connect(externalProvider.name, session.csrf, hasPassword);
   return html`<h1>Connect ${externalProvider.name}</h1>${problem}${form}`;
 }
 
-interface Departure {
-  readonly address: string;
-  readonly cookie: string;
-}
-
-async function depart(c: EdgeContext, intent: ExternalIntent): Promise<Departure> {
+async function depart(c: EdgeContext, intent: ExternalIntent): Promise<{ address: string; cookie: string }> {
   const { settings, keys } = c.get('deps');
   const { address, checks } = await requireProvider(c).begin();
   const sealed = sealFlow(keys.externalFlow, { checks, intent }, Date.now());
@@ -113,7 +108,7 @@ export const callback: RouteHandler = async (c) => {
     const { checks, intent } = openFlow(keys.externalFlow, sealed, Date.now());
     const person = await provider.finish(new URL(c.req.url).search, checks);
     const { cookies = [], ...done } = await arrive(c, { intent, person, provider });
-    return await answerPage(c, { title, ...done, cookies: [...cookies, used] });
+    return await answerPage(c, { title: EXTERNAL_TITLE, ...done, cookies: [...cookies, used] });
   } catch (error) {
     return await answerProblem(c, error, [used]);
   }
@@ -175,12 +170,13 @@ async function answerProblem(c: EdgeContext, error: unknown, cookies?: readonly 
   const reason = error.cause instanceof Error ? error.cause.message : undefined;
   if (reason !== undefined)
     c.get('deps').log.warn({ requestId: c.get('requestId'), reason }, 'External sign-in failed.');
-  if (error.code !== 'UNAVAILABLE') return await answerRefusal(c, error, { title, content: refused, cookies });
-  const content = refused(html`<p class="problem" role="alert">${error.message}</p>`);
-  return await answerPage(c, { title, status: error.status, content, cookies });
+  if (error.code !== 'UNAVAILABLE')
+    return await answerRefusal(c, error, { title: EXTERNAL_TITLE, content: externalRefused, cookies });
+  const content = externalRefused(html`<p class="problem" role="alert">${error.message}</p>`);
+  return await answerPage(c, { title: EXTERNAL_TITLE, status: error.status, content, cookies });
 }
 
-function refused(problem: Html): Html {
+function externalRefused(problem: Html): Html {
   return html`<h1>Sign in</h1>${problem}<p><a href="/auth/sign-in">Sign in with a password</a></p>`;
 }
 

@@ -7,15 +7,10 @@ const TIMEOUT_SECONDS = 10;
 /** Provider metadata is cached this long, because keys and addresses change now and then. */
 const KEPT_MS = 3_600_000;
 
-interface Discovered {
-  readonly configuration: Promise<oidc.Configuration>;
-  readonly until: number;
-}
-
 export class OpenIdSignIn {
   readonly #settings: ExternalProviderSettings;
   readonly #redirectUri: string;
-  #discovered: Discovered | undefined;
+  #discovered: { configuration: Promise<oidc.Configuration>; until: number } | undefined;
 
   constructor(settings: ExternalProviderSettings, { redirectUri }: { redirectUri: string }) {
     this.#settings = settings;
@@ -67,7 +62,7 @@ export class OpenIdSignIn {
     return { issuer, subject, email, emailVerified: said.email_verified === true && keepsItsLetters(email) };
   }
 
-  /** Lazy, so that the server starts without the provider. Concurrent sign-ins share one request. */
+  /** Discovery is lazy, so that the server starts without the provider. Concurrent sign-ins share one request. */
   async #discover(): Promise<oidc.Configuration> {
     if (this.#discovered === undefined || this.#discovered.until < performance.now()) {
       this.#discovered = { configuration: this.#request(), until: performance.now() + KEPT_MS };

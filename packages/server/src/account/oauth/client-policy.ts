@@ -15,7 +15,7 @@ const UNSAFE_SCHEMES: ReadonlySet<string> = new Set([
 const SYSTEM_SCHEMES =
   /^(ms-(?!vscode)[\w.-]+|search(-ms)?|shell|hcp|mk|res|help|jar|jnlp|x-apple[\w.-]*|x-man-page|x-help-\w+|applescript|itms[\w-]*|market|android-app|package|apt|snap|steam|ssh|sftp|scp|telnet|rlogin|tn3270|smb|cifs|nfs|afp|dav|davs|vnc|rdp|teamviewer\w*|ldaps?|gopher|irc[s6]?|news|nntp|sips?|sms|mms|facetime[\w-]*|feed|webcal|chrome[\w-]*|edge|opera|resource|wyciwyg|content|cid|mid):$/;
 
-/** Unvalidated: the check runs before the OAuth server has parsed the metadata. */
+/** The members are unvalidated: the check runs before the OAuth server has parsed the metadata. */
 interface ClientSays {
   readonly redirect_uris?: unknown;
   readonly client_name?: unknown;
@@ -25,13 +25,13 @@ export function checkClient(says: ClientSays): void {
   const { redirect_uris: redirects = [], client_name: name = '' } = says;
   // The metadata is stored for weeks, even if nobody ever uses the client.
   if (JSON.stringify(says).length > METADATA_CHARACTERS_MAX) {
-    throw refused(`the metadata must have at most ${METADATA_CHARACTERS_MAX} characters`);
+    throw refuseClient(`the metadata must have at most ${METADATA_CHARACTERS_MAX} characters`);
   }
   if (typeof name !== 'string' || name.length > NAME_CHARACTERS_MAX || hasControls(name)) {
-    throw refused(`client_name must be at most ${NAME_CHARACTERS_MAX} characters, without control characters`);
+    throw refuseClient(`client_name must be at most ${NAME_CHARACTERS_MAX} characters, without control characters`);
   }
   if (!Array.isArray(redirects) || redirects.length > REDIRECTS_MAX) {
-    throw refused(`redirect_uris must be a list of at most ${REDIRECTS_MAX}`);
+    throw refuseClient(`redirect_uris must be a list of at most ${REDIRECTS_MAX}`);
   }
   for (const redirect of redirects) checkRedirect(redirect);
 }
@@ -39,15 +39,16 @@ export function checkClient(says: ClientSays): void {
 function checkRedirect(redirect: unknown): void {
   const url = typeof redirect === 'string' ? URL.parse(redirect) : null;
   if (url === null || typeof redirect !== 'string') {
-    throw refused('redirect_uris must be addresses, such as https://app.example/callback');
+    throw refuseClient('redirect_uris must be addresses, such as https://app.example/callback');
   }
   const { protocol, hostname, username, password } = url;
-  if (redirect.length > REDIRECT_CHARACTERS_MAX || hasControls(redirect)) throw refused('redirect_uris are too long');
-  if (username !== '' || password !== '') throw refused('redirect_uris must hold no user name or password');
+  if (redirect.length > REDIRECT_CHARACTERS_MAX || hasControls(redirect))
+    throw refuseClient('redirect_uris are too long');
+  if (username !== '' || password !== '') throw refuseClient('redirect_uris must hold no user name or password');
   if (UNSAFE_SCHEMES.has(protocol) || SYSTEM_SCHEMES.test(protocol))
-    throw refused(`redirect_uris must not begin with ${protocol}`);
+    throw refuseClient(`redirect_uris must not begin with ${protocol}`);
   if (protocol === 'http:' && !LOOPBACK.has(hostname)) {
-    throw refused('redirect_uris must begin with https://, unless they lead to the own machine');
+    throw refuseClient('redirect_uris must begin with https://, unless they lead to the own machine');
   }
 }
 
@@ -55,6 +56,6 @@ function hasControls(text: string): boolean {
   return /\p{C}/u.test(text);
 }
 
-function refused(reason: string): Error {
+function refuseClient(reason: string): Error {
   return new errors.InvalidClientMetadata(reason);
 }

@@ -14,12 +14,7 @@ import { type BrowserSession, beginClientSession } from '../session.ts';
 import { type ConsentQuestion, consentQuestion } from './oauth.route.ts';
 import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from './provider.ts';
 
-interface InteractionRoutes {
-  readonly page: RouteHandler;
-  readonly decision: RouteHandler;
-}
-
-export function createInteraction(provider: () => Promise<Provider>): InteractionRoutes {
+export function createInteraction(provider: () => Promise<Provider>): { page: RouteHandler; decision: RouteHandler } {
   return {
     page: async (c) => await interaction(c, await provider()),
     decision: async (c) => await decision(c, await provider()),
@@ -28,7 +23,7 @@ export function createInteraction(provider: () => Promise<Provider>): Interactio
 
 type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
-const title = 'Sign in';
+const INTERACTION_TITLE = 'Sign in';
 
 async function interaction(c: EdgeContext, provider: Provider): Promise<Response> {
   const details = await detailsOf(c, provider);
@@ -43,7 +38,10 @@ async function interaction(c: EdgeContext, provider: Provider): Promise<Response
     return answerSeeOther(c, await settle(c, { provider, result: { login } }));
   }
   if (details.session?.accountId !== String(session.accountId)) return await answerOver(c);
-  return await answerPage(c, { title, content: consentQuestion(await questionOf(provider, { details, session })) });
+  return await answerPage(c, {
+    title: INTERACTION_TITLE,
+    content: consentQuestion(await questionOf(provider, { details, session })),
+  });
 }
 
 async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
@@ -53,7 +51,7 @@ async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
   if (details.session?.accountId !== String(session.accountId)) return await answerOver(c);
   const question = await questionOf(provider, { details, session });
   return await answerForm(c, {
-    title,
+    title: INTERACTION_TITLE,
     fields: decisionFields,
     people: true,
     submit: async ({ csrf, decision: decided }) => {
@@ -86,7 +84,10 @@ async function answerOver(c: EdgeContext): Promise<Response> {
   const error = fail('CONFLICT', {
     message: 'This sign-in is over, or it was begun in another browser. Begin again where you came from.',
   });
-  return await answerRefusal(c, error, { title, content: (problem) => html`<h1>Sign in</h1>${problem}` });
+  return await answerRefusal(c, error, {
+    title: INTERACTION_TITLE,
+    content: (problem) => html`<h1>Sign in</h1>${problem}`,
+  });
 }
 
 /** The OAuth server's session restarted with the sign-in. It would otherwise wait for the earlier one. */
@@ -176,8 +177,6 @@ function answerSeeOther(c: EdgeContext, location: string): Response | Promise<Re
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
 
-type Identity = AccountIdentities['identities'][number];
-
 export async function identitySection(c: EdgeContext, session: BrowserSession): Promise<Html> {
   const { store, externalProvider } = c.get('deps');
   const { identities, hasPassword } = await listIdentities(store, session.accountId);
@@ -186,12 +185,12 @@ export async function identitySection(c: EdgeContext, session: BrowserSession): 
   return html`<h2>Other ways to sign in</h2>
     ${hasPassword ? '' : noPassword}
     ${identities.length === 0 ? html`<p>None is connected.</p>` : identities.map((one) => connected(one, csrf))}
-    ${externalProvider === undefined ? '' : connect({ name: externalProvider.name, csrf, hasPassword })}`;
+    ${externalProvider === undefined ? '' : connect(externalProvider.name, csrf, hasPassword)}`;
 }
 
 const noPassword = html`<p>Your account has no password. To set one, <a href="/auth/forgot">ask for a link</a>.</p>`;
 
-function connected({ issuer, subject, email, createdAt }: Identity, csrf: string): Html {
+function connected({ issuer, subject, email, createdAt }: AccountIdentities['identities'][number], csrf: string): Html {
   const who = email ?? subject;
   const since = utcDayText(createdAt);
   return html`<form method="post" action="/auth/external/unlink">
@@ -203,13 +202,7 @@ function connected({ issuer, subject, email, createdAt }: Identity, csrf: string
     </form>`;
 }
 
-interface Connecting {
-  readonly name: string;
-  readonly csrf: string;
-  readonly hasPassword: boolean;
-}
-
-export function connect({ name, csrf, hasPassword }: Connecting): Html {
+export function connect(name: string, csrf: string, hasPassword: boolean): Html {
   const password = html`<label>Password <input type="password" name="password" required autocomplete="current-password">
     <small>of your account here</small></label>`;
   return html`<form method="post" action="/auth/external">

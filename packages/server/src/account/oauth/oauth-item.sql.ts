@@ -26,14 +26,14 @@ interface ItemRow {
   readonly consumed_at: number | null;
 }
 
-const COLUMNS = 'payload, id_hash, consumed_at';
+const OAUTH_ITEM_COLUMNS = 'payload, id_hash, consumed_at';
 const LASTS = '(expires_at is null or expires_at > $1)';
 
 export async function findOauthItem(
   reader: Reader,
   { kind, idHash, now }: OauthItemKey & { now: number },
 ): Promise<OauthItem | undefined> {
-  const sql = `select ${COLUMNS} from oauth_item where kind = $2 and id_hash = $3 and ${LASTS}`;
+  const sql = `select ${OAUTH_ITEM_COLUMNS} from oauth_item where kind = $2 and id_hash = $3 and ${LASTS}`;
   return toItem(await reader.query<ItemRow>(sql, [now, kind, idHash]));
 }
 
@@ -41,7 +41,7 @@ export async function findOauthItemByUid(
   reader: Reader,
   { kind, uid, now }: { kind: string; uid: string; now: number },
 ): Promise<OauthItem | undefined> {
-  const sql = `select ${COLUMNS} from oauth_item where uid = $2 and kind = $3 and ${LASTS}`;
+  const sql = `select ${OAUTH_ITEM_COLUMNS} from oauth_item where uid = $2 and kind = $3 and ${LASTS}`;
   return toItem(await reader.query<ItemRow>(sql, [now, uid, kind]));
 }
 
@@ -49,7 +49,7 @@ export async function findOauthItemByUserCode(
   reader: Reader,
   { kind, userCode, now }: { kind: string; userCode: string; now: number },
 ): Promise<OauthItem | undefined> {
-  const sql = `select ${COLUMNS} from oauth_item where user_code = $2 and kind = $3 and ${LASTS}`;
+  const sql = `select ${OAUTH_ITEM_COLUMNS} from oauth_item where user_code = $2 and kind = $3 and ${LASTS}`;
   return toItem(await reader.query<ItemRow>(sql, [now, userCode, kind]));
 }
 

@@ -16,12 +16,7 @@ interface Built {
   readonly serve: ReturnType<Provider['callback']>;
 }
 
-export interface OauthRoutes {
-  readonly serve: RouteHandler;
-  readonly provider: () => Promise<Provider>;
-}
-
-export function createOauth(deps: Deps): OauthRoutes {
+export function createOauth(deps: Deps): { serve: RouteHandler; provider: () => Promise<Provider> } {
   const browsers = new WeakMap<IncomingMessage, BrowserSession>();
   const codes = new WeakMap<IncomingMessage, string>();
   let [builtFor, built]: [string?, Promise<Built>?] = [];
@@ -113,7 +108,7 @@ function pagesOf(codes: Known['codes']): OauthPages {
   const xsrfOf = (ctx: KoaContextWithOIDC) => String(ctx.oidc.session?.state?.secret ?? '');
   return {
     askForCode: (ctx, { userCode = codes.get(ctx.req), problem }) =>
-      show(ctx, 'Connect a device', codeEntry({ xsrf: xsrfOf(ctx), userCode, problem })),
+      show(ctx, 'Connect a device', codeEntry(xsrfOf(ctx), userCode, problem)),
     deviceDone: (ctx) => show(ctx, 'Connect a device', deviceConnected()),
     problem: (ctx, said) => show(ctx, 'Sign in', oauthProblem(said)),
   };
@@ -148,13 +143,7 @@ function describing(path: '' | '/mcp', name: string): RouteHandler {
 export const protectedResource = describing('', 'Cairn');
 export const protectedTools = describing('/mcp', 'Cairn tools for agents');
 
-export interface CodeEntry {
-  readonly xsrf: string;
-  readonly userCode?: string | undefined;
-  readonly problem?: string | undefined;
-}
-
-export function codeEntry({ xsrf, userCode = '', problem }: CodeEntry): Html {
+export function codeEntry(xsrf: string, userCode = '', problem?: string | undefined): Html {
   return html`<h1>Connect a device</h1>
     ${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
     <p>${userCode === '' ? 'Type the code that the device or the command line shows.' : 'Compare the code with the one that the device or the command line shows.'}</p>

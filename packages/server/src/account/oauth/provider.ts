@@ -38,11 +38,6 @@ export const USER_CODE = 'userCode';
 
 const MINUTE = 60;
 
-export interface Visit {
-  readonly accountId: number;
-  readonly sessionId: string;
-}
-
 export interface OauthPages {
   askForCode(ctx: KoaContextWithOIDC, given: { userCode: string | undefined; problem: string | undefined }): void;
   deviceDone(ctx: KoaContextWithOIDC): void;
@@ -56,7 +51,7 @@ export interface OauthParts {
   readonly signingKeys: SigningKeys;
   readonly cookies: Pick<NonNullable<Configuration['cookies']>, 'keys' | 'names' | 'long' | 'short'>;
   readonly pages: OauthPages;
-  readonly signedInBy: (request: IncomingMessage) => Visit | undefined;
+  readonly signedInBy: (request: IncomingMessage) => { accountId: number; sessionId: string } | undefined;
 }
 
 export function createProvider(parts: OauthParts): Provider {
@@ -99,10 +94,7 @@ export function createProvider(parts: OauthParts): Provider {
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId === undefined ? undefined : await ctx.oidc.provider.Grant.find(grantId);
     },
-    interactions: {
-      policy: policyOf(parts),
-      url: (_ctx, { uid }) => `/auth/interaction/${uid}`,
-    },
+    interactions: { policy: policyOf(parts), url: (_ctx, { uid }) => `/auth/interaction/${uid}` },
     issueRefreshToken: async (_ctx, client) => client.grantTypeAllowed('refresh_token'),
     expiresWithSession: () => false,
     rotateRefreshToken: true,

@@ -46,10 +46,7 @@ export function createOutbound({
 }: OutboundOptions): Outbound {
   const resolvers = { publicName: resolve ?? resolveByNameServer, permittedName: resolve ?? resolveByMachine };
   const means: Means = { allow: new Set(allow), resolvers, connectMs, totalMs, ca };
-  return {
-    check: (url, path) => checkTarget(means, { url, path }),
-    send: (request) => send(means, request),
-  };
+  return { check: (url, path) => checkTarget(means, { url, path }), send: (request) => send(means, request) };
 }
 
 async function checkTarget(means: Means, { url, path }: { url: string; path: string }): Promise<void> {
@@ -99,7 +96,7 @@ type Answer = Pick<OutboundAnswer, 'status' | 'headers' | 'body' | 'truncated'>;
 
 async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const client = open(request, terms);
+  const client = openRequest(request, terms);
   const connecting = setTimeout(() => reject(connectTimeout(terms.connectMs)), terms.connectMs);
   const running = setTimeout(() => reject(timeout(terms.totalMs)), terms.totalMs);
   const progress = watchProgress(client, { target: terms.target, onConnected: () => clearTimeout(connecting) });
@@ -116,7 +113,7 @@ async function exchange(request: OutboundRequest, terms: Exchange): Promise<Answ
   }
 }
 
-function open({ method, headers, body, signal }: OutboundRequest, terms: Exchange): ClientRequest {
+function openRequest({ method, headers, body, signal }: OutboundRequest, terms: Exchange): ClientRequest {
   const { target, addresses, ca } = terms;
   const send = target.url.protocol === 'https:' ? requestHttps : requestHttp;
   return send(target.url, {
@@ -206,13 +203,11 @@ function toHeaders({ headers }: IncomingMessage): Record<string, string> {
   return Object.fromEntries(given.map(([name, value]) => [name, [value].flat().join(', ')]));
 }
 
-interface Bounds {
-  readonly connectMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
-
 /** Bounds the wait for work that cannot be cancelled, such as a name lookup. */
-async function withinTime<Result>(work: Promise<Result>, { connectMs, signal }: Bounds): Promise<Result> {
+async function withinTime<Result>(
+  work: Promise<Result>,
+  { connectMs, signal }: { connectMs: number; signal?: AbortSignal | undefined },
+): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(connectTimeout(connectMs)), connectMs);
   const abort = () => reject(signal?.reason);

@@ -1,4 +1,5 @@
 // Credential sets: their sealed keys and bound origins. Their use is in credential-set-use.write.ts.
+import { invalidField } from '@cairn/model/operation';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader, Transaction } from '../../engine/database.ts';
 import { requireSecret } from '../../keys/server-fact.sql.ts';
@@ -52,15 +53,9 @@ function toSets(rows: readonly SetRow[]): FoundCredentialSet[] {
   return [...sets.values()];
 }
 
-interface CredentialSetPage {
-  readonly homeId: number;
-  readonly after: string;
-  readonly limit: number;
-}
-
 export async function listCredentialSets(
   reader: Reader,
-  { homeId, after, limit }: CredentialSetPage,
+  { homeId, after, limit }: { homeId: number; after: string; limit: number },
 ): Promise<FoundCredentialSet[]> {
   const sql = select('repo_id = $1 and name > $2 order by name limit $3');
   return toSets(await reader.query<SetRow>(sql, [homeId, after, limit]));
@@ -182,16 +177,18 @@ async function eraseValues(tx: Transaction, { homeId, credentialSetId }: Credent
 function requireAccord({ keys, rivals, name }: KeySetting, before: readonly HeldKey[]): void {
   const held = new Set([...before, ...keys].map(({ key }) => key));
   if (held.size > KEYS_MAX) {
-    throw refused('keys', `A credential set has at most ${KEYS_MAX} keys. Unset some of ${name}, or make another set.`);
+    throw invalidField(
+      'keys',
+      `A credential set has at most ${KEYS_MAX} keys. Unset some of ${name}, or make another set.`,
+    );
   }
   const [clash] = rivals.filter(([key, rival]) => held.has(key) && held.has(rival));
   if (clash === undefined) return;
   const [key, rival] = clash;
-  throw refused(`keys.${key}`, `${key} and ${rival} would both be the header Authorization. Unset one of them first.`);
-}
-
-function refused(path: string, message: string): CairnError {
-  return fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
+  throw invalidField(
+    `keys.${key}`,
+    `${key} and ${rival} would both be the header Authorization. Unset one of them first.`,
+  );
 }
 
 export async function unsetCredentialKey(

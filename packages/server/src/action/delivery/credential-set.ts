@@ -4,11 +4,10 @@ import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { CredentialEvent, CredentialSet } from '@cairn/protocol/subscription';
-import type { AuditEntry } from '../../access/audit.sql.ts';
-import { type Audited, audited, authorOf, shownAuthor } from '../../access/audit.ts';
+import { authorOf, shownAuthor } from '../../access/audit.ts';
 import type { Context, Keys } from '../../access/context.ts';
-import { decodeCursor, encodeCursor, toPage } from '../../access/cursor.ts';
-import { authorizeHome, type HomeGrant, homeTarget } from '../../access/home.ts';
+import { openList } from '../../access/cursor.ts';
+import { auditedAtHome, authorizeHome, type HomeGrant } from '../../access/home.ts';
 import { openOwnSet, provisionSet } from '../../component/provision.ts';
 import { createScrubber } from '../../keys/scrub.ts';
 import { seal, unseal } from '../../keys/sealing.ts';
@@ -35,16 +34,13 @@ export async function listCredentialSets(
   context: Context,
   { limit, cursor, ...address }: ProcedureArguments<'credential.list'>,
 ): Promise<Page<CredentialSet>> {
-  const { store, keys } = context;
+  const { store } = context;
   const home = await authorizeHome(context, address);
-  const list = { procedure: 'credential.list', parameters: { homeId: home.homeId } } as const;
-  const [after] = cursor === undefined ? [''] : decodeCursor<[string]>(keys.cursor, { ...list, cursor });
+  const list = openList<[string]>(context, 'credential.list', { homeId: home.homeId }, { cursor, limit });
+  const [after] = list.after ?? [''];
   const found = await findSets(store.database, { homeId: home.homeId, after, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ name }) => encodeCursor(keys.cursor, { ...list, position: [name] }),
-  });
-  return { ...page, items: page.items.map((set) => shown(home, set)) };
+  const page = list.toPage(found, ({ name }) => [name]);
+  return { ...page, items: page.items.map((set) => toCredentialSet(home, set)) };
 }
 
 export async function getCredentialSet(
@@ -52,7 +48,7 @@ export async function getCredentialSet(
   { name, ...address }: ProcedureArguments<'credential.get'>,
 ): Promise<CredentialSet> {
   const home = await authorizeHome(context, address);
-  return shown(home, await findCredentialSet(context.store.database, { homeId: home.homeId, name }));
+  return toCredentialSet(home, await findCredentialSet(context.store.database, { homeId: home.homeId, name }));
 }
 
 export async function createCredentialSet(
@@ -65,16 +61,16 @@ export async function createCredentialSet(
   const change = changeOf(context, { home, credentialSetId, name });
   const made = await context.store.write.createCredentialSet(
     { ...change, description },
-    told(context, home, { action: 'credential.create', name }),
+    auditedAtHome(context, home, 'credential.create', name),
   );
-  return shown(home, made);
+  return toCredentialSet(home, made);
 }
 
 /** For the setup token of a component: an existing set counts as success. */
 async function provision(context: Context, address: ProcedureArguments<'credential.get'>): Promise<CredentialSet> {
   const home = await provisionSet(context, address);
   const { homeId } = home;
-  return shown(home, await findCredentialSet(context.store.database, { homeId, name: address.name }));
+  return toCredentialSet(home, await findCredentialSet(context.store.database, { homeId, name: address.name }));
 }
 
 export async function setCredentialKeys(
@@ -89,9 +85,9 @@ export async function setCredentialKeys(
   }));
   const set = await context.store.write.setCredentialKeys(
     { ...change, fingerprint: context.keys.fingerprint, keys: sealed, rivals: RIVALS },
-    told(context, home, { action: 'credential.setKeys', name, details: { keys: Object.keys(keys) } }),
+    auditedAtHome(context, home, 'credential.setKeys', name, { keys: Object.keys(keys) }),
   );
-  return shown(home, set);
+  return toCredentialSet(home, set);
 }
 
 /** Error details name the keys and contain nothing of the values. */
@@ -109,8 +105,8 @@ export async function unsetCredentialKey(
   { name, key, ...address }: ProcedureArguments<'credential.unsetKey'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, { name, ...address });
-  const entry = told(context, home, { action: 'credential.unsetKey', name, details: { key } });
-  return shown(home, await context.store.write.unsetCredentialKey({ ...change, key }, entry));
+  const entry = auditedAtHome(context, home, 'credential.unsetKey', name, { key });
+  return toCredentialSet(home, await context.store.write.unsetCredentialKey({ ...change, key }, entry));
 }
 
 export async function revokeCredentialSet(
@@ -118,8 +114,8 @@ export async function revokeCredentialSet(
   address: ProcedureArguments<'credential.revoke'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
-  const entry = told(context, home, { action: 'credential.revoke', name: address.name });
-  return shown(home, await context.store.write.revokeCredentialSet(change, entry));
+  const entry = auditedAtHome(context, home, 'credential.revoke', address.name);
+  return toCredentialSet(home, await context.store.write.revokeCredentialSet(change, entry));
 }
 
 export async function deleteCredentialSet(
@@ -127,25 +123,21 @@ export async function deleteCredentialSet(
   address: ProcedureArguments<'credential.delete'>,
 ): Promise<CredentialSet> {
   const { home, change } = await findChange(context, address);
-  const entry = told(context, home, { action: 'credential.delete', name: address.name });
-  return shown(home, await context.store.write.deleteCredentialSet(change, entry));
+  const entry = auditedAtHome(context, home, 'credential.delete', address.name);
+  return toCredentialSet(home, await context.store.write.deleteCredentialSet(change, entry));
 }
 
 export async function listCredentialEvents(
   context: Context,
   { name, limit, cursor, ...address }: ProcedureArguments<'credential.audit'>,
 ): Promise<Page<CredentialEvent>> {
-  const { store, keys } = context;
+  const { store } = context;
   const home = await authorizeHome(context, address);
   const { homeId } = home;
   const { credentialSetId } = await findCredentialSet(store.database, { homeId, name });
-  const list = { procedure: 'credential.audit', parameters: { homeId, credentialSetId } } as const;
-  const before = cursor === undefined ? undefined : decodeCursor<[number, string]>(keys.cursor, { ...list, cursor });
-  const found = await findEvents(store.database, { homeId, credentialSetId, before, limit: limit + 1 });
-  const page = toPage(found, {
-    limit,
-    cursorAfter: ({ at, eventId }) => encodeCursor(keys.cursor, { ...list, position: [at, eventId] }),
-  });
+  const list = openList<[number, string]>(context, 'credential.audit', { homeId, credentialSetId }, { cursor, limit });
+  const found = await findEvents(store.database, { homeId, credentialSetId, before: list.after, limit: limit + 1 });
+  const page = list.toPage(found, ({ at, eventId }) => [at, eventId]);
   const items = page.items.map(({ eventId: _, ...event }) => ({ ...event, actor: shownBy(home, event.actor) }));
   return { ...page, items };
 }
@@ -168,15 +160,7 @@ function changeOf(
   return { homeId: home.homeId, credentialSetId, name, actor: authorOf(principal), now: Date.now() };
 }
 
-interface Told extends Pick<Audited, 'action' | 'details'> {
-  readonly name: string;
-}
-
-function told(context: Context, home: HomeGrant, { name, ...entry }: Told): AuditEntry {
-  return audited(context, { ...entry, ...homeTarget(home, name) });
-}
-
-function shown(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
+function toCredentialSet(home: HomeGrant, set: FoundCredentialSet): CredentialSet {
   const { credentialSetId: _, boundOrigin, boundFallbackOrigin, unboundAt, revokedAt, component, keys, ...rest } = set;
   return {
     orgName: home.orgName,
@@ -238,14 +222,9 @@ const REFUSALS: Readonly<Record<UseRefusal, RefusedCredentials>> = {
   },
 };
 
-interface Opener {
-  readonly store: Store;
-  readonly keys: Keys;
-}
-
 /** Opens a set for a webhook or an endpoint of a component. Each use is recorded and bound to its origin. */
 export async function openCredentials(
-  opener: Opener,
+  opener: { store: Store; keys: Keys },
   use: DeliveryUse,
 ): Promise<OpenedCredentials | RefusedCredentials> {
   const { target } = use;
@@ -258,17 +237,12 @@ export async function openCredentials(
 }
 
 export async function openValues(
-  { store, keys }: Opener,
+  { store, keys }: { store: Store; keys: Keys },
   { details, ...use }: CredentialUse,
   wanted: readonly string[],
 ): Promise<Values | UseRefusal> {
   const { homeId, credentialSetId, target } = use;
-  const used = await store.write.useCredentialSet({
-    ...use,
-    wanted,
-    details: { target, ...details },
-    now: Date.now(),
-  });
+  const used = await store.write.useCredentialSet({ ...use, wanted, details: { target, ...details }, now: Date.now() });
   if ('refusal' in used) return used.refusal;
   const opened = used.values.map(({ key, value }): [string, string] => [
     key,

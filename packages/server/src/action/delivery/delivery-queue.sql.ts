@@ -18,22 +18,17 @@ const ENQUEUE_DELIVERIES: BulkStatement = {
     order by k.work_key collate "C" ${ENQUEUE}`,
 };
 
-interface Enqueued {
-  readonly homeId: number;
-  readonly dueAt: number;
-}
-
 /** On PostgreSQL this locks the row, so that a holder who releases it at the same moment sees the new work. */
 export async function enqueueDelivery(
   tx: Transaction,
-  { subscriptionId, ...rest }: Enqueued & { subscriptionId: string },
+  { subscriptionId, ...rest }: { homeId: number; dueAt: number } & { subscriptionId: string },
 ): Promise<void> {
   await enqueueDeliveries(tx, { ...rest, subscriptionIds: [subscriptionId] });
 }
 
 export async function enqueueDeliveries(
   tx: Transaction,
-  { homeId, dueAt, subscriptionIds }: Enqueued & { subscriptionIds: readonly string[] },
+  { homeId, dueAt, subscriptionIds }: { homeId: number; dueAt: number } & { subscriptionIds: readonly string[] },
 ): Promise<void> {
   await tx.bulk(ENQUEUE_DELIVERIES, { common: [homeId, dueAt], rows: subscriptionIds.map((id) => [id]) });
 }
@@ -107,36 +102,18 @@ export interface SubscriptionState {
   readonly deleted: boolean;
 }
 
-interface StateRow {
-  readonly name: string;
-  readonly webhook_url: string;
-  readonly fallback_webhook_url: string | null;
-  readonly credential_set_id: string | null;
-  readonly active: number;
-  readonly deleted_at: number | null;
-  readonly source_deleted_at: number | null;
-}
-
 export async function findSubscriptionState(
   reader: Reader,
   { homeId, subscriptionId }: SubscriptionKey,
 ): Promise<SubscriptionState | undefined> {
-  const [row] = await reader.query<StateRow>(
-    `select subscription.name, webhook_url, fallback_webhook_url, credential_set_id, active, repository.deleted_at,
-       source.deleted_at as source_deleted_at
+  const [row] = await reader.query<Omit<SubscriptionState, 'active' | 'deleted'> & { active: number; deleted: number }>(
+    `select subscription.name, webhook_url as "webhookUrl", fallback_webhook_url as "fallbackWebhookUrl",
+       credential_set_id as "credentialSetId", active,
+       case when coalesce(repository.deleted_at, source.deleted_at) is null then 0 else 1 end as deleted
      from subscription left join repository on repository.id = subscription.repo_id
        left join repository source on source.id = subscription.source_repo_id
      where subscription.repo_id = $1 and subscription_id = $2`,
     [homeId, subscriptionId],
   );
-  return (
-    row && {
-      name: row.name,
-      webhookUrl: row.webhook_url,
-      fallbackWebhookUrl: row.fallback_webhook_url,
-      credentialSetId: row.credential_set_id,
-      active: row.active === 1,
-      deleted: row.deleted_at !== null || row.source_deleted_at !== null,
-    }
-  );
+  return row && { ...row, active: row.active === 1, deleted: row.deleted === 1 };
 }

@@ -17,12 +17,8 @@ const IN_ALL = 200;
 /** Subscriptions held at once: more than there are requests, because some wait for a host. */
 const HELD_MAX = 400;
 
-interface DeliveryPace {
-  readonly everyMs: number;
-}
-
 /** The returned function aborts requests in progress and waits for their end. */
-export async function startDeliveries(deliverer: Deliverer, { everyMs }: DeliveryPace): Promise<() => Promise<void>> {
+export async function startDeliveries(deliverer: Deliverer, everyMs: number): Promise<() => Promise<void>> {
   const { store } = deliverer;
   const stopping = new AbortController();
   const engine = new DeliveryEngine(deliverer, stopping.signal);
@@ -285,7 +281,7 @@ interface MadeAttempt extends AttemptToMake {
   readonly now: number;
 }
 
-function addressOf({ homeId, subscriptionId, subscription, run, now }: MadeAttempt) {
+function attemptAddress({ homeId, subscriptionId, subscription, run, now }: MadeAttempt) {
   const { runId, attempt, target } = run;
   const fallback = subscription.fallbackWebhookUrl !== null;
   return { homeId, subscriptionId, runId, attempt, target, fallback, now };
@@ -293,7 +289,7 @@ function addressOf({ homeId, subscriptionId, subscription, run, now }: MadeAttem
 
 function answered({ webhookRetrySeconds }: Deliverer, attempt: MadeAttempt, answer: DeliveredAnswer): FinishedAttempt {
   const { verdict, responseSnippet } = answer;
-  const address = addressOf(attempt);
+  const address = attemptAddress(attempt);
   const schedule = { now: address.now, retrySeconds: webhookRetrySeconds, chance: Math.random() };
   return {
     ...address,
@@ -309,7 +305,7 @@ function answered({ webhookRetrySeconds }: Deliverer, attempt: MadeAttempt, answ
 }
 
 function lost(attempt: MadeAttempt): FinishedAttempt {
-  const address = addressOf(attempt);
+  const address = attemptAddress(attempt);
   return {
     ...address,
     outcome: 'lost',

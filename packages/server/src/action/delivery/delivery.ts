@@ -103,17 +103,15 @@ const BYTES_MAX = 256 * 1024;
 const OPERATION_BYTES_MIN = 64;
 const OPERATIONS_MAX = BYTES_MAX / OPERATION_BYTES_MIN;
 
-type Told = Pick<
+type DeliveredRun = Pick<
   StartedRun,
   'runId' | 'attempt' | 'traceId' | 'originRepoId' | 'repoSeq' | 'matched' | 'data' | 'failure'
-> & {
-  readonly event: DeliveryEvent | string;
-};
+> & { readonly event: DeliveryEvent | string };
 
 interface PayloadRequest {
   readonly homeId: number;
   readonly subscriptionName: string;
-  readonly run: Told;
+  readonly run: DeliveredRun;
   readonly publicUrl: string;
 }
 
@@ -144,7 +142,7 @@ async function headOf(
     runId,
     attempt: run.attempt,
     subscriptionName,
-    ...(await placesOf(database, { homeId, originRepoId })),
+    ...(await findRunNames(database, { homeId, originRepoId })),
     ...(repoSeq !== null && { repoSeq }),
     callback_url: `${publicUrl}/api/action-runs/${runId}/callback`,
     ...(failure !== undefined && { failure }),
@@ -154,7 +152,7 @@ async function headOf(
   return JSON.stringify(head).slice(0, -1);
 }
 
-async function placesOf(reader: Reader, { homeId, originRepoId }: { homeId: number; originRepoId: number | null }) {
+async function findRunNames(reader: Reader, { homeId, originRepoId }: { homeId: number; originRepoId: number | null }) {
   const home = homeOf(homeId);
   const repo = 'repoId' in home ? await namesOf(reader, home.repoId) : null;
   const origin = originRepoId !== null && { originRepo: await namesOf(reader, originRepoId) };
@@ -197,9 +195,9 @@ function operationText({ data, ...operation }: MatchedOperation): string {
 }
 
 const TRACE_BYTES = 16;
-const NOTHING = { originRepoId: null, repoSeq: null, matched: [], data: null, failure: undefined };
+const NO_COMMIT = { originRepoId: null, repoSeq: null, matched: [], data: null, failure: undefined };
 
-/** Not a run: only the use of the credentials is recorded. */
+/** A test is no run: only the use of the credentials is recorded. */
 export async function testSubscription(
   context: Context,
   { name, ...address }: ProcedureArguments<'subscription.test'>,
@@ -209,7 +207,7 @@ export async function testSubscription(
   const { webhookUrl: url, credentialSetId } = await findSubscription(store.database, { homeId, name });
   const runId = formatRunId(homeId, randomBytes(TRACE_BYTES));
   const trace = { traceId: randomBytes(TRACE_BYTES).toString('hex'), depth: 1, via: [] };
-  const run = { ...NOTHING, event: 'cairn.test', runId, attempt: 1, traceId: trace.traceId };
+  const run = { ...NO_COMMIT, event: 'cairn.test', runId, attempt: 1, traceId: trace.traceId };
   const body = await payloadOf(store.database, { homeId, subscriptionName: name, run, publicUrl });
   const delivery = {
     homeId,

@@ -12,18 +12,13 @@ export interface SlotPlace {
   readonly homeId: number;
 }
 
-interface Waiter {
-  readonly place: SlotPlace;
-  readonly take: () => void;
-}
-
 export type GiveBack = () => void;
 
 export class Slots {
   readonly #limits: SlotLimits;
   readonly #ofHosts = new Map<string, number>();
   readonly #ofHomes = new Map<number, number>();
-  readonly #waiting = new Set<Waiter>();
+  readonly #waiting = new Set<{ place: SlotPlace; take: () => void }>();
   #total = 0;
 
   constructor(limits: SlotLimits) {

@@ -19,7 +19,7 @@ const PRIVATE_ENDINGS =
   /(?:^|\.)(?:localhost|localdomain|local|internal|intranet|lan|home|corp|private|onion|home\.arpa)$/;
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const HOST_CHARACTERS_MAX = 253;
-const FORM = /^(https?):\/\/([^/?#\\]*)(?:[/?#]|$)/i;
+const TARGET_URL = /^(https?):\/\/([^/?#\\]*)(?:[/?#]|$)/i;
 const permit = (hostAndPort: string) =>
   `The operator of this server can permit a private target: add its host and port to the setting CAIRN_OUTBOUND_ALLOW, and start the server again: CAIRN_OUTBOUND_ALLOW=${hostAndPort}`;
 
@@ -29,7 +29,7 @@ export function parseTarget(text: string, allow: ReadonlySet<string>): Target {
       'The URL holds blanks or characters that are not ASCII. Write the host as xn--..., and encode the rest with %.',
     );
   }
-  const [, , authority = ''] = FORM.exec(text) ?? [];
+  const [, , authority = ''] = TARGET_URL.exec(text) ?? [];
   if (authority === '' || text.includes('\\')) throw new TargetRefusal('Give a URL such as https://example.com/hook.');
   if (authority.includes('@')) {
     throw new TargetRefusal('The URL holds a user name or password. Leave them out, and use a credential set.');
@@ -141,7 +141,7 @@ export interface Resolvers {
   readonly permittedName: Resolve;
 }
 
-/** Possibly temporary: the name could not be resolved now. */
+/** The problem may be temporary: the name could not be resolved now. */
 export class NameError extends Error {}
 
 export async function resolveTarget(resolvers: Resolvers, target: Target): Promise<Pinned[]> {
@@ -173,3 +173,8 @@ export const resolveByMachine: Resolve = async (name) => {
   const found = await lookup(name, { all: true });
   return found.map(({ address }) => address);
 };
+
+/** Shows only the origin of an endpoint, because paths and queries of webhooks often hold secrets. */
+export function maskedOrigin(url: string): string {
+  return `${new URL(url).origin}/***`;
+}

@@ -34,7 +34,7 @@ const VALUES: BulkStatement = {
 
 export const isComplete = ({ to_seq, built_to }: ShapeFieldRow) => to_seq === null && built_to === null;
 
-export async function fieldDifferences(reader: Reader, stretch: RecordStretch): Promise<Found> {
+export async function fieldDifferences(reader: Reader, stretch: RecordStretch): Promise<FoundFieldRows> {
   const byShape = Map.groupBy(stretch.shapeFields.filter(isComplete), ({ shape_id }) => shape_id);
   const source = stretch.own.flatMap((record) =>
     (byShape.get(record.shape_id) ?? []).flatMap((field) => spansOf(field, record, stretch)),
@@ -46,27 +46,19 @@ export async function fieldDifferences(reader: Reader, stretch: RecordStretch): 
   const differences = [
     ...kept.filter((row) => !isVisible(row)).map((row) => `the value ${factOf(row, row)} never was`),
     ...findOverlaps('the values', byField, stretch.importedSeq),
-    ...compareSpans('the value', { rows: found, source, after: stretch.importedSeq }),
+    ...compareSpans('the value', found, source, stretch.importedSeq),
   ];
   return { differences, rows: kept.length };
 }
 
 type ValueSpan = Span & { readonly key: readonly Value[] };
 
-interface FieldId {
-  readonly shape_id: number;
-  readonly field_id: number;
-}
+const fieldOf = ({ shape_id, field_id }: { shape_id: number; field_id: number }) => `${shape_id}/${field_id}`;
 
-interface IndexedValue {
-  readonly record_id: number;
-  readonly value: Uint8Array;
-}
-
-const fieldOf = ({ shape_id, field_id }: FieldId) => `${shape_id}/${field_id}`;
-
-const factOf = (field: FieldId, { record_id, value }: IndexedValue) =>
-  `${hex(value)} in field ${fieldOf(field)} of record ${record_id}`;
+const factOf = (
+  field: { shape_id: number; field_id: number },
+  { record_id, value }: { record_id: number; value: Uint8Array },
+) => `${hex(value)} in field ${fieldOf(field)} of record ${record_id}`;
 
 function spansOf(field: ShapeFieldRow, { record_id }: RecordRow, { versions }: RecordStretch): ValueSpan[] {
   const visible = (versions.get(record_id) ?? []).filter(isVisible);
@@ -138,7 +130,7 @@ export class NameHistory {
   }
 }
 
-export interface Found {
+export interface FoundFieldRows {
   readonly differences: readonly string[];
   readonly rows: number;
 }
@@ -150,7 +142,11 @@ const UNDER_NAME: BulkStatement = {
       and name = k.name collate "C") as n`,
 };
 
-export async function nameDifferences(reader: Reader, stretch: RecordStretch, names: NameHistory): Promise<Found> {
+export async function nameDifferences(
+  reader: Reader,
+  stretch: RecordStretch,
+  names: NameHistory,
+): Promise<FoundFieldRows> {
   const { own, repoId, renames } = stretch;
   const source = own.flatMap((record) => spansOfName(record, stretch, names));
   const keys = new Map(source.map(({ shape_id, name }) => [`${shape_id}/${name}`, [shape_id, name]]));
@@ -163,7 +159,7 @@ export async function nameDifferences(reader: Reader, stretch: RecordStretch, na
     ...own.flatMap((record) => renameDifferences(record, renames.get(record.record_id) ?? [])),
     ...findOverlaps('two bearers:', spansIn(byName), stretch.importedSeq),
     ...findOverlaps('two names:', spansIn(byRecord), stretch.importedSeq),
-    ...compareSpans('the name', { rows: theirs.map(spanOf), source, after: stretch.importedSeq }),
+    ...compareSpans('the name', theirs.map(spanOf), source, stretch.importedSeq),
   ];
   return { differences, rows: theirs.length };
 }
@@ -174,13 +170,7 @@ const spansIn = (groups: ReadonlyMap<unknown, readonly NameRow[]>) =>
 
 type NameSpan = Span & Pick<NameRow, 'shape_id' | 'name'>;
 
-interface NameFact {
-  readonly record_id: number;
-  readonly shape_id: number;
-  readonly name: string;
-}
-
-const factOfName = ({ record_id, shape_id, name }: NameFact) =>
+const factOfName = ({ record_id, shape_id, name }: { record_id: number; shape_id: number; name: string }) =>
   `${JSON.stringify(name)} under shape ${shape_id} of record ${record_id}`;
 
 /** Other users never saw changes within a commit, so each commit counts once. */

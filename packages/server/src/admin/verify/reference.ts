@@ -4,14 +4,13 @@ import { valueAt } from '@cairn/model/json';
 import type { Identity } from '@cairn/model/wref';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
-import type { Found, NameHistory } from './field.ts';
+import type { FoundFieldRows, NameHistory } from './field.ts';
 import {
   type CommitStretch,
   identityIn,
   isPurged,
   isSooner,
   isVisible,
-  keyOf,
   type Moment,
   momentOf,
   type NamedRecords,
@@ -21,6 +20,7 @@ import {
   type RefRow,
   referencesOf,
   type VersionRow,
+  versionKey,
 } from './row.ts';
 import { compareSpans, findOverlaps, type Span, toSpan } from './stretch.ts';
 
@@ -47,16 +47,6 @@ export function committerDifferences(stretch: CommitStretch, names: NameHistory)
   });
 }
 
-interface WrittenReference {
-  readonly text: unknown;
-  readonly identity: Identity;
-}
-
-interface Writing {
-  readonly by: number;
-  readonly moment: Moment;
-}
-
 const CANONICAL = /^wh:[a-z0-9-]+\/[A-Za-z0-9._-]+\/[A-Za-z][A-Za-z0-9_.-]*(?:\/[^@\s]+)?@v([1-9][0-9]*)$/;
 
 class WrefCheck {
@@ -68,7 +58,7 @@ class WrefCheck {
     this.#names = names;
   }
 
-  of({ text, identity }: WrittenReference, writing: Writing): string[] {
+  of({ text, identity }: { text: unknown; identity: Identity }, writing: { by: number; moment: Moment }): string[] {
     return identity.repoId === this.#rows.repoId
       ? this.#within(text, identity, writing)
       : this.#elsewhere(text, identity);
@@ -80,8 +70,8 @@ class WrefCheck {
     return record !== undefined && record.created_seq <= this.#rows.importedSeq;
   }
 
-  #within(text: unknown, { recordId, version }: Identity, { by, moment }: Writing): string[] {
-    const made = this.#rows.moments.get(keyOf(recordId, version));
+  #within(text: unknown, { recordId, version }: Identity, { by, moment }: { by: number; moment: Moment }): string[] {
+    const made = this.#rows.moments.get(versionKey(recordId, version));
     if (made === undefined) return this.#wasLeftOut(recordId) ? [] : [`record ${recordId} has no version ${version}`];
     // An operation may refer to a built-in shape that it creates itself, but not to its own record.
     const wasThere = isSooner(made, moment) || (recordId !== by && !isSooner(moment, made));
@@ -181,7 +171,7 @@ const REFERENCES: BulkStatement = {
   shard: { column: 0, set: referencesSet('$7') },
 };
 
-export async function referenceIndexDifferences(reader: Reader, stretch: RecordStretch): Promise<Found> {
+export async function referenceIndexDifferences(reader: Reader, stretch: RecordStretch): Promise<FoundFieldRows> {
   const { own, versions, repoId } = stretch;
   const source = own.flatMap((record) => [
     ...aboutSpans(record),
@@ -189,7 +179,7 @@ export async function referenceIndexDifferences(reader: Reader, stretch: RecordS
   ]);
   const keys = new Map(source.map(({ key }) => [JSON.stringify(key), key]));
   const refs = await reader.bulk<RefRow>(REFERENCES, { common: [repoId], rows: [...keys.values()] });
-  const rows = refs.map((row) => toSpan(factOf(placeOf(row), identityOf(row)), row));
+  const rows = refs.map((row) => toSpan(factOf(toReferrer(row), identityOf(row)), row));
   const byPlace = Map.groupBy(
     rows,
     (_, index) => `${refs[index]?.record_id} ${refs[index]?.role} ${refs[index]?.path}`,
@@ -197,9 +187,9 @@ export async function referenceIndexDifferences(reader: Reader, stretch: RecordS
   const differences = [
     ...refs
       .filter((row) => !isVisible(row))
-      .map((row) => `the reference ${factOf(placeOf(row), identityOf(row))} never was`),
+      .map((row) => `the reference ${factOf(toReferrer(row), identityOf(row))} never was`),
     ...findOverlaps('the references', byPlace, stretch.importedSeq),
-    ...compareSpans('the reference', { rows, source, after: stretch.importedSeq }),
+    ...compareSpans('the reference', rows, source, stretch.importedSeq),
   ];
   return { differences, rows: refs.length };
 }
@@ -215,7 +205,7 @@ interface ReferencePlace {
 const factOf = ({ recordId, role, path }: ReferencePlace, target: Identity) =>
   `from ${recordId} at ${JSON.stringify(path)} (${role}) to ${target.repoId}/${target.recordId}@v${target.version}`;
 
-const placeOf = ({ record_id, role, path }: RefRow) => ({ recordId: record_id, role, path });
+const toReferrer = ({ record_id, role, path }: RefRow) => ({ recordId: record_id, role, path });
 const identityOf = ({ target_repo_id, target_id, target_version }: RefRow) => ({
   repoId: target_repo_id,
   recordId: target_id,
@@ -243,7 +233,7 @@ function fieldSpans({ record_id, kind }: RecordRow, version: VersionRow): Refere
   });
 }
 
-interface Place {
+interface WrefValue {
   readonly value: unknown;
   readonly path: string;
 }
@@ -255,7 +245,7 @@ function wrefPathsIn(shape: string, data: string): string[] {
 }
 
 /** `definition` is one field, or the fields of an object. */
-function pathsIn(definition: unknown, place: Place): string[] {
+function pathsIn(definition: unknown, place: WrefValue): string[] {
   if (place.value === null || place.value === undefined) return [];
   if (typeof definition === 'string') return isType(definition, 'wref') ? [place.path] : [];
   if (Array.isArray(definition)) return pathsInItems(definition[0], place);
@@ -267,12 +257,12 @@ function pathsIn(definition: unknown, place: Place): string[] {
   return pathsIn(fields.type, place);
 }
 
-function pathsInItems(definition: unknown, { value, path }: Place): string[] {
+function pathsInItems(definition: unknown, { value, path }: WrefValue): string[] {
   if (!Array.isArray(value)) return [];
   return value.flatMap((item, index) => pathsIn(definition, { value: item, path: pointerTo(path, index) }));
 }
 
-function memberOf({ value, path }: Place, name: string): Place {
+function memberOf({ value, path }: WrefValue, name: string): WrefValue {
   const member = typeof value === 'object' && value !== null && Object.hasOwn(value, name);
   return { value: member ? Reflect.get(value, name) : undefined, path: pointerTo(path, name) };
 }

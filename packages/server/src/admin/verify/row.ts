@@ -1,7 +1,10 @@
 // The rows of a repository, in batches that fit into memory, and the checks of records and versions.
+
 import { createHash } from 'node:crypto';
 import { formatReferences, type Identity, parseIdentity } from '@cairn/model/wref';
+import type { StoredCommit } from '../../commit/commit-read.sql.ts';
 import { checksumHead, checksumVersion, type HeadColumns } from '../../commit/row-checksum.rule.ts';
+import type { NewVersion } from '../../commit/statement.sql.ts';
 import { canonical, sha256 } from './field.ts';
 
 export interface Moment {
@@ -22,19 +25,7 @@ export interface RecordRow extends HeadColumns {
   readonly crc: number;
 }
 
-export interface VersionRow {
-  readonly record_id: number;
-  readonly version: number;
-  readonly from_seq: number;
-  readonly to_seq: number | null;
-  readonly op_index: number;
-  readonly operation: string;
-  readonly active: number;
-  readonly shape_version: number | null;
-  readonly reason: string | null;
-  readonly data_hash: Uint8Array;
-  readonly data: string;
-  readonly refs: string | null;
+export interface VersionRow extends NewVersion {
   readonly crc: number;
 }
 
@@ -54,15 +45,7 @@ export interface RenameRow {
   readonly new_name: string;
 }
 
-export interface CommitRow {
-  readonly repo_seq: number;
-  readonly commit_id: Uint8Array;
-  readonly created_at: number;
-  readonly created_by: string;
-  readonly committer: string | null;
-  readonly committer_identity: string | null;
-  readonly message: string;
-  readonly operation_count: number;
+export interface CommitRow extends StoredCommit {
   readonly entries: string;
   readonly export_rows: number | null;
 }
@@ -128,7 +111,7 @@ export interface CommitStretch extends NamedRecords {
   readonly made: ReadonlyMap<string, Omit<VersionRow, 'data'>>;
 }
 
-export const keyOf = (recordId: number, version: number) => `${recordId}@v${version}`;
+export const versionKey = (recordId: number, version: number) => `${recordId}@v${version}`;
 
 interface StoredReference extends Identity {
   readonly path: string;

@@ -8,14 +8,9 @@ import { sqliteDialect } from '../../engine/sqlite/dialect.ts';
 import { sha256 } from './field.ts';
 import { differencesIn } from './verify.ts';
 
-interface Difference {
-  readonly repository?: string;
-  readonly difference: string;
-}
-
 export interface VerifyOptions {
   readonly only?: string | undefined;
-  readonly onDifference: (difference: Difference) => void;
+  readonly onDifference: (difference: { repository?: string; difference: string }) => void;
   readonly onProgress: (what: string, doneShare?: number) => void;
 }
 
@@ -30,7 +25,7 @@ export async function verifyStore(location: StoreLocation, options: VerifyOption
   return await readSnapshot(location, async (reader) => {
     await checkMigrations(reader, location.engine === 'sqlite' ? sqliteDialect : postgresDialect);
     let [differences, purged] = [0, 0];
-    const tell = (difference: Difference) => {
+    const tell = (difference: { repository?: string; difference: string }) => {
       differences++;
       options.onDifference(difference);
     };
@@ -45,14 +40,9 @@ export async function verifyStore(location: StoreLocation, options: VerifyOption
   });
 }
 
-interface VerifiedRepository {
-  readonly id: number;
-  readonly name: string;
-}
-
 /** Includes deleted repositories, because they may be restored. */
-async function listRepositories(reader: Reader, only: string | undefined): Promise<VerifiedRepository[]> {
-  const all = await reader.query<VerifiedRepository>(
+async function listRepositories(reader: Reader, only: string | undefined): Promise<{ id: number; name: string }[]> {
+  const all = await reader.query<{ id: number; name: string }>(
     `select r.id, o.name || '/' || r.name as name from repository r join organization o on o.id = r.organization_id
      order by r.id`,
   );

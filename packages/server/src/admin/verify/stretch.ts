@@ -7,7 +7,6 @@ import {
   type CommitRow,
   type CommitStretch,
   identityIn,
-  keyOf,
   type Moment,
   momentOf,
   type NamedRecords,
@@ -17,6 +16,7 @@ import {
   referencesOf,
   type ShapeFieldRow,
   type VersionRow,
+  versionKey,
 } from './row.ts';
 import { type Entry, entriesOf } from './verify.ts';
 
@@ -66,7 +66,7 @@ interface Shapes {
   readonly fields: readonly ShapeFieldRow[];
 }
 
-type Part = Pick<NamedRecords, 'repoId' | 'importedSeq'>;
+type StretchBounds = Pick<NamedRecords, 'repoId' | 'importedSeq'>;
 
 export class Stretches {
   readonly #reader: Reader;
@@ -74,14 +74,14 @@ export class Stretches {
   readonly #importedSeq: number;
   readonly #shapes: Shapes;
 
-  private constructor(reader: Reader, { repoId, importedSeq }: Part, shapes: Shapes) {
+  private constructor(reader: Reader, { repoId, importedSeq }: StretchBounds, shapes: Shapes) {
     this.#reader = reader;
     this.#repoId = repoId;
     this.#importedSeq = importedSeq;
     this.#shapes = shapes;
   }
 
-  static async open(reader: Reader, { repoId, importedSeq }: Part): Promise<Stretches> {
+  static async open(reader: Reader, { repoId, importedSeq }: StretchBounds): Promise<Stretches> {
     const ofShapes = <Row>(table: string, order: string) =>
       reader.query<Row>(
         `select t.* from record r join ${table} t on t.repo_id = r.repo_id and t.record_id = r.record_id
@@ -162,7 +162,12 @@ export class Stretches {
     });
     const ids = entries.map(([, recordId, version]) => ({ repoId: this.#repoId, recordId, version }));
     const named = await this.#named([...ids, ...committers], { records: [], renames: [] });
-    return { ...named, commits, previous, made: new Map(made.map((row) => [keyOf(row.record_id, row.version), row])) };
+    return {
+      ...named,
+      commits,
+      previous,
+      made: new Map(made.map((row) => [versionKey(row.record_id, row.version), row])),
+    };
   }
 
   async #named(
@@ -190,9 +195,11 @@ export class Stretches {
   }
 
   async #moments(identities: readonly Identity[]): Promise<Map<string, Moment>> {
-    const keys = new Map(identities.map(({ recordId, version }) => [keyOf(recordId, version), [recordId, version]]));
+    const keys = new Map(
+      identities.map(({ recordId, version }) => [versionKey(recordId, version), [recordId, version]]),
+    );
     const rows = await this.#reader.bulk<VersionRow>(MOMENTS, { common: [this.#repoId], rows: [...keys.values()] });
-    return new Map(rows.map((row) => [keyOf(row.record_id, row.version), momentOf(row)]));
+    return new Map(rows.map((row) => [versionKey(row.record_id, row.version), momentOf(row)]));
   }
 
   async #elsewhere(identities: readonly DurableIdParts[]): Promise<Map<string, number>> {
@@ -239,13 +246,7 @@ export function toSpan(fact: string, { from_seq, to_seq }: { from_seq: number; t
   return { fact, from: from_seq, to: to_seq };
 }
 
-interface Compared {
-  readonly rows: readonly Span[];
-  readonly source: readonly Span[];
-  readonly after: number;
-}
-
-export function compareSpans(title: string, { rows, source, after }: Compared): string[] {
+export function compareSpans(title: string, rows: readonly Span[], source: readonly Span[], after: number): string[] {
   const [told, true_] = [timesOf(since(after, rows)), timesOf(since(after, source))];
   const facts = [...new Set([...told.keys(), ...true_.keys()])].sort();
   return facts.flatMap((fact) => {
@@ -277,12 +278,12 @@ function since(seq: number, spans: readonly Span[]): readonly Span[] {
 function timesOf(spans: Iterable<Span>): Map<string, string> {
   const times = new Map<string, string>();
   for (const [fact, some] of Map.groupBy(spans, (span) => span.fact)) {
-    times.set(fact, joined(inOrder(some)).map(show).join(', '));
+    times.set(fact, mergeSpans(inOrder(some)).map(show).join(', '));
   }
   return times;
 }
 
-function joined(spans: readonly Span[]): Span[] {
+function mergeSpans(spans: readonly Span[]): Span[] {
   const result: Span[] = [];
   for (const span of spans) {
     const last = result.at(-1);

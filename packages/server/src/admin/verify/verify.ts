@@ -9,7 +9,6 @@ import {
   type CommitRow,
   type CommitStretch,
   hex,
-  keyOf,
   type Moment,
   parsed,
   type RecordRow,
@@ -17,6 +16,7 @@ import {
   type SequenceRow,
   type ShapeFieldRow,
   type VersionRow,
+  versionKey,
 } from './row.ts';
 import { Stretches } from './stretch.ts';
 
@@ -65,12 +65,10 @@ async function* recordsOf(reader: Reader, stretches: Stretches, counts: Counts):
   return lastRecordId;
 }
 
-interface Ends {
-  readonly lastCommit: CommitRow | undefined;
-  readonly lastRenameSeq: number;
-}
-
-async function* commitsOf(stretches: Stretches, counts: Counts): AsyncGenerator<string, Ends> {
+async function* commitsOf(
+  stretches: Stretches,
+  counts: Counts,
+): AsyncGenerator<string, { lastCommit: CommitRow | undefined; lastRenameSeq: number }> {
   let lastCommit: CommitRow | undefined;
   let lastRenameSeq = 0;
   for await (const stretch of stretches.commits()) {
@@ -194,7 +192,7 @@ class Chain {
 
   #entry(seq: number, [op, recordId, number, rename]: Entry): unknown[] {
     const record = this.#rows.records.get(recordId);
-    const version = this.#rows.made.get(keyOf(recordId, number));
+    const version = this.#rows.made.get(versionKey(recordId, number));
     if (record === undefined || version === undefined) return [];
     const start = this.#start(record, version, { seq, op });
     if (rename !== undefined) return [...start('rename'), null, record.about, null, null];
@@ -214,13 +212,10 @@ class Chain {
   }
 }
 
-interface Standing {
-  readonly lastCommit: CommitRow | undefined;
-  readonly lastRecordId: number;
-  readonly lastRenameSeq: number;
-}
-
-function sequenceDifferences(sequence: SequenceRow, standing: Standing): string[] {
+function sequenceDifferences(
+  sequence: SequenceRow,
+  standing: { lastCommit: CommitRow | undefined; lastRecordId: number; lastRenameSeq: number },
+): string[] {
   const { lastCommit, lastRecordId, lastRenameSeq } = standing;
   const { repo_seq, last_record_id, renamed_seq, commit_id, export_rows } = sequence;
   const says = [repo_seq, last_record_id, renamed_seq, hex(commit_id), export_rows];

@@ -10,7 +10,7 @@ import type { Resolved, TargetSet } from './target-set.sql.ts';
 
 const PROBLEMS_MAX = 100;
 
-interface Place {
+interface ReferencePlace {
   readonly path: string;
   /** In a data field, a text that is no wref at all is a shape mismatch. */
   readonly field?: boolean;
@@ -33,7 +33,7 @@ export class ReferenceRun {
     this.#held = held;
   }
 
-  resolve(text: string, place: Place): Resolved | undefined {
+  resolve(text: string, place: ReferencePlace): Resolved | undefined {
     // Bounds the time for data with thousands of bad references.
     if (this.#problems !== undefined && this.#problems.length >= PROBLEMS_MAX) return undefined;
     const { heldAt = place.path } = place;
@@ -126,18 +126,13 @@ const NAMES_SHOWN_MAX = 10;
 
 type NameOf = (shapeId: number) => string | undefined;
 
-interface Allowed {
-  readonly ids: ReadonlySet<number>;
-  readonly names: ReadonlySet<string>;
-}
-
 /**
  * If the shape of a `wref` field existed when the field was defined, the field means it even after a rename, because
  * the definition stores its identity. Any other name is resolved when a record is written.
  */
 export class AllowedShapes {
   readonly #meant: ReadonlyMap<string, number>;
-  readonly #fields = new Map<WrefField, Allowed>();
+  readonly #fields = new Map<WrefField, { ids: ReadonlySet<number>; names: ReadonlySet<string> }>();
 
   constructor({ data, refs }: Pick<Head, 'data' | 'refs'>) {
     const ids = new Map(parseReferences(refs).map(({ path, recordId }) => [path, recordId]));
@@ -164,7 +159,7 @@ export class AllowedShapes {
     return `expected a wref of ${shown}${field.shapes.length > NAMES_SHOWN_MAX ? ' or others' : ''}, got ${wref}`;
   }
 
-  #allowed(field: WrefField, shapes: readonly string[]): Allowed {
+  #allowed(field: WrefField, shapes: readonly string[]): { ids: ReadonlySet<number>; names: ReadonlySet<string> } {
     const known = this.#fields.get(field);
     if (known !== undefined) return known;
     const allowed = {

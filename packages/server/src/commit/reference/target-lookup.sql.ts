@@ -4,13 +4,9 @@
 import type { DurableIdParts } from '@cairn/model/durable-id';
 import { listSpellings, type RecordName } from '@cairn/model/record-name';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
+import type { NamedRow } from '../../read/hidden-target.sql.ts';
 import type { RecordAddress } from '../record-set.sql.ts';
 import { lastName } from '../statement.sql.ts';
-
-interface ForeignName {
-  readonly repoId: number;
-  readonly name: RecordName;
-}
 
 export class TargetLookup {
   readonly repoId: number;
@@ -35,7 +31,7 @@ export class TargetLookup {
     return this.#shapeNames.get(shapeId);
   }
 
-  findForeign({ repoId, name }: ForeignName): TargetRow | undefined {
+  findForeign({ repoId, name }: { repoId: number; name: RecordName }): TargetRow | undefined {
     const shape = this.find({ shapeId: 0, local: name.shapeName }, repoId);
     if (name.local === '' || shape === undefined) return shape;
     for (const local of listSpellings(name.local)) {
@@ -60,7 +56,7 @@ export class TargetLookup {
   }
 
   /** Loads shapes first, because record names are relative to them. */
-  async loadForeign(reader: Reader, names: readonly ForeignName[]): Promise<void> {
+  async loadForeign(reader: Reader, names: readonly { repoId: number; name: RecordName }[]): Promise<void> {
     const shapes = names.map(({ repoId, name }) => ({ repoId, shapeId: 0, local: name.shapeName }));
     await this.#loadForeignNamed(reader, shapes);
     const records = names.flatMap(({ repoId, name }) => {
@@ -109,12 +105,7 @@ function fresh<Item>(known: ReadonlyMap<string, unknown>, items: Iterable<Item>,
 const nameKey = (repoId: number, { shapeId, local }: RecordAddress) => `${repoId} ${shapeId} ${local}`;
 const idKey = (repoId: number, recordId: number) => `${repoId} ${recordId}`;
 
-export interface TargetRow {
-  readonly record_id: number;
-  readonly kind: string;
-  readonly shape_id: number;
-  readonly name: string;
-  readonly shape_name: string | null;
+export interface TargetRow extends Omit<NamedRow, 'name_now' | 'shape_name_now'> {
   readonly version: number;
   readonly active: number;
 }
@@ -125,15 +116,15 @@ const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r
 const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
 
 /** Hides a repository from others until its import is complete. */
-const isWhole = (repo: string) => `not exists (select 1 from repo_sequence
+const isImported = (repo: string) => `not exists (select 1 from repo_sequence
   where repo_id = ${repo} and importing is not null)`;
 
-const NAMED_EACH = `select ${TARGET} from ${lastName({ repo: '$1', shape: '$2', name: '$3' })} n
+const NAMED_EACH = `select ${TARGET} from ${lastName('$1', '$2', '$3')} n
   join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
 
 // `lateral` and `limit 1` make each step an index lookup: see commit/statement.sql.ts.
 const NAMED_STEPS = (repo: string) => `
-  cross join lateral ${lastName({ repo, shape: 'k.shape_id', name: 'k.name collate "C"' })} as n
+  cross join lateral ${lastName(repo, 'k.shape_id', 'k.name collate "C"')} as n
   cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r
   ${SHAPE(repo)} where n.to_seq is null`;
 
@@ -145,10 +136,10 @@ const FIND_NAMED_TARGETS: BulkStatement = {
 
 const foreignNamedSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
   from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
-  ${NAMED_STEPS(repo)} and ${isWhole(repo)}`;
+  ${NAMED_STEPS(repo)} and ${isImported(repo)}`;
 
 const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
-  each: `${NAMED_EACH} and ${isWhole('$1')}`,
+  each: `${NAMED_EACH} and ${isImported('$1')}`,
   set: foreignNamedSet('k.repo_id'),
   shard: { column: 0, set: foreignNamedSet('$4') },
 };
@@ -166,10 +157,10 @@ const FIND_TARGETS_BY_ID: BulkStatement = {
 
 const foreignByIdSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
   from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS(repo)}
-  where ${isWhole(repo)}`;
+  where ${isImported(repo)}`;
 
 export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
-  each: `${BY_ID_EACH} and ${isWhole('$1')}`,
+  each: `${BY_ID_EACH} and ${isImported('$1')}`,
   set: foreignByIdSet('k.repo_id'),
   shard: { column: 0, set: foreignByIdSet('$3') },
 };

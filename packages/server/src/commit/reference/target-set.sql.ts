@@ -1,5 +1,5 @@
 // Resolves the wrefs of a commit when an operation uses them. It sees the stored records with the commit's changes so
-// far, the records of its tokens, and readable records of other repositories.
+// far, the records of its placeholders, and readable records of other repositories.
 
 import type { DurableIdParts } from '@cairn/model/durable-id';
 import { type PlaceholderReference, parsePlaceholderReference } from '@cairn/model/placeholder';
@@ -7,9 +7,11 @@ import { attempt } from '@cairn/model/problem';
 import { formatRecordName, listSpellings, type RecordName } from '@cairn/model/record-name';
 import { formatCanonical, type Identity, type Pin, parseWref, type Wref } from '@cairn/model/wref';
 import { CairnError, fail } from '@cairn/protocol/errors';
+import type { Grant } from '../../access/grant.rule.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
 import type { Reader } from '../../engine/database.ts';
 import { toNamed } from '../../read/hidden-target.sql.ts';
+import type { WriteOrder } from '../drafting.sql.ts';
 import type { ShapeAliases } from '../names.rule.ts';
 import type { PlaceholderSet } from '../placeholder-set.sql.ts';
 import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
@@ -32,34 +34,34 @@ export interface Resolved {
   readonly exact: boolean;
 }
 
-interface Target extends Omit<Resolved, 'identity' | 'exact'> {
+interface CommitTarget extends Omit<Resolved, 'identity' | 'exact'> {
   readonly repoId: number;
   readonly recordId: number;
   readonly version: number;
   readonly active: boolean;
 }
 
-interface TargetSetOptions {
-  readonly repository: ReadableRepository;
-  readonly others: readonly ReadableRepository[];
-  readonly records: RecordSet;
-  readonly tokens: PlaceholderSet;
-  readonly mayReferTo: IsShown | undefined;
-}
-
 export class TargetSet {
-  readonly #options: TargetSetOptions;
+  readonly #own: ReadableRepository;
+  readonly #records: RecordSet;
+  readonly #placeholders: PlaceholderSet;
+  /** Unset for a writer with full access, who may refer to everything. */
+  readonly #isReferable: IsShown | undefined;
   readonly #parsed = new Map<string, Wref | PlaceholderReference | CairnError>();
   readonly #remembered: RememberedTargets;
   readonly #readable: ReadonlyMap<string | number, ReadableRepository>;
   readonly lookup: TargetLookup;
 
-  constructor(options: TargetSetOptions) {
-    this.#options = options;
-    this.#remembered = new RememberedTargets(options.records);
-    this.lookup = new TargetLookup(options.repository.repoId);
+  constructor({ grant, readable: others }: WriteOrder, records: RecordSet, placeholders: PlaceholderSet) {
+    const { orgName, name: repoName } = grant.repository;
+    this.#own = { repoId: grant.repoId, orgName, repoName };
+    this.#records = records;
+    this.#placeholders = placeholders;
+    this.#isReferable = referableBy(grant);
+    this.#remembered = new RememberedTargets(records);
+    this.lookup = new TargetLookup(grant.repoId);
     const readable = new Map<string | number, ReadableRepository>();
-    for (const repository of [...options.others, options.repository]) {
+    for (const repository of [...others, this.#own]) {
       readable.set(repository.repoId, repository);
       readable.set(`${repository.orgName}/${repository.repoName}`, repository);
     }
@@ -68,7 +70,7 @@ export class TargetSet {
 
   /** Loads everything that the wrefs could mean after any renames in the commit. */
   async load(reader: Reader, texts: Iterable<string>, aliases: ShapeAliases): Promise<void> {
-    const { repoId: own } = this.#options.repository;
+    const own = this.repoId;
     const names: RecordName[] = [];
     const ids: number[] = [];
     const labels: number[] = [];
@@ -87,15 +89,14 @@ export class TargetSet {
       else repoId === own ? ids.push(wref.recordId) : foreignIds.push(wref);
     }
     await this.#loadNames(reader, names, aliases);
-    const { tokens } = this.#options;
-    await tokens.load(reader, labels);
-    await this.lookup.loadByIds(reader, [...ids, ...labels.flatMap((label) => tokens.find(label) ?? [])]);
+    await this.#placeholders.load(reader, labels);
+    await this.lookup.loadByIds(reader, [...ids, ...labels.flatMap((label) => this.#placeholders.find(label) ?? [])]);
     await this.lookup.loadForeign(reader, foreignNames);
     await this.lookup.loadForeignByIds(reader, foreignIds);
   }
 
   async #loadNames(reader: Reader, names: readonly RecordName[], aliases: ShapeAliases): Promise<void> {
-    const { records } = this.#options;
+    const records = this.#records;
     const shapeNames = new Set(names.flatMap(({ shapeName }) => aliases.of(shapeName)));
     const shapes = [...shapeNames].map((local) => ({ shapeId: 0, local }));
     await this.lookup.loadNamed(
@@ -119,7 +120,7 @@ export class TargetSet {
   }
 
   get repoId(): number {
-    return this.#options.repository.repoId;
+    return this.#own.repoId;
   }
 
   /** A version that is already referenced (`heldVersion`) stays valid even if its target was retracted. */
@@ -134,12 +135,12 @@ export class TargetSet {
     }
     if (parsed.pin === 'ALL') {
       throw fail('VALIDATION_ERROR', {
-        message: `${shown(text)}: a reference is to one version. Leave @ALL away for the present one, or name one such as @v1.`,
+        message: `${clipWref(text)}: a reference is to one version. Leave @ALL away for the present one, or name one such as @v1.`,
       });
     }
     const target = 'token' in parsed ? this.#made(parsed.token) : this.#target(parsed);
     if (target === undefined) throw this.#missing(text, parsed);
-    const resolved = pinned(target, { pin: parsed.pin, text, heldVersion });
+    const resolved = pinned(target, parsed.pin, text, heldVersion);
     if (heldVersion === holdsNone) this.#remembered.keep(text, resolved);
     return resolved;
   }
@@ -159,17 +160,17 @@ export class TargetSet {
   /** Missing and unreadable repositories look the same to the writer. */
   #repositoryOf(wref: Wref): ReadableRepository | undefined {
     if ('repoId' in wref) return this.#readable.get(wref.repoId);
-    return 'repoName' in wref ? this.#readable.get(`${wref.orgName}/${wref.repoName}`) : this.#options.repository;
+    return 'repoName' in wref ? this.#readable.get(`${wref.orgName}/${wref.repoName}`) : this.#own;
   }
 
-  #made(label: number): Target | undefined {
-    return this.#findById(this.#options.tokens.resolve(label));
+  #made(label: number): CommitTarget | undefined {
+    return this.#findById(this.#placeholders.resolve(label));
   }
 
-  #target(wref: Wref): Target | undefined {
+  #target(wref: Wref): CommitTarget | undefined {
     const repository = this.#repositoryOf(wref);
     if (repository === undefined) return undefined;
-    if (repository === this.#options.repository) {
+    if (repository === this.#own) {
       const target = 'name' in wref ? this.#find(wref.name) : this.#findById(wref.recordId);
       return target && this.#mayReferTo(target) ? target : undefined;
     }
@@ -179,23 +180,23 @@ export class TargetSet {
   }
 
   /** A record that the writer may neither read nor write counts as missing. */
-  #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: Target): boolean {
-    const { mayReferTo } = this.#options;
-    if (mayReferTo === undefined) return true;
+  #mayReferTo({ recordId, shapeId = 0, shapeName, wref }: CommitTarget): boolean {
+    const isReferable = this.#isReferable;
+    if (isReferable === undefined) return true;
     const called = [{ name: wref, shapeName: shapeName ?? wref }];
-    return mayReferTo(
+    return isReferable(
       shapeName === undefined ? { kind: 'shape', shapeId: recordId, called } : { kind: 'thing', shapeId, called },
     );
   }
 
-  #find(name: RecordName): Target | undefined {
+  #find(name: RecordName): CommitTarget | undefined {
     const shape = this.#findAt({ shapeId: 0, local: name.shapeName });
     if (name.local === '' || shape === undefined) return shape;
     return this.#findAt({ shapeId: shape.recordId, local: name.local });
   }
 
-  #findAt({ shapeId, local }: RecordAddress): Target | undefined {
-    const { records } = this.#options;
+  #findAt({ shapeId, local }: RecordAddress): CommitTarget | undefined {
+    const records = this.#records;
     for (const spelling of listSpellings(local)) {
       const address = { shapeId, local: spelling };
       const head = records.find(address);
@@ -206,31 +207,29 @@ export class TargetSet {
     return undefined;
   }
 
-  #findById(recordId: number): Target | undefined {
-    const { records, repository } = this.#options;
-    const head = records.findById(recordId);
+  #findById(recordId: number): CommitTarget | undefined {
+    const head = this.#records.findById(recordId);
     if (head !== undefined) return this.#ofHead(head);
-    const row = this.lookup.findById({ repoId: repository.repoId, recordId });
+    const row = this.lookup.findById({ repoId: this.repoId, recordId });
     return row && this.#ofRow(row);
   }
 
-  #ofHead({ recordId, shapeId, local, version, active }: Head): Target {
+  #ofHead({ recordId, shapeId, local, version, active }: Head): CommitTarget {
     const shapeName = shapeId === 0 ? undefined : this.shapeNameOf(shapeId);
     return this.#local({ recordId, shapeId, shapeName, version, active }, local);
   }
 
   /** The row is unchanged, but the commit may have renamed its shape. */
-  #ofRow({ record_id, shape_id, name, shape_name, version, active }: TargetRow): Target {
-    const renamed = shape_id === 0 ? undefined : this.#options.records.findById(shape_id)?.local;
+  #ofRow({ record_id, shape_id, name, shape_name, version, active }: TargetRow): CommitTarget {
+    const renamed = shape_id === 0 ? undefined : this.#records.findById(shape_id)?.local;
     const shapeName = renamed ?? shape_name ?? undefined;
     return this.#local({ recordId: record_id, shapeId: shape_id, shapeName, version, active: active === 1 }, name);
   }
 
-  #local(target: Omit<Target, 'repoId' | 'wref'>, local: string): Target {
+  #local(target: Omit<CommitTarget, 'repoId' | 'wref'>, local: string): CommitTarget {
     const { recordId, shapeId, shapeName, version, active } = target;
     const wref = shapeName === undefined ? local : formatRecordName({ shapeName, local });
-    const { repoId } = this.#options.repository;
-    return { repoId, recordId, shapeId, shapeName, version, active, wref };
+    return { repoId: this.repoId, recordId, shapeId, shapeName, version, active, wref };
   }
 
   shapeNameOf(shapeId: number): string {
@@ -240,22 +239,28 @@ export class TargetSet {
   }
 
   findShapeName(shapeId: number): string | undefined {
-    const { records, repository } = this.#options;
-    const address = { repoId: repository.repoId, recordId: shapeId };
-    return records.findById(shapeId)?.local ?? this.lookup.findById(address)?.name ?? this.lookup.findNameOf(shapeId);
+    const stored = () => this.lookup.findById({ repoId: this.repoId, recordId: shapeId })?.name;
+    return this.#records.findById(shapeId)?.local ?? stored() ?? this.lookup.findNameOf(shapeId);
   }
 
   #missing(text: string, parsed: Wref | PlaceholderReference): CairnError {
-    const own = !('token' in parsed) && this.#repositoryOf(parsed) === this.#options.repository;
+    const own = !('token' in parsed) && this.#repositoryOf(parsed) === this.#own;
     const name = own && 'name' in parsed ? formatRecordName(parsed.name) : undefined;
-    const failed = name === undefined ? undefined : this.#options.tokens.failureOf(name);
+    const failed = name === undefined ? undefined : this.#placeholders.failureOf(name);
     if (failed !== undefined) return failed;
     return fail('TARGET_NOT_FOUND', {
       message: !own
-        ? `There is no record ${shown(text)} that you may read.`
-        : `There is no record ${shown(text)}. Add it first, or earlier in the same commit.`,
+        ? `There is no record ${clipWref(text)} that you may read.`
+        : `There is no record ${clipWref(text)}. Add it first, or earlier in the same commit.`,
     });
   }
+}
+
+/** A component may refer only to what it may read or write. */
+function referableBy({ narrowing, writes }: Grant): IsShown | undefined {
+  if (writes === undefined) return undefined;
+  const [reads, written] = [compileNarrowing(narrowing), compileNarrowing(writes)];
+  return (record) => reads(record) || written(record);
 }
 
 function isReadable({ narrowing }: ReadableRepository, row: TargetRow): boolean {
@@ -263,7 +268,7 @@ function isReadable({ narrowing }: ReadableRepository, row: TargetRow): boolean 
   return narrowing === undefined || compileNarrowing(narrowing)(toNamed({ ...row, ...now }));
 }
 
-function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: TargetRow): Target {
+function foreignTarget({ repoId, orgName, repoName }: ReadableRepository, row: TargetRow): CommitTarget {
   const shapeName = row.shape_name ?? undefined;
   const name = shapeName === undefined ? row.name : formatRecordName({ shapeName, local: row.name });
   const state = { version: row.version, active: row.active === 1 };
@@ -281,28 +286,22 @@ type HeldVersion = (record: DurableIdParts) => number | undefined;
 
 const holdsNone: HeldVersion = () => undefined;
 
-interface AskedVersion {
-  readonly pin: Pin;
-  readonly text: string;
-  readonly heldVersion: HeldVersion;
-}
-
 /** An explicit version stays valid forever, while a retracted record has no current version. */
-function pinned(target: Target, { pin, text, heldVersion }: AskedVersion): Resolved {
+function pinned(target: CommitTarget, pin: Pin, text: string, heldVersion: HeldVersion): Resolved {
   const { repoId, recordId, wref } = target;
   const exact = typeof pin === 'number';
   const held = exact || target.active ? undefined : heldVersion({ repoId, recordId });
   const version = exact ? pin : (held ?? target.version);
   if (version > target.version) {
-    throw fail('TARGET_NOT_FOUND', { message: `${shown(text)}: its last version is @v${target.version}.` });
+    throw fail('TARGET_NOT_FOUND', { message: `${clipWref(text)}: its last version is @v${target.version}.` });
   }
   if (!exact && !target.active && held === undefined) {
     throw fail('TARGET_NOT_FOUND', {
-      message: `${shown(text)} is retracted. Name a version, such as @v${Math.max(1, target.version - 1)}, to refer to it all the same.`,
+      message: `${clipWref(text)} is retracted. Name a version, such as @v${Math.max(1, target.version - 1)}, to refer to it all the same.`,
     });
   }
   const { shapeId, shapeName } = target;
   return { identity: { repoId, recordId, version }, wref: `${wref}@v${version}`, shapeId, shapeName, exact };
 }
 
-const shown = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);
+const clipWref = (text: string) => (text.length > 200 ? `${text.slice(0, 200)}…` : text);

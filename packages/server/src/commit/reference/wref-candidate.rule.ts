@@ -10,18 +10,13 @@ import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RepositoryAddress } from '../../repository/repository.sql.ts';
 import { sha256 } from '../chain.rule.ts';
+import type { Draft } from '../draft.sql.ts';
 import type { CommitNames } from '../names.rule.ts';
 import type { ShapeSet } from '../shape-set.sql.ts';
 
-interface CandidateRequest {
-  readonly operations: readonly Operation[];
-  readonly names: CommitNames;
-  readonly shapes: ShapeSet;
-  readonly referencesMax: number;
-}
-
 /** The commit may change shapes on the way, so wrefs count by every definition that a shape could have. */
-export function findCandidates({ operations, names, shapes, referencesMax }: CandidateRequest): Set<string> {
+export function findCandidates({ parsed: operations, shapes, request }: Draft, names: CommitNames): Set<string> {
+  const { commitReferences: referencesMax } = request.order.limits;
   const definitions = new Definitions(operations, names, shapes);
   const found = new Set<string>();
   let count = 0;
@@ -135,7 +130,7 @@ export function repositoriesIn(content: unknown): RepositoryPlace[] {
   return [...found.values()];
 }
 
-function keyOf(place: RepositoryPlace): string {
+function repositoryKey(place: RepositoryPlace): string {
   return 'repoId' in place ? String(place.repoId) : `${place.orgName}/${place.repoName}`;
 }
 
@@ -144,7 +139,7 @@ function collect(value: unknown, found: Map<string, RepositoryPlace>): void {
     const place = repositoryIn(value);
     if (place === undefined) return;
     const bare = 'repoId' in place ? { repoId: place.repoId } : place;
-    found.set(keyOf(bare), bare);
+    found.set(repositoryKey(bare), bare);
   } else if (typeof value === 'object' && value !== null) {
     for (const member of Array.isArray(value) ? value : Object.values(value)) collect(member, found);
   }

@@ -20,7 +20,7 @@ interface ConnectionOptions extends SessionOptions {
   readonly url: string;
 }
 
-interface Address {
+interface PostgresAddress {
   readonly host: readonly string[];
   readonly port: readonly number[];
   readonly path: string | false;
@@ -33,7 +33,7 @@ interface Hooks {
   readonly onnotice: (notice: postgres.Notice) => void;
   readonly onnotify: SessionOptions['onNotify'];
   readonly onclose: () => void;
-  readonly socket: (address: Address) => Promise<Socket>;
+  readonly socket: (address: PostgresAddress) => Promise<Socket>;
 }
 
 function createClient({ url, session }: ConnectionOptions, hooks: Hooks) {
@@ -142,7 +142,7 @@ export class Connection {
   }
 
   // Passes only connected sockets to the driver: it keeps its write buffer if a socket closes before the write.
-  async #openSocket({ host: [host], port: [port], path }: Address): Promise<Socket> {
+  async #openSocket({ host: [host], port: [port], path }: PostgresAddress): Promise<Socket> {
     // The driver asks for a second socket only after it has lost the first.
     if (this.#isLost || this.#socket !== undefined) throw this.#lostWhile(lost());
     const socket = path ? connectSocket(path) : connectSocket({ host, port: port ?? 0 });

@@ -1,7 +1,7 @@
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type DiskFault, diskFault } from '../disk-fault.ts';
 
-export function codeOf(error: unknown): string | undefined {
+export function sqlStateOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
@@ -22,14 +22,14 @@ const NO_CONNECTION = /^08(?!P01)/;
 const INTERNAL = 'XX000';
 
 export function isUnreachable(error: unknown): boolean {
-  const code = codeOf(error) ?? '';
+  const code = sqlStateOf(error) ?? '';
   if (UNREACHABLE.has(code) || NO_CONNECTION.test(code)) return true;
   // Citus reports a worker that failed during a statement with the code of an internal error.
   return code === INTERNAL && error instanceof Error && /failure on connection/.test(error.message);
 }
 
 export function mayReturn(error: unknown): boolean {
-  return isUnreachable(error) && codeOf(error) !== ENDED && codeOf(error) !== UNANSWERED;
+  return isUnreachable(error) && sqlStateOf(error) !== ENDED && sqlStateOf(error) !== UNANSWERED;
 }
 
 const coded = (code: string, message: string) => Object.assign(new Error(message), { code });
@@ -51,11 +51,11 @@ const READ_ONLY = '25006';
 
 /** Some hosts make a database read-only when its disk is almost full. On a read-only connection it is our bug. */
 export function translatedWrite(error: unknown): unknown {
-  return codeOf(error) === READ_ONLY ? diskFault('read_only', error) : translated(error);
+  return sqlStateOf(error) === READ_ONLY ? diskFault('read_only', error) : translated(error);
 }
 
 export function translated(error: unknown): unknown {
-  const code = codeOf(error);
+  const code = sqlStateOf(error);
   const fault = DISK_FAULTS.get(code ?? '');
   if (fault !== undefined) return diskFault(fault, error);
   if (code === QUERY_CANCELED) {

@@ -17,7 +17,7 @@ import { isDistributed as findDistributed, SERVER_APPLICATION } from '../placeme
 import { boundedReader } from '../read-bounds.ts';
 import { arrayText } from './connection.ts';
 import { postgresDialect } from './dialect.ts';
-import { codeOf, mayReturn, translated, translatedWrite } from './error.ts';
+import { mayReturn, sqlStateOf, translated, translatedWrite } from './error.ts';
 import { ExclusivePool, Listener, type PoolOptions, SharedPool } from './pool.ts';
 import { Primary } from './primary.ts';
 import { despiteSilence, inTransaction, type Query, SILENT_TRANSACTION_MS } from './transaction.ts';
@@ -46,10 +46,10 @@ const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS };
 
 function patient(pool: SharedPool): Query {
   return <Result>(text: string, params?: readonly Value[]) =>
-    told(() => patiently(() => pool.query<Result>(text, params)));
+    translateErrors(() => patiently(() => pool.query<Result>(text, params)));
 }
 
-async function told<Result>(attempt: () => Promise<Result>, toError = translated): Promise<Result> {
+async function translateErrors<Result>(attempt: () => Promise<Result>, toError = translated): Promise<Result> {
   try {
     return await attempt();
   } catch (error) {
@@ -109,9 +109,9 @@ export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions 
     },
     // No cache: asking whether any node has committed takes as long as the read itself.
     kept: (_key, read) => read(),
-    listen: (channel, onNotice) => told(() => listener.listen(channel, onNotice)),
+    listen: (channel, onNotice) => translateErrors(() => listener.listen(channel, onNotice)),
     notify: async (channel, payload) => {
-      await told(() => notices.query('select pg_notify($1, $2)', [channel, payload]));
+      await translateErrors(() => notices.query('select pg_notify($1, $2)', [channel, payload]));
     },
     close: () => {
       listener.close();
@@ -139,7 +139,7 @@ export function openPostgresUsage(url: string, { answerMs }: PostgresOptions = {
   });
   // No retry: a permit must not be taken twice, and no request waits for one.
   const query = <Result>(text: string, params?: readonly Value[]) =>
-    told(() => pool.query<Result>(text, params), translatedWrite);
+    translateErrors(() => pool.query<Result>(text, params), translatedWrite);
   return { dialect: postgresDialect, ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 
@@ -168,7 +168,7 @@ function openWriter(url: string, options: PoolOptions): WritableDatabase {
     counts,
     transaction: async (work) => {
       const once = async () => {
-        // Ask first: inside the transaction it would need a second connection, which the pool may not have.
+        // The question comes first: inside the transaction it would need a second connection, which the pool may not have.
         await isDistributed();
         return await pool.use((connection) =>
           despiteSilence(looks, () =>
@@ -180,7 +180,7 @@ function openWriter(url: string, options: PoolOptions): WritableDatabase {
           ),
         );
       };
-      const result = await told(() => patiently(() => untangled(once)), translatedWrite);
+      const result = await translateErrors(() => patiently(() => untangled(once)), translatedWrite);
       counts.writes++;
       counts.transactions++;
       return result;
@@ -214,7 +214,9 @@ async function alone<Result>(url: string, work: (query: Query) => Promise<Result
   const primary = new Primary(url);
   const pool = new ExclusivePool(primary, { max: 1 });
   try {
-    return await told(() => pool.use((connection) => work((text, params) => connection.query(text, params))));
+    return await translateErrors(() =>
+      pool.use((connection) => work((text, params) => connection.query(text, params))),
+    );
   } finally {
     await primary.close();
   }
@@ -232,7 +234,7 @@ async function untangled<Result>(attempt: () => Promise<Result>): Promise<Result
     try {
       return await attempt();
     } catch (error) {
-      if (collisions >= COLLISIONS_MAX || !COLLISIONS.has(codeOf(error) ?? '')) throw error;
+      if (collisions >= COLLISIONS_MAX || !COLLISIONS.has(sqlStateOf(error) ?? '')) throw error;
     }
   }
 }

@@ -3,7 +3,7 @@
 import type { Value } from '../database.ts';
 import { SERVER_APPLICATION } from '../placement.ts';
 import type { Connection } from './connection.ts';
-import { codeOf, isUnreachable, lost, outcomeUnknown } from './error.ts';
+import { isUnreachable, lost, outcomeUnknown, sqlStateOf } from './error.ts';
 import type { SharedPool } from './pool.ts';
 
 export type Query = <Result>(text: string, params?: readonly Value[]) => Promise<Result[]>;
@@ -63,7 +63,7 @@ class Statements {
   /** Returns the root cause if later errors only follow from it. */
   fail(error: unknown): unknown {
     this.#isOver = true;
-    return isUnreachable(this.#failure) || codeOf(error) === ALREADY_FAILED ? (this.#failure ?? error) : error;
+    return isUnreachable(this.#failure) || sqlStateOf(error) === ALREADY_FAILED ? (this.#failure ?? error) : error;
   }
 }
 

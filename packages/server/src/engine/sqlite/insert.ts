@@ -28,14 +28,11 @@ function sharedColumns(rows: BulkRows['rows'], columns: readonly number[]): read
   return same;
 }
 
-interface Arrangement {
-  readonly varying: readonly number[];
-  readonly same: readonly number[];
-  readonly before: number;
-}
-
 /** `or fail` saves the undo log of the statement: a rejected row rolls back the whole transaction anyway. */
-function insertSql({ table, columns, rowsAtOnce }: BulkInsert, { varying, same, before }: Arrangement): string {
+function insertSql(
+  { table, columns, rowsAtOnce }: BulkInsert,
+  { varying, same, before }: { varying: readonly number[]; same: readonly number[]; before: number },
+): string {
   const varyingAt = before + same.length;
   const place = (column: number, row: number) => {
     const own = varying.indexOf(column);

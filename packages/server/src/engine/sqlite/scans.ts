@@ -16,16 +16,14 @@ export type ScanRequest =
 
 const SCAN_THREAD = threadFile('./sqlite-scan-thread', import.meta.url);
 
-interface ScanOptions {
-  readonly thread?: URL;
-  readonly timeoutMs?: number;
-}
-
 export class SqliteScans implements Reader {
   readonly #threads: Thread<ScanRequest, Row[]>[];
   readonly #timeoutMs: number;
 
-  constructor(file: string, { thread = SCAN_THREAD, timeoutMs = SCAN_TIMEOUT_MS }: ScanOptions = {}) {
+  constructor(
+    file: string,
+    { thread = SCAN_THREAD, timeoutMs = SCAN_TIMEOUT_MS }: { thread?: URL; timeoutMs?: number } = {},
+  ) {
     const options = { restsAfterMs: RESTS_AFTER_MS, resourceLimits: HEAP };
     const start = () => new Thread<ScanRequest, Row[]>(thread, file, options);
     this.#threads = Array.from({ length: THREADS }, start);

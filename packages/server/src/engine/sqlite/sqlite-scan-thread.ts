@@ -4,7 +4,7 @@ import { serveThread, type ThreadService } from '../thread.ts';
 import { SqliteConnection } from './connection.ts';
 import type { ScanRequest } from './scans.ts';
 
-function open(file: string): ThreadService<ScanRequest, Row[]> {
+function openScan(file: string): ThreadService<ScanRequest, Row[]> {
   const connection = new SqliteConnection(file, { readOnly: true });
   return {
     serve: async (request) =>
@@ -15,4 +15,4 @@ function open(file: string): ThreadService<ScanRequest, Row[]> {
   };
 }
 
-serveThread(open);
+serveThread(openScan);

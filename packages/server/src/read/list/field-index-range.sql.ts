@@ -105,14 +105,18 @@ function rangeOf(op: FieldCondition['op'], key: Uint8Array): Pick<KeyRange, 'fro
 function pointedRange(target: PointedRecord): KeyRange {
   const { version } = target;
   if (version !== undefined) {
-    const key = keyOf(target, version);
+    const key = pointedKey(target, version);
     return { from: key, to: next(key), single: true };
   }
   // All versions of a record are adjacent in the index.
-  return { from: keyOf(target, 0), to: keyOf({ ...target, recordId: target.recordId + 1 }, 0), single: false };
+  return {
+    from: pointedKey(target, 0),
+    to: pointedKey({ ...target, recordId: target.recordId + 1 }, 0),
+    single: false,
+  };
 }
 
-function keyOf({ repoId, recordId }: PointedRecord, version: number): Uint8Array {
+function pointedKey({ repoId, recordId }: PointedRecord, version: number): Uint8Array {
   return indexKey('', { repoId, recordId, version }) ?? new Uint8Array();
 }
 

@@ -308,7 +308,7 @@ function adviceFor({ where, match, shape }: RecordFilter): string {
 
 /** Counts from the head rows alone. `undefined` if that is impossible, or the repository has changed meanwhile. */
 async function countWhole({ beside }: Database, grant: Grant, filter: RecordFilter): Promise<number | undefined> {
-  if (!isWhole(grant, filter)) return undefined;
+  if (!isUnfiltered(grant, filter)) return undefined;
   const { shape, kind } = filter;
   const [row] = await beside.query<{ count: number }>(
     `select count(*) as count from record where repo_id = $1 and active = 1
@@ -318,7 +318,7 @@ async function countWhole({ beside }: Database, grant: Grant, filter: RecordFilt
   return (await isStillHead(beside, grant)) ? row?.count : undefined;
 }
 
-function isWhole({ narrowing, repository }: Grant, filter: RecordFilter): boolean {
+function isUnfiltered({ narrowing, repository }: Grant, filter: RecordFilter): boolean {
   const { atRepoSeq, match, where, about, search, includeRetracted } = filter;
   if (narrowing !== undefined || includeRetracted || atRepoSeq !== repository.repoSeq) return false;
   return match === undefined && where.length === 0 && about === undefined && search === undefined;

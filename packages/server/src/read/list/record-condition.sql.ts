@@ -27,7 +27,7 @@ interface FilterOptions {
 
 const BYTES = 'octet_length(v.data) + coalesce(octet_length(v.refs), 0)';
 
-const joined = (shape: string, local: string) =>
+const joinedName = (shape: string, local: string) =>
   `case when ${shape} is null then ${local} else ${shape} || '/' || ${local} end`;
 
 const ANSWERED = 'record_id, updated_seq, bytes, name, pointed';
@@ -55,8 +55,8 @@ export class RecordCondition {
     this.#columns = [
       `r.record_id, r.shape_id, v.from_seq as updated_seq, ${BYTES} as bytes`,
       pointedColumn(options, add),
-      needsNames ? `${joined(nameAt('s', '$2'), nameAt('r', '$2'))} as name` : 'null as name',
-      ...(outer.length > 0 ? [`${joined('s.name', 'r.name')} as name_now`] : []),
+      needsNames ? `${joinedName(nameAt('s', '$2'), nameAt('r', '$2'))} as name` : 'null as name',
+      ...(outer.length > 0 ? [`${joinedName('s.name', 'r.name')} as name_now`] : []),
     ].join(', ');
     this.#needsShape = needsNames;
     this.#where = inner.length === 0 ? '' : `and ${inner.join(' and ')}`;

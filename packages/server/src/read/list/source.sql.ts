@@ -145,7 +145,7 @@ async function findNamesAlike(request: SourceRequest): Promise<Source | undefine
 async function walkInOrder(request: SourceRequest, [indexed]: readonly IndexedCondition[]): Promise<WalkedSource> {
   const { database, grant, filter, order } = request;
   const { atRepoSeq, match } = filter;
-  const bounded = isWhole(request);
+  const bounded = coversShapes(request);
   // Reading the data may be slow even for few records, because records may be large.
   const looksIntoData = filter.where.length > 0;
   if (order === 'name') {
@@ -201,7 +201,7 @@ function scanScope(request: SourceRequest, lastId = Number.MAX_SAFE_INTEGER): Sc
   return { shapeId: isOne ? shapeId : undefined, descending: order === '-created', lastId };
 }
 
-function isWhole({ filter, shapes }: SourceRequest): boolean {
+function coversShapes({ filter, shapes }: SourceRequest): boolean {
   return filter.match === undefined && filter.where.length === 0 && shapes.every(({ records }) => records !== 'some');
 }
 
