@@ -13,7 +13,7 @@ const STAMP = join(DIST, 'sources');
 const SOURCES = [
   'packages/web/{src,public}/**',
   'packages/web/*.{html,ts,json}',
-  'packages/{sdk,protocol}/src/**',
+  'packages/{sdk,protocol,model}/src/**',
   'scripts/build-web.ts',
 ];
 

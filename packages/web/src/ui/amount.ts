@@ -1,5 +1,5 @@
+import { isJsonObject } from '@cairn/model/json';
 import { timeText } from '@cairn/protocol/time-text';
-import { isObject } from './json.ts';
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
@@ -53,7 +53,7 @@ function textOf(name: string, value: unknown): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return name.endsWith('At') ? timeText(value) : value.toLocaleString('en');
   if (Array.isArray(value)) return listText(value.map((one) => textOf(name, one)));
-  if (!isObject(value)) return String(value);
+  if (!isJsonObject(value)) return String(value);
   return listText(Object.entries(value).map(([key, one]) => `${labelOf(key)} ${textOf(key, one)}`));
 }
 

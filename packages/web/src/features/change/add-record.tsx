@@ -1,3 +1,4 @@
+import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
@@ -59,7 +60,7 @@ function Choices({ sight }: { sight: Sight }) {
         const drafted = kind === 'collection' ? [] : addedShapes(changes);
         const names =
           kind === 'collection'
-            ? COLLECTION_TYPES.map(shapeOfType)
+            ? COLLECTION_TYPES.map((type) => COLLECTIONS[type].shapeName)
             : distinct([...drafted, ...shapes.map(({ name }) => name)]).filter(isOwn);
         const isMissing = shape !== undefined && !names.includes(shape);
         const chosen = isMissing ? undefined : (shape ?? likelyShape(names, kind, said.data?.pairs));
@@ -184,9 +185,6 @@ interface OfShapeProps {
   readonly shapeName: string;
 }
 
-/** Of a collection, whose shape is called as its type. */
-const shapeOfType = (type: string): string => `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
-
 interface AddFormProps extends OfShapeProps {
   /** The field set of the shape. */
   readonly fields: unknown;
@@ -224,7 +222,7 @@ function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
     name: `${shapeName}/${name || unusedToken(changes)}`,
     data: filledIn(data, formOf(fields)),
     ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
-    ...(kind === 'collection' && { collection: COLLECTION_TYPES.find((type) => shapeOfType(type) === shapeName) }),
+    ...(kind === 'collection' && { collection: collectionTypeOf(shapeName) }),
   });
   const review = () =>
     stage.mutate(change(), {

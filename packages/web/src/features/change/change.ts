@@ -1,6 +1,8 @@
 // Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
+import type { CollectionType } from '@cairn/model/collection';
+import { splitWref } from '@cairn/model/wref';
 import type { Operation, RecordItem } from '@cairn/sdk';
-import { type CollectionType, membersOf, NAME_MOST, placeOf } from '../record/wref.ts';
+import { membersOf, NAME_MOST } from '../record/wref.ts';
 import { calledOf } from '../repository/repository-text.ts';
 
 type Kind = RecordItem['kind'];
@@ -127,7 +129,7 @@ export const baseOf = ({ kind, version, active, reason, data }: RecordItem): Bas
 /** What was to be added, as a revision of what is there under its name; `undefined` where that is something else. */
 export function revisionOf({ kind, name, data, about, collection }: Added, head: RecordItem): Revised | undefined {
   const isSame = kind === head.kind && collection === undefined;
-  const isAboutSame = about === undefined || placeOf(about).name === placeOf(head.aboutWref ?? '').name;
+  const isAboutSame = about === undefined || splitWref(about).name === splitWref(head.aboutWref ?? '').name;
   return isSame && isAboutSame && !head.purged ? { step: 'revise', name, base: baseOf(head), data } : undefined;
 }
 
@@ -229,13 +231,13 @@ function namesUsed(change: Change): ReadonlySet<string> {
   const [shapeName, ...own] = change.name.split('/');
   if (own.length > 0 && shapeName !== undefined) names.add(shapeName);
   if (change.step === 'revise' || change.step === 'retract') names.add(change.name);
-  if (change.step === 'add' && change.about !== undefined) names.add(placeOf(change.about).name);
+  if (change.step === 'add' && change.about !== undefined) names.add(splitWref(change.about).name);
   if (change.step === 'add' || change.step === 'revise') addTexts(change.data, names);
   return names;
 }
 
 function addTexts(data: unknown, names: Set<string>): void {
-  if (typeof data === 'string' && data.length <= NAME_MOST) names.add(placeOf(data).name);
+  if (typeof data === 'string' && data.length <= NAME_MOST) names.add(splitWref(data).name);
   if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addTexts(part, names);
 }
 

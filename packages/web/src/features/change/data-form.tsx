@@ -1,10 +1,10 @@
 // The data of a record as a form made from its shape: a control for each field, and what the server said against it beside it.
 
+import { isJsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
 import { type Control, Field } from '../../ui/field.tsx';
-import { isObject } from '../../ui/json.ts';
 import type { Problems } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordBox } from '../records/record-box.tsx';
@@ -22,7 +22,7 @@ interface DataFormProps {
 }
 
 export function DataForm({ fields, data, onChange, problems, parent = '' }: DataFormProps) {
-  const values = isObject(data) ? data : {};
+  const values = isJsonObject(data) ? data : {};
   return fields.map((field) => {
     const place = pointerTo(parent, field.name);
     const change = (value: unknown) => onChange(withField(data, field.name, value));

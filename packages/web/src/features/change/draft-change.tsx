@@ -1,9 +1,9 @@
+import { isJsonObject } from '@cairn/model/json';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
-import { isObject } from '../../ui/json.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { Differences, TextDifference } from '../commit/difference.tsx';
@@ -53,7 +53,7 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
           {change.step !== 'add' && change.takenBack !== undefined && <Since change={change} of={change.takenBack} />}
           <What sight={sight} change={change} changes={draft.changes} />
           <Undeclared pointers={result?.warnings?.undeclaredFields ?? []} />
-          {change.step === 'revise' && change.base.kind === 'shape' && isObject(change.data) && (
+          {change.step === 'revise' && change.base.kind === 'shape' && isJsonObject(change.data) && (
             <ShapeCheck sight={sight} draft={{ name: change.name, data: change.data }} />
           )}
         </>
@@ -116,7 +116,7 @@ function Addition({ sight, change, changes }: WhatProps & { readonly change: Add
   if (kind === 'shape') {
     return (
       <>
-        {isObject(data) && typeof data.description === 'string' && <LongText>{data.description}</LongText>}
+        {isJsonObject(data) && typeof data.description === 'string' && <LongText>{data.description}</LongText>}
         <FieldTable sight={sight} data={data} indexes={[]} label={`Fields of ${name}`} />
         <UnknownShapesIn sight={sight} name={name} data={data} />
       </>

@@ -1,7 +1,9 @@
 // What a draft names has another name by now, given by somebody else or in the draft: which name that is, and the draft with it.
 
+import { valueAt } from '@cairn/model/json';
+import { splitWref } from '@cairn/model/wref';
 import { isDetail } from '../../ui/refusal-text.ts';
-import { membersOf, NAME_MOST, placeOf, valueAt } from '../record/wref.ts';
+import { membersOf, NAME_MOST } from '../record/wref.ts';
 import { type Added, type Change, isNamed, keyOf, withChange } from './change.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -23,7 +25,7 @@ function nameAt(change: Change, path: string): string | undefined {
 }
 
 const nameIn = (wref: unknown): string | undefined =>
-  typeof wref === 'string' && placeOf(wref).orgName === undefined ? placeOf(wref).name : undefined;
+  typeof wref === 'string' && splitWref(wref).orgName === undefined ? splitWref(wref).name : undefined;
 
 /** How the server says so among other mistakes. */
 const NO_RECORD = /^There is no record /;
@@ -129,7 +131,7 @@ function shapeRename({ from, to }: Rename): Rename {
 }
 
 const atPresent = (wref: string, called: Called): string => {
-  const { orgName, name } = placeOf(wref);
+  const { orgName, name } = splitWref(wref);
   return orgName === undefined ? `${called(name)}${wref.slice(name.length)}` : wref;
 };
 

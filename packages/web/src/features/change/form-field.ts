@@ -1,9 +1,15 @@
 // A shape as a form: which control each of its fields has.
 
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { isObject, type Json } from '../../ui/json.ts';
-import { orderedFields } from '../record/field-order.ts';
-import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, targetsOf } from '../shape/declaration.ts';
+import {
+  ANY_SHAPE,
+  constraintsOf,
+  type Declaration,
+  declarationOf,
+  orderedFields,
+  targetsOf,
+} from '../shape/declaration.ts';
 
 export type Choice = string | number | boolean;
 
@@ -28,7 +34,7 @@ export interface FormField {
 }
 
 export function formOf(fields: unknown): readonly FormField[] {
-  if (!isObject(fields)) return [];
+  if (!isJsonObject(fields)) return [];
   return orderedFields(fields).map(([key, definition]): FormField => {
     const declaration = declarationOf(definition);
     const { description } = declaration.keywords;
@@ -60,7 +66,7 @@ const referenceTo = (shapes: readonly string[]): Input =>
 
 /** Where the server can say something against data, as JSON pointers: each field, those within, and the items of lists. */
 export function placesOf(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
-  const values = isObject(data) ? data : {};
+  const values = isJsonObject(data) ? data : {};
   return fields.flatMap(({ name, input }) => placesAt(input, values[name], pointerTo(parent, name)));
 }
 
@@ -86,7 +92,7 @@ export function unchosen(input: Input, value: unknown): string | undefined {
 }
 
 /** What a form begins with: nothing, but for what must be there to have something in it. */
-export function emptyOf(fields: readonly FormField[]): Json {
+export function emptyOf(fields: readonly FormField[]): JsonObject {
   const begun = fields.flatMap(({ name, isOptional, input }): [string, unknown][] =>
     !isOptional && input.type === 'object' ? [[name, emptyOf(input.fields)]] : [],
   );
@@ -96,22 +102,22 @@ export function emptyOf(fields: readonly FormField[]): Json {
 /** What the data has and the shape does not declare. */
 export function undeclaredIn(data: unknown, fields: readonly FormField[]): readonly string[] {
   const declared = new Set(fields.map(({ name }) => name));
-  return isObject(data) ? Object.keys(data).filter((name) => !declared.has(name)) : [];
+  return isJsonObject(data) ? Object.keys(data).filter((name) => !declared.has(name)) : [];
 }
 
 /** A field that was emptied is not there. */
-export function withField(data: unknown, name: string, value: unknown): Json {
-  const { [name]: _before, ...others } = isObject(data) ? data : {};
+export function withField(data: unknown, name: string, value: unknown): JsonObject {
+  const { [name]: _before, ...others } = isJsonObject(data) ? data : {};
   if (value === undefined) return others;
   // Where it was, so that the order of the data does not change by a change of one field.
-  return isObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
+  return isJsonObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
 }
 
 /** Without what was added to lists and never filled in. */
 export function filledIn(data: unknown, fields: readonly FormField[]): unknown {
-  if (!isObject(data)) return data;
+  if (!isJsonObject(data)) return data;
   return fields.reduce<unknown>((all, { name, input }) => {
-    const value = isObject(all) ? all[name] : undefined;
+    const value = isJsonObject(all) ? all[name] : undefined;
     const filled = filledValue(value, input);
     return filled === value ? all : withField(all, name, filled);
   }, data);

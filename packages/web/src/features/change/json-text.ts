@@ -1,9 +1,9 @@
 // JSON as people write it. Numbers become doubles and the last of two equal names stays: what parsing would change without a
 // word is told to who writes it, as the server would tell a program.
 
+import { isJsonObject } from '@cairn/model/json';
 import { isExactNumber } from '@cairn/protocol/json-number';
 import { scanJson } from '@cairn/protocol/json-scan';
-import { isObject } from '../../ui/json.ts';
 
 export type ReadJson = { readonly value: unknown } | { readonly problem: string };
 
@@ -25,7 +25,7 @@ const NO_OBJECT = 'This is no JSON object yet. Mend it to go on.';
 export function objectProblem(text: string): string | undefined {
   const found = text.trim() === '' ? { value: undefined } : readJson(text);
   if ('problem' in found) return found.problem;
-  return isObject(found.value) ? undefined : NO_OBJECT;
+  return isJsonObject(found.value) ? undefined : NO_OBJECT;
 }
 
 /** Of a number in JSON. */

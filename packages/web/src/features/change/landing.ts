@@ -1,6 +1,6 @@
 // Where who has committed a draft goes on.
 
-import { placeOf } from '../record/wref.ts';
+import { splitWref } from '@cairn/model/wref';
 import { type Change, isNamed } from './change.ts';
 
 /**
@@ -23,6 +23,6 @@ function placeOfChange(change: Change): string | undefined {
 
 /** Only where it is in this repository. */
 function placeOfTarget(about: string): string | undefined {
-  const { orgName, name } = placeOf(about);
+  const { orgName, name } = splitWref(about);
   return orgName === undefined && isNamed({ name }) ? name : undefined;
 }

@@ -1,7 +1,7 @@
+import { isJsonObject } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
-import { isObject } from '../../ui/json.ts';
 import { type Problems, problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { dataCompletion } from './completion.ts';
@@ -89,7 +89,7 @@ export function RecordForm(props: RecordFormProps) {
 }
 
 const isOther = (before: unknown, after: unknown, name: string): boolean =>
-  (isObject(before) ? before[name] : undefined) !== (isObject(after) ? after[name] : undefined);
+  (isJsonObject(before) ? before[name] : undefined) !== (isJsonObject(after) ? after[name] : undefined);
 
 /** What was said against a value is not said of the one that came in its place. */
 function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problems {

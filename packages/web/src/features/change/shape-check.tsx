@@ -1,3 +1,4 @@
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { CommitResult } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -6,7 +7,6 @@ import { description } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
-import { isObject, type Json } from '../../ui/json.ts';
 import { refusalText } from '../../ui/refusal-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
@@ -107,7 +107,7 @@ function useCheck({ orgName, repoName }: Sight, { name, data, drafted }: ShapeDr
 
 interface ShapeDraft {
   readonly name: string;
-  readonly data: Json;
+  readonly data: JsonObject;
   /** The records that the draft changes too, by name. */
   readonly drafted: readonly string[];
 }
@@ -213,7 +213,7 @@ export function UnknownShapes({ named, known }: UnknownShapesProps) {
 /** The same of a whole shape. */
 export function UnknownShapesIn({ sight, name, data }: { sight: Sight; name: string; data: unknown }) {
   const known = useKnownShapes(sight);
-  const fields = isObject(data) ? fieldsOf(data.fields) : [];
+  const fields = isJsonObject(data) ? fieldsOf(data.fields) : [];
   const named = fields.flatMap(({ refersTo = [] }) => refersTo).filter((one) => one !== ANY_SHAPE && one !== name);
   return <UnknownShapes named={named} known={known} />;
 }

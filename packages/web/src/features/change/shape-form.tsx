@@ -1,16 +1,16 @@
 // The form of a shape: its name where it is new, and its fields.
 
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
-import { isObject, type Json } from '../../ui/json.ts';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { useTold } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
-import { orderedFields } from '../record/field-order.ts';
+import { orderedFields } from '../shape/declaration.ts';
 import {
   besideIt,
   type FieldRow,
@@ -59,10 +59,10 @@ export function ShapeForm({
     () => filledOf(nameAtFirst, atFirst, baseAtFirst),
   );
   const { name, description, rows, base } = filled;
-  const [checked, setChecked] = useState<Json>();
+  const [checked, setChecked] = useState<JsonObject>();
   const wrong = [...(name.trim() === '' ? ['Give the shape a name.'] : []), ...rowProblems(rows)];
   const known = useKnownShapes(sight);
-  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
+  const dataNow = (): JsonObject => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
   const change = (): Change =>
     base === undefined
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
@@ -171,16 +171,18 @@ const filledOf = (name: string, data: unknown, base: Base | undefined): Filled =
 });
 
 function rowsAtFirst(data: unknown): readonly FieldRow[] {
-  const rows = isObject(data) ? rowsOf(data.fields) : [];
+  const rows = isJsonObject(data) ? rowsOf(data.fields) : [];
   return rows.length === 0 ? withRow([]) : rows;
 }
 
 /** As it is shown elsewhere; the server keeps fields by their names. */
 export const inOrder = (data: unknown): unknown =>
-  isObject(data) && isObject(data.fields) ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) } : data;
+  isJsonObject(data) && isJsonObject(data.fields)
+    ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) }
+    : data;
 
 const descriptionIn = (data: unknown): string =>
-  isObject(data) && typeof data.description === 'string' ? data.description : '';
+  isJsonObject(data) && typeof data.description === 'string' ? data.description : '';
 
 interface FieldRowsProps {
   readonly rows: readonly FieldRow[];

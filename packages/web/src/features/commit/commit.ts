@@ -1,5 +1,6 @@
 // Commits as the pages ask for them.
 
+import { pinWref } from '@cairn/model/wref';
 import type { OperationResult } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Address, literal, program, quoted, type SameCalls } from '../../app/calls.ts';
@@ -7,7 +8,6 @@ import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { unseenAs } from '../../ui/unseen.ts';
-import { pinned } from '../record/wref.ts';
 
 const COMMITS_A_PAGE = 50;
 
@@ -58,7 +58,7 @@ export const retractReasons = (
   queryOptions({
     queryKey: [...repositoryKey(sight), 'retract-reasons', repoSeq, retracts[0]?.opIndex],
     queryFn: async ({ signal }) => {
-      const wrefs = retracts.map(({ name, version }) => pinned(name, version));
+      const wrefs = retracts.map(({ name, version }) => pinWref(name, version));
       const { items } = await client.thing.getMany(sight.orgName, sight.repoName, wrefs, {
         signal,
         includeRetracted: true,

@@ -1,14 +1,14 @@
+import { isJsonObject } from '@cairn/model/json';
+import { pinWref } from '@cairn/model/wref';
 import type { CommitRecord, OperationResult, RecordDiff } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
-import { isObject } from '../../ui/json.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
-import { pinned } from '../record/wref.ts';
 import { definitionOf } from '../shape/declaration.ts';
 import { FieldTable } from '../shape/field-table.tsx';
 import { Arrow } from '../shape/shape-link.tsx';
@@ -163,7 +163,7 @@ function OperationRow(props: OperationRowProps) {
           {kind}
           {version !== undefined && (
             <>
-              , <RecordLink wref={pinned(nameAfter, version)}>{`version ${version}`}</RecordLink>
+              , <RecordLink wref={pinWref(nameAfter, version)}>{`version ${version}`}</RecordLink>
             </>
           )}
         </span>
@@ -245,7 +245,7 @@ function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps
   return (
     <>
       {!before.active && <p>It was retracted before, and is back.</p>}
-      {after.kind === 'shape' && isObject(before.data) ? (
+      {after.kind === 'shape' && isJsonObject(before.data) ? (
         <ShapeChanges before={before.data} after={after.data} />
       ) : (
         <Differences differences={differences} />

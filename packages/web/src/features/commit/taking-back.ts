@@ -1,9 +1,9 @@
 // What takes a commit back that was made some time ago, as changes to be looked at before they are committed. What others did
 // to its records since stays; where they changed the same, both sides are for who takes it back to choose from.
+import { pinWref } from '@cairn/model/wref';
 import type { OperationResult, RecordItem } from '@cairn/sdk';
 import { baseOf, type Change, type TakenBack } from '../change/change.ts';
 import { contestedOf, merged, sidesAtFirst } from '../change/followed.ts';
-import { pinned } from '../record/wref.ts';
 import { partsOf, wholeOf } from '../shape/shape-limit.ts';
 import { namesAfter } from './commit.ts';
 
@@ -58,7 +58,7 @@ async function findSides(get: Get, repoSeq: number, name: string): Promise<Sides
   const { durableId } = then;
   const [head, earlier] = await Promise.all([get(durableId), repoSeq === 1 ? undefined : get(durableId, repoSeq - 1)]);
   if (head === undefined) return undefined;
-  const versionOf = (version: number) => (version === head.version ? head : get(pinned(durableId, version)));
+  const versionOf = (version: number) => (version === head.version ? head : get(pinWref(durableId, version)));
   const [written, before] = await Promise.all([
     versionOf(then.version),
     earlier === undefined ? undefined : versionOf(earlier.version),

@@ -1,3 +1,4 @@
+import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
@@ -6,7 +7,6 @@ import { backOnline, useOnline } from '../../app/problem.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
-import { placeOf } from '../record/wref.ts';
 import { FIRST } from './asking.ts';
 import { shapeOrder } from './graph.ts';
 import { NODES_MAX } from './held.ts';
@@ -47,7 +47,7 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
   const shown = useMemo(() => shownOf(state, hidden), [state, hidden]);
   const named = findNamed(state, selectedName);
   const selected = named !== undefined && hidden.has(named.shape) ? undefined : named;
-  const start = findNamed(state, from === undefined ? undefined : placeOf(from).name);
+  const start = findNamed(state, from === undefined ? undefined : splitWref(from).name);
   const marks: Marks = useMemo(
     () => ({ selected: selected?.id, start: start?.id, without: hidden, changed, shapes }),
     [selected?.id, start?.id, hidden, changed, shapes],

@@ -1,9 +1,9 @@
 // A file into a repository: an export, which is restored as a whole, or lines of operations, each of which stands alone.
 
+import { isJsonObject } from '@cairn/model/json';
 import type { RefusedStreamLine, StreamCounts } from '@cairn/sdk';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { isObject } from '../../ui/json.ts';
 
 /** Nothing can be made of the last two. */
 export type FileKind = 'export' | 'lines' | 'other' | 'empty';
@@ -46,7 +46,7 @@ export async function kindOf(file: File): Promise<FileKind> {
   const [line = ''] = (await file.slice(0, LINE_BYTES_MAX).text()).split('\n', 1);
   try {
     const read: unknown = JSON.parse(line);
-    if (!isObject(read)) return 'other';
+    if (!isJsonObject(read)) return 'other';
     return read.type === 'header' ? 'export' : 'lines';
   } catch {
     return 'other';

@@ -1,3 +1,4 @@
+import { unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -8,7 +9,6 @@ import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
 import { CommitLink, Fact, RecordLink } from './record-link.tsx';
-import { identityOf } from './wref.ts';
 
 interface RecordHeadingProps {
   readonly isNewest: boolean;
@@ -65,7 +65,7 @@ function AboutLine({
   return (
     <p>
       It is about <RecordLink wref={aboutWref} />{' '}
-      {retracted.has(identityOf(aboutDurableId)) && <span className="label">retracted</span>}
+      {retracted.has(unpinWref(aboutDurableId)) && <span className="label">retracted</span>}
     </p>
   );
 }

@@ -1,3 +1,4 @@
+import { pinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
@@ -12,7 +13,6 @@ import { Differences } from '../commit/difference.tsx';
 import { changeOf, names, versions } from './record.ts';
 import { CommitLink, RecordLink } from './record-link.tsx';
 import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
-import { pinned } from './wref.ts';
 
 /** Every version, newest first, with what it changed, and every rename. */
 export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
@@ -100,7 +100,9 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
       )}
       {!isShown && (
         <p>
-          <RecordLink wref={pinned(version.name, version.version)}>{`See it at version ${version.version}`}</RecordLink>
+          <RecordLink
+            wref={pinWref(version.name, version.version)}
+          >{`See it at version ${version.version}`}</RecordLink>
         </p>
       )}
       {isPassedOver ? (

@@ -1,15 +1,15 @@
+import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { record } from './record.ts';
-import { placeOf } from './wref.ts';
 
 /** Leads to the record that a wref names, here or in another repository; at the sequence that is looked at, if it is here. */
 export function RecordLink({ wref, children }: { wref: string; children?: string }) {
   const sight = useSight();
-  const { orgName = sight.orgName, repoName = sight.repoName, name, version } = placeOf(wref);
+  const { orgName = sight.orgName, repoName = sight.repoName, name, version } = splitWref(wref);
   const isHere = orgName === sight.orgName && repoName === sight.repoName;
   const search = { ...(isHere && timeOf(sight)), ...(version !== undefined && { version }) };
   const shown = <Text>{children ?? wref}</Text>;

@@ -1,3 +1,4 @@
+import { unpinWref } from '@cairn/model/wref';
 import type { ReferenceItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,9 +8,8 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { fieldText } from '../../ui/path-text.ts';
 import { Text } from '../../ui/text.tsx';
-import { type Direction, groupByRole, references, unpinned } from './record.ts';
+import { type Direction, groupByRole, references } from './record.ts';
 import { RecordLink } from './record-link.tsx';
-import { identityOf } from './wref.ts';
 
 interface RecordReferencesProps {
   readonly sight: Sight;
@@ -91,9 +91,9 @@ function ReferenceList({ references: listed, retracted, direction }: ReferenceLi
   return (
     <ul className="references">
       {listed.map(({ wref, path, durableId, pinnedVersion }) => (
-        <li key={`${durableId} ${path}`} className={changed.has(unpinned(wref)) ? 'changed' : undefined}>
-          <RecordLink wref={direction === 'in' ? unpinned(wref) : wref} />{' '}
-          {retracted.has(identityOf(durableId)) && (
+        <li key={`${durableId} ${path}`} className={changed.has(unpinWref(wref)) ? 'changed' : undefined}>
+          <RecordLink wref={direction === 'in' ? unpinWref(wref) : wref} />{' '}
+          {retracted.has(unpinWref(durableId)) && (
             <>
               <span className="label">retracted</span>{' '}
             </>

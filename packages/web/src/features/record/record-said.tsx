@@ -1,3 +1,4 @@
+import { splitWref } from '@cairn/model/wref';
 import type { ListedRecord, RecordPage } from '@cairn/sdk';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
@@ -13,7 +14,6 @@ import { WriteLinks } from '../change/writable.tsx';
 import { said, saidCount } from './record.ts';
 import { RecordLink } from './record-link.tsx';
 import { Value } from './value.tsx';
-import { placeOf } from './wref.ts';
 
 interface RecordSaidProps {
   readonly sight: Sight;
@@ -111,6 +111,6 @@ function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly 
 
 function aboutVersion(aboutWref: string | null | undefined): string {
   if (typeof aboutWref !== 'string') return '';
-  const { version } = placeOf(aboutWref);
+  const { version } = splitWref(aboutWref);
   return version === undefined ? '' : `, about version ${version}`;
 }

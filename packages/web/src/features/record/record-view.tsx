@@ -1,3 +1,4 @@
+import { pinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -9,9 +10,9 @@ import { Moment } from '../../ui/moment.tsx';
 import { CopyButton, LongText, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
+import { inFieldOrder } from '../shape/declaration.ts';
 import { ShapeActions } from '../shape/shape-actions.tsx';
 import { noteFinder } from './field-note.ts';
-import { inFieldOrder } from './field-order.ts';
 import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
 import { RecordHeading } from './record-heading.tsx';
 import { RecordHistory } from './record-history.tsx';
@@ -19,7 +20,6 @@ import { Fact, NameNote, StepLinks } from './record-link.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
 import { Value } from './value.tsx';
-import { pinned } from './wref.ts';
 
 interface RecordViewProps {
   readonly sight: Sight;
@@ -36,7 +36,7 @@ export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
   const targets = useQuery(retractedTargets(sight, shown));
   const retracted = useMemo(() => new Set(targets.data), [targets.data]);
   const version = isNewest ? undefined : shown.version;
-  const wref = pinned(shown.name, version);
+  const wref = pinWref(shown.name, version);
   return (
     <article className="record">
       <RecordHeading sight={sight} record={shown} retracted={retracted} isNewest={isNewest} />

@@ -1,4 +1,5 @@
 // What the page of one record asks for.
+import { pinWref } from '@cairn/model/wref';
 import type { RecordItem, ReferenceItem } from '@cairn/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
@@ -6,7 +7,7 @@ import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { findRetracted, WREFS_MOST } from '../records/found-records.ts';
 import { findWhereabouts } from '../records/whereabouts.ts';
-import { pinned, targetsOf } from './wref.ts';
+import { targetsOf } from './wref.ts';
 
 const FIRST_PAGE = undefined as string | undefined;
 const NAME_PLACE = 5;
@@ -24,7 +25,7 @@ export const record = (sight: Sight, name: string, version?: number) =>
   queryOptions({
     queryKey: [...key(sight, 'record', name), version ?? 'newest'],
     queryFn: ({ signal }) =>
-      client.thing.get(sight.orgName, sight.repoName, pinned(name, version), {
+      client.thing.get(sight.orgName, sight.repoName, pinWref(name, version), {
         signal,
         includeRetracted: true,
         ...atOf(sight),
@@ -169,6 +170,3 @@ export function groupByRole(references: readonly ReferenceItem[], direction: Dir
 /** All other roles are places in collections. */
 const labelOf = (role: string, direction: Direction): string =>
   LABELS[direction][role] ?? (direction === 'out' ? `Its “${role}”` : `Collections that have it in “${role}”`);
-
-/** What refers is shown as it is now, not as it was when it began to refer. */
-export const unpinned = (wref: string): string => wref.replace(/@v\d+$/, '');

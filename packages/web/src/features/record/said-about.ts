@@ -1,10 +1,10 @@
 // What assertions are about, by the shapes of both. The server has no count of it: the latest assertions tell it, and whether
 // those are all.
+import { splitWref } from '@cairn/model/wref';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
-import { placeOf } from './wref.ts';
 
 /** So many are looked at. */
 export const SAID_MOST = 200;
@@ -65,7 +65,7 @@ export function tallyAbout(assertions: readonly Assertion[]): SaidAbout[] {
 
 function shapeOf(aboutWref: string | null | undefined): string {
   if (aboutWref === null || aboutWref === undefined) return ELSEWHERE.hidden;
-  const { repoName, name } = placeOf(aboutWref);
+  const { repoName, name } = splitWref(aboutWref);
   if (repoName !== undefined) return ELSEWHERE.otherRepository;
   const [shape, ...local] = name.split('/');
   return shape === undefined || local.length === 0 ? ELSEWHERE.shape : shape;

@@ -1,10 +1,11 @@
 // Data of any form, to be read by people: fields and items under each other, what is within another folded when it is deep
 // or long, references as links. Nothing of it is drawn before it is opened.
+import { unpinWref } from '@cairn/model/wref';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useState } from 'react';
 import { LongText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from './record-link.tsx';
-import { entriesOf, identityOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
+import { entriesOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
 import '../../ui/css/value.css';
 
 /** What a shape says of a field. */
@@ -39,7 +40,7 @@ interface PlaceProps {
 const NOTHING_KNOWN = () => undefined;
 
 export function Value({ data, refs = [], retracted, noteOf = NOTHING_KNOWN }: ValueProps) {
-  const isRetracted = (id: string) => retracted?.has(identityOf(id)) === true;
+  const isRetracted = (id: string) => retracted?.has(unpinWref(id)) === true;
   const known = { references: new Map(refs.map(([pointer, id]) => [pointer, isRetracted(id)])), noteOf };
   return (
     <div className="value">

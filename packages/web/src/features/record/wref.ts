@@ -1,46 +1,18 @@
 // Wrefs as they are written: `Location/cave`, `Location/cave@v3`, `wh:acme/world/Location/cave@v3`.
 
-import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { COLLECTIONS, type CollectionType } from '@cairn/model/collection';
+import { isJsonObject, valueAt } from '@cairn/model/json';
+import { unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
-import { isObject } from '../../ui/json.ts';
-
-export interface Place {
-  /** Of a record in another repository. */
-  readonly orgName?: string;
-  readonly repoName?: string;
-  /** The full name; of a shape, its bare name. */
-  readonly name: string;
-  readonly version?: number;
-}
 
 /** Names are short, and the texts of a record may not be. */
 export const NAME_MOST = 1_000;
-
-const FORM = /^(?:wh:([^/]+)\/([^/]+)\/)?(.+?)(?:@(?:v(\d+)|HEAD|ALL))?$/;
-
-export function placeOf(wref: string): Place {
-  const [, orgName, repoName, name = wref, version] = FORM.exec(wref) ?? [];
-  return {
-    ...(orgName !== undefined && repoName !== undefined && { orgName, repoName }),
-    name,
-    ...(version !== undefined && { version: Number(version) }),
-  };
-}
-
-/** A version of a record, or the record at its head. */
-export const pinned = (name: string, version: number | undefined): string =>
-  version === undefined ? name : `${name}@v${version}`;
-
-// The records that a record refers to, by identity.
-
-/** A durable ID without the version. */
-export const identityOf = (durableId: string): string => durableId.replace(/@v\d+$/, '');
 
 const isHere = (wref: unknown): boolean => typeof wref === 'string' && !wref.startsWith('wh:');
 
 /** Which record a reference means, if it is one of this repository. */
 export const targetHere = (wref: unknown, durableId: string | undefined): string | undefined =>
-  durableId !== undefined && isHere(wref) ? identityOf(durableId) : undefined;
+  durableId !== undefined && isHere(wref) ? unpinWref(durableId) : undefined;
 
 /** Each once; those of other repositories are not among them, since they have sequences of their own. */
 export function targetsOf({
@@ -51,36 +23,17 @@ export function targetsOf({
 }: Pick<RecordItem, 'data' | 'refs' | 'aboutWref' | 'aboutDurableId'>): string[] {
   const inData = refs.filter(([pointer]) => isHere(valueAt(data, pointer))).map(([, id]) => id);
   const about = aboutDurableId !== undefined && isHere(aboutWref) ? [aboutDurableId] : [];
-  return [...new Set([...about, ...inData].map(identityOf))];
-}
-
-/** `undefined` where there is nothing. */
-export function valueAt(data: unknown, pointer: string): unknown {
-  let value = data;
-  for (const token of pointerTokens(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
-    value = (value as Record<string, unknown>)[token];
-  }
-  return value;
+  return [...new Set([...about, ...inData].map(unpinWref))];
 }
 
 // The members of a collection: fields of a form, and one list for the server.
 
-export type CollectionType = NonNullable<RecordItem['collection']>;
-
-/** Where the data of a collection has its members, in order. */
-const PLACES: Readonly<Record<CollectionType, readonly string[]>> = {
-  arc: ['from', 'to'],
-  bond: ['ends'],
-  set: ['members'],
-  list: ['items'],
-  pair: ['first', 'second'],
-};
+const fieldsOfMembers = (type: CollectionType): readonly string[] => [COLLECTIONS[type].places].flat();
 
 /** Each member with its field, and where it has several, with its place there. */
 function placedOf(type: CollectionType, data: unknown) {
-  const fields = isObject(data) ? data : {};
-  return PLACES[type].flatMap((field) => {
+  const fields = isJsonObject(data) ? data : {};
+  return fieldsOfMembers(type).flatMap((field) => {
     const value = fields[field] ?? [];
     if (!Array.isArray(value)) return [{ field, path: field, member: value }];
     return value.map((member: unknown, index) => ({ field, path: `${field}/${index}`, member }));
@@ -101,9 +54,9 @@ export function memberPaths(type: CollectionType, data: unknown, place?: number)
   const placed = placedOf(type, data);
   const one = place === undefined ? undefined : placed[place];
   if (one !== undefined) return [{ path: one.path, isUnchosen: false }];
-  const empty = PLACES[type].filter((field) => placed.every((other) => other.field !== field));
-  const told = empty.length > 0 ? empty : PLACES[type].slice(-1);
-  return told.map((path) => ({ path, isUnchosen: empty.length > 0 && PLACES[type].length > 1 }));
+  const empty = fieldsOfMembers(type).filter((field) => placed.every((other) => other.field !== field));
+  const told = empty.length > 0 ? empty : fieldsOfMembers(type).slice(-1);
+  return told.map((path) => ({ path, isUnchosen: empty.length > 0 && fieldsOfMembers(type).length > 1 }));
 }
 
 // How JSON data is laid out for people.

@@ -1,3 +1,4 @@
+import { WHERE_OPS } from '@cairn/model/where';
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
@@ -5,7 +6,7 @@ import { Text } from '../../ui/text.tsx';
 import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
 import type { Choose } from './use-choice.ts';
-import { CONDITIONS_MOST, type Condition, conditionOf, fromJson, OP_WORDS, OPS, textOf, toJson } from './where.ts';
+import { CONDITIONS_MOST, type Condition, conditionOf, fromJson, OP_WORDS, textOf, toJson } from './where.ts';
 import { conditionCompletion } from './where-completion.ts';
 
 interface ConditionsProps {
@@ -180,7 +181,7 @@ interface ConditionRowProps {
 function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: ConditionRowProps) {
   const { path, op } = condition;
   const field = fields.find((one) => one.path === path);
-  const ops: readonly WhereOp[] = field === undefined ? OPS : opsOf(field.type);
+  const ops: readonly WhereOp[] = field === undefined ? WHERE_OPS : opsOf(field.type);
   const choosePath = (next: string) => {
     const type: FieldType = fields.find((one) => one.path === next)?.type ?? 'json';
     const kept = opsOf(type).includes(op) ? op : (opsOf(type)[0] ?? 'exists');
@@ -201,7 +202,7 @@ function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: 
       <select
         aria-label={`Comparison of condition ${number}`}
         value={op}
-        onChange={({ target }) => onChange({ ...condition, op: OPS.find((one) => one === target.value) ?? op })}
+        onChange={({ target }) => onChange({ ...condition, op: WHERE_OPS.find((one) => one === target.value) ?? op })}
       >
         {!ops.includes(op) && <option value={op}>{OP_WORDS[op]}</option>}
         {ops.map((one) => (

@@ -1,3 +1,4 @@
+import { splitWref } from '@cairn/model/wref';
 import type { ListedRecord } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
@@ -7,7 +8,6 @@ import { useSettled } from '../../ui/title.ts';
 import { isNamed } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
 import { whereabouts } from '../record/record.ts';
-import { placeOf } from '../record/wref.ts';
 import { foundRecords, isBareName, meantBy, pieceOf, stepTo } from './found-records.ts';
 import '../../ui/css/record-box.css';
 
@@ -186,7 +186,7 @@ interface PresentNameProps extends Pick<FoundProps, 'onChoose'> {
 
 /** Of what was refused since it has another name by now, as the form has found out. */
 function PresentName({ sight, typed, onChoose }: PresentNameProps) {
-  const { name } = placeOf(typed);
+  const { name } = splitWref(typed);
   const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });
   if (data?.kind !== 'renamed' || data.name === name) return null;
   return (

@@ -1,10 +1,9 @@
 // A line of operations as a repository would take it: for who has never written one.
 
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeDescription } from '@cairn/sdk';
-import { isObject, type Json } from '../../ui/json.ts';
-import { orderedFields } from '../record/field-order.ts';
-import { ANY_SHAPE, type Declaration, declarationOf, targetsOf } from '../shape/declaration.ts';
+import { ANY_SHAPE, type Declaration, declarationOf, orderedFields, targetsOf } from '../shape/declaration.ts';
 
 type Described = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
 
@@ -18,8 +17,8 @@ export function sampleLine(shapes: readonly Described[]): string | undefined {
 }
 
 /** What must be there; where nothing must, one field to begin with. */
-function sampleData(fields: unknown): Json {
-  if (!isObject(fields)) return {};
+function sampleData(fields: unknown): JsonObject {
+  if (!isJsonObject(fields)) return {};
   const ordered = orderedFields(fields);
   const needed = ordered.filter(([key, definition]) => !key.endsWith('?') && !declarationOf(definition).isOptional);
   const shown = needed.length > 0 ? needed : ordered.slice(0, 1);
@@ -42,7 +41,7 @@ function sampleValue({ type, keywords, items, members }: Declaration): unknown {
   return members === undefined ? {} : sampleData(members);
 }
 
-const sampleNumber = ({ minimum, maximum }: Json): number =>
+const sampleNumber = ({ minimum, maximum }: JsonObject): number =>
   Math.min(Math.max(1, numberOr(minimum, 1)), numberOr(maximum, Number.POSITIVE_INFINITY));
 
 const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === 'number' ? value : other);

@@ -1,23 +1,13 @@
 // Conditions on fields: as an address holds them, as people put them together, as JSON, and as the API takes them. In an
 // address each is `path:op:value`, or a JSON array of conditions where that form cannot say it, as REST takes both.
 
+import { parseShortCondition, WHERE_OPS } from '@cairn/model/where';
 import type { Order } from '@cairn/protocol/read-choice';
 import { CairnError, type WhereOp, type WherePredicate } from '@cairn/sdk';
 import type { RecordsChange, RecordsSearch } from '../../app/search.ts';
 import { readJson } from '../change/json-text.ts';
 import type { DeclaredField, FieldType } from '../shape/declaration.ts';
 
-export const OPS = [
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'prefix',
-  'in',
-  'exists',
-] as const satisfies readonly WhereOp[];
 /** As people say them. */
 export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
   eq: 'is',
@@ -40,12 +30,10 @@ export interface Condition {
   readonly value: string;
 }
 
-const SHORT_FORM = new RegExp(`^(.+?):(${OPS.join('|')})(?::(.*))?$`, 's');
-
 /** `undefined` for what is written as JSON, or as nothing that is known. */
 export function conditionOf(text: string): Condition | undefined {
-  const [, path, op, value = ''] = text.startsWith('[') ? [] : (SHORT_FORM.exec(text) ?? []);
-  return path === undefined || op === undefined ? undefined : { path, op: op as WhereOp, value };
+  const read = text.startsWith('[') ? undefined : parseShortCondition(text);
+  return read && { path: read.fieldPath, op: read.op, value: read.rhs ?? '' };
 }
 
 /** Whether the server could make anything of it. */
@@ -162,13 +150,13 @@ export function fromJson(json: string): { readonly texts: readonly string[] } | 
   if (value.length > CONDITIONS_MOST) return { problem: `There can be ${CONDITIONS_MOST} conditions at most.` };
   const wrong = value.findIndex((one) => !isPredicate(one));
   if (wrong === -1) return { texts: value.map((one: WherePredicate) => shortest(one)) };
-  return { problem: `Condition ${wrong + 1} needs a "fieldPath", and an "op" of ${OPS.join(', ')}.` };
+  return { problem: `Condition ${wrong + 1} needs a "fieldPath", and an "op" of ${WHERE_OPS.join(', ')}.` };
 }
 
 function isPredicate(value: unknown): value is WherePredicate {
   if (typeof value !== 'object' || value === null) return false;
   const { fieldPath, op } = value as Partial<WherePredicate>;
-  return typeof fieldPath === 'string' && fieldPath !== '' && OPS.some((known) => known === op);
+  return typeof fieldPath === 'string' && fieldPath !== '' && WHERE_OPS.some((known) => known === op);
 }
 
 /** The short form, where it means the same. */

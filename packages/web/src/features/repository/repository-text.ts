@@ -1,8 +1,8 @@
 // The texts about a repository are records too: what they are called as such, and by people.
 
+import { isJsonObject } from '@cairn/model/json';
 import type { Repository } from '@cairn/sdk';
 import type { TextName } from '../../app/queries.ts';
-import { isObject } from '../../ui/json.ts';
 
 export const TEXT_RECORDS: Readonly<Record<TextName, string>> = { readme: 'Content/Readme', agents: 'Content/Agents' };
 
@@ -20,7 +20,7 @@ export function calledOf(record: string): string {
 
 /** Of its data. */
 export const contentOf = (data: unknown): string | undefined =>
-  isObject(data) && typeof data.content === 'string' ? data.content : undefined;
+  isJsonObject(data) && typeof data.content === 'string' ? data.content : undefined;
 
 // What became of a repository that is not there under its name any more. It is known by when it was made, which stays.
 

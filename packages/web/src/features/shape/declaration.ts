@@ -1,19 +1,19 @@
 // How a shape declares a field, whichever way it was written.
-import { pointerTo } from '@cairn/protocol/json-pointer';
+
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
+import { formatFieldPath, whereOpsOf } from '@cairn/model/where';
 import type { WhereOp } from '@cairn/sdk';
-import { isObject, type Json } from '../../ui/json.ts';
 import type { Change } from '../change/change.ts';
 import { type FormField, undeclaredIn } from '../change/form-field.ts';
-import { orderedFields } from '../record/field-order.ts';
 
 export interface Declaration {
   readonly type: string;
   readonly isOptional: boolean;
-  readonly keywords: Json;
+  readonly keywords: JsonObject;
   /** Of an array, when it says what its items are. */
   readonly items?: Declaration;
   /** Of a nested object. */
-  readonly members?: Json;
+  readonly members?: JsonObject;
 }
 
 export function declarationOf(definition: unknown): Declaration {
@@ -21,7 +21,7 @@ export function declarationOf(definition: unknown): Declaration {
   if (Array.isArray(definition)) {
     return { type: 'array', isOptional: false, keywords: {}, ...itemsIn(definition[0]) };
   }
-  if (!isObject(definition)) return { type: 'unknown', isOptional: false, keywords: {} };
+  if (!isJsonObject(definition)) return { type: 'unknown', isOptional: false, keywords: {} };
   const { type, items } = definition;
   if (typeof type !== 'string') return { type: 'object', isOptional: false, keywords: {}, members: definition };
   return { ...typed(type), keywords: definition, ...itemsIn(items) };
@@ -31,6 +31,33 @@ const itemsIn = (items: unknown) => (items === undefined ? {} : { items: declara
 
 const typed = (type: string) =>
   type.endsWith('?') ? { type: type.slice(0, -1), isOptional: true } : { type, isOptional: false };
+
+/** The order in which people are shown fields: the required ones first. They are stored by name. */
+export function orderedFields(fields: JsonObject): readonly (readonly [string, unknown])[] {
+  const all = Object.entries(fields);
+  return [...all.filter((field) => !isOptional(field)), ...all.filter(isOptional)];
+}
+
+const isOptional = ([key, definition]: readonly [string, unknown]): boolean =>
+  key.endsWith('?') || declarationOf(definition).isOptional;
+
+/** The data of a record in the order of the fields of its shape; what the shape does not declare comes last. */
+export function inFieldOrder(data: unknown, fields: unknown): unknown {
+  if (!isJsonObject(data) || !isJsonObject(fields)) return data;
+  const declared = orderedFields(fields).map(([key, definition]) => [key.replace(/\?$/, ''), definition] as const);
+  const known = new Set(declared.map(([name]) => name));
+  return Object.fromEntries([
+    ...declared
+      .filter(([name]) => Object.hasOwn(data, name))
+      .map(([name, definition]) => [name, orderWithin(data[name], declarationOf(definition))]),
+    ...Object.entries(data).filter(([name]) => !known.has(name)),
+  ]);
+}
+
+function orderWithin(value: unknown, { items, members }: Declaration): unknown {
+  if (items === undefined) return inFieldOrder(value, members);
+  return Array.isArray(value) ? value.map((one) => orderWithin(one, items)) : value;
+}
 
 /** What a reference without a shape leads to. No shape can be called so. */
 export const ANY_SHAPE = '*';
@@ -49,7 +76,7 @@ export function constraintsOf({ type, keywords, items }: Declaration): string[] 
   return [...own.filter((constraint) => constraint !== undefined), ...each];
 }
 
-function valueConstraints(keywords: Json): (string | undefined)[] {
+function valueConstraints(keywords: JsonObject): (string | undefined)[] {
   const { enum: choices, pattern, minLength, maxLength, minimum, maximum, integer } = keywords;
   return [
     Array.isArray(choices) ? `one of ${choices.join(', ')}` : undefined,
@@ -88,10 +115,10 @@ export interface DeclaredField {
 
 /** All of them, each object before what is in it. What is in arrays has no place of its own. */
 export function declaredFields(fields: unknown, parents: readonly string[] = []): DeclaredField[] {
-  if (!isObject(fields)) return [];
+  if (!isJsonObject(fields)) return [];
   return orderedFields(fields).flatMap(([key, definition]) => {
     const steps = [...parents, key.replace(/\?$/, '')];
-    const field = { path: pathOf(steps), steps, ...typeOf(definition) };
+    const field = { path: formatFieldPath(steps), steps, ...typeOf(definition) };
     return field.type === 'object' ? [field, ...declaredFields(definition, steps)] : [field];
   });
 }
@@ -99,7 +126,7 @@ export function declaredFields(fields: unknown, parents: readonly string[] = [])
 function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | 'refersTo'> {
   if (typeof definition === 'string') return { type: named(definition) };
   if (Array.isArray(definition)) return { type: 'array' };
-  if (!isObject(definition) || typeof definition.type !== 'string') return { type: 'object' };
+  if (!isJsonObject(definition) || typeof definition.type !== 'string') return { type: 'object' };
   const type = named(definition.type);
   const { shape } = definition;
   // A shape that the reader may not see is null.
@@ -110,24 +137,9 @@ function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | '
 
 const named = (text: string): FieldType => TYPES.find((type) => type === text.replace(/\?$/, '')) ?? 'json';
 
-const pathOf = (steps: readonly string[]): string =>
-  steps.some((step) => step.includes('.')) || steps[0]?.startsWith('/')
-    ? steps.reduce<string>(pointerTo, '')
-    : steps.join('.');
-
-const ORDERED = ['gt', 'gte', 'lt', 'lte'] as const;
-const OPS: Readonly<Record<FieldType, readonly WhereOp[]>> = {
-  number: ['eq', 'ne', ...ORDERED, 'in', 'exists'],
-  string: ['eq', 'ne', ...ORDERED, 'prefix', 'in', 'exists'],
-  boolean: ['eq', 'ne', 'exists'],
-  wref: ['eq', 'ne', 'in', 'exists'],
-  array: ['exists'],
-  json: ['exists'],
-  object: ['exists'],
-};
-
-/** What filters can ask of a field. */
-export const opsOf = (type: FieldType): readonly WhereOp[] => OPS[type];
+/** What the page offers to ask of a field. Of a boolean, a list of values says no more than one. */
+export const opsOf = (type: FieldType): readonly WhereOp[] =>
+  whereOpsOf(type).filter((op) => type !== 'boolean' || op !== 'in');
 
 /** So many columns at most have the fields within objects beside each other. */
 const FLAT_MOST = 12;
@@ -184,5 +196,5 @@ export function draftedFields(changes: readonly Change[], shapeName: string | un
     if (change.name !== shapeName) return false;
     return change.step === 'add' ? change.kind === 'shape' : change.step === 'revise' && change.base.kind === 'shape';
   });
-  return drafted !== undefined && 'data' in drafted && isObject(drafted.data) ? drafted.data.fields : undefined;
+  return drafted !== undefined && 'data' in drafted && isJsonObject(drafted.data) ? drafted.data.fields : undefined;
 }

@@ -1,11 +1,10 @@
 // The field set of a shape, as people read it: one row for each field, those of nested objects under their paths. The forms
 // are those that the server takes; what it would not take is shown as what it is, and never stops the page.
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { isObject, type Json } from '../../ui/json.ts';
 import { ITEMS, pathOf } from '../../ui/path-text.ts';
-import { orderedFields } from '../record/field-order.ts';
 import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
-import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, targetsOf } from './declaration.ts';
+import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, orderedFields, targetsOf } from './declaration.ts';
 
 export interface Field {
   /** As people write it: `position.x`, and `links[].target` for what stands in each item of an array. */
@@ -23,10 +22,10 @@ export interface Field {
 }
 
 export function fieldsOf(fields: unknown): readonly Field[] {
-  return isObject(fields) ? membersOf(fields, []) : [];
+  return isJsonObject(fields) ? membersOf(fields, []) : [];
 }
 
-function membersOf(fields: Json, parents: readonly string[]): Field[] {
+function membersOf(fields: JsonObject, parents: readonly string[]): Field[] {
   return orderedFields(fields).flatMap(([key, definition]) => {
     const isOptional = key.endsWith('?');
     const name = isOptional ? key.slice(0, -1) : key;

@@ -1,7 +1,7 @@
 // The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
 // is kept as JSON.
 
-import { isObject, type Json } from '../../ui/json.ts';
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { plain } from '../../ui/unseen.ts';
 import { readJson } from '../change/json-text.ts';
 import { constraintsOf, declarationOf } from './declaration.ts';
@@ -26,7 +26,7 @@ export interface FieldRow {
   /** Of a reference, separated by commas; none: any. */
   readonly shapes: string;
   /** Constraints that have no place in a row. */
-  readonly rest: Json;
+  readonly rest: JsonObject;
   /** The definition, where the type is `other`. */
   readonly json: string;
 }
@@ -53,7 +53,7 @@ export const withRow = (rows: readonly FieldRow[]): readonly FieldRow[] => [
 ];
 
 export function rowsOf(fields: unknown): readonly FieldRow[] {
-  if (!isObject(fields)) return [];
+  if (!isJsonObject(fields)) return [];
   return Object.entries(fields).map(([key, definition], id) => ({ ...rowOf(key, definition), id }));
 }
 
@@ -80,7 +80,7 @@ const fitsLines = (choices: unknown): boolean =>
 
 const isSimple = (type: string): type is SimpleType => SIMPLE_TYPES.some((one) => one === type);
 
-function partsOf(keywords: Json) {
+function partsOf(keywords: JsonObject) {
   const { type: _type, shape, enum: choices, indexed, description, ...others } = keywords;
   const shapes = Array.isArray(shape) ? shape : typeof shape === 'string' ? [shape] : [];
   return {
@@ -93,7 +93,7 @@ function partsOf(keywords: Json) {
 }
 
 /** In the shortest form that says the same. */
-export function fieldsOfRows(rows: readonly FieldRow[]): Json {
+export function fieldsOfRows(rows: readonly FieldRow[]): JsonObject {
   return Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
 }
 
@@ -111,7 +111,8 @@ function definitionOf(row: FieldRow): unknown {
   return Object.keys(list).length === 0 ? [items] : { type: 'array', items, ...list };
 }
 
-const shortest = (definition: Json): unknown => (Object.keys(definition).length === 1 ? definition.type : definition);
+const shortest = (definition: JsonObject): unknown =>
+  Object.keys(definition).length === 1 ? definition.type : definition;
 
 const partsAt = (text: string, between: string): string[] =>
   text
@@ -124,7 +125,7 @@ const splitOf = (text: string): string[] => partsAt(text, ',');
 /** The values that are understood: a text may have commas in it. */
 export const choicesIn = ({ choices }: Pick<FieldRow, 'choices'>): readonly string[] => partsAt(choices, '\n');
 
-function choicesOf(row: FieldRow): Json {
+function choicesOf(row: FieldRow): JsonObject {
   const all = choicesIn(row);
   if (all.length === 0 || (row.type !== 'string' && row.type !== 'number')) return {};
   return { enum: row.type === 'number' ? all.map(Number) : all };
@@ -139,7 +140,7 @@ export function suggestedShapes(shapes: string, known: readonly string[]): reado
   return known.filter((name) => !before.includes(name)).map((name) => [...before, name].join(', '));
 }
 
-function shapesOf(row: FieldRow): Json {
+function shapesOf(row: FieldRow): JsonObject {
   const all = referredBy(row);
   if (all.length === 0) return {};
   return { shape: all.length === 1 ? all[0] : all };

@@ -1,4 +1,4 @@
-import { isObject, type Json } from '../../ui/json.ts';
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 
 // The limits of a string or a number while a shape is edited: each as it is typed.
 
@@ -17,7 +17,7 @@ export interface Limits extends Readonly<Partial<Record<Limit, string>>> {
 const isLimited = (type: string): type is Limited => Object.hasOwn(LIMITS, type);
 
 /** The limits among the keywords of a field, and the other keywords. */
-export function limitsIn(keywords: Json): { readonly limits: Limits; readonly rest: Json } {
+export function limitsIn(keywords: JsonObject): { readonly limits: Limits; readonly rest: JsonObject } {
   const { minimum, maximum, minLength, maxLength, pattern, integer, ...rest } = keywords;
   const told = Object.entries({ minimum, maximum, minLength, maxLength, pattern }).filter(
     ([, value]) => value !== undefined,
@@ -27,7 +27,7 @@ export function limitsIn(keywords: Json): { readonly limits: Limits; readonly re
 }
 
 /** As keywords. Those of another type are left out: they were typed before the type was changed. */
-export function keywordsOf(type: string, limits: Limits): Json {
+export function keywordsOf(type: string, limits: Limits): JsonObject {
   if (!isLimited(type)) return {};
   const own = LIMITS[type].flatMap((name): [string, unknown][] => {
     const text = limits[name] ?? '';
@@ -83,9 +83,9 @@ const FIELD = 'fields.';
 
 /** Of a shape, each field as it is written, under its name; of any other record, the data as it is. */
 export function partsOf(kind: string, data: unknown): unknown {
-  if (kind !== 'shape' || !isObject(data) || !isObject(data.fields)) return data;
+  if (kind !== 'shape' || !isJsonObject(data) || !isJsonObject(data.fields)) return data;
   const { fields, ...others } = data;
-  const parts = Object.entries(fields as Json).map(([key, definition]): [string, Json] => [
+  const parts = Object.entries(fields as JsonObject).map(([key, definition]): [string, JsonObject] => [
     `${FIELD}${key.replace(/\?$/, '')}`,
     { [key]: definition },
   ]);
@@ -98,7 +98,7 @@ export const fieldNamed = (part: string): string | undefined =>
 
 /** Put together again. */
 export function wholeOf(kind: string, parts: unknown): unknown {
-  if (kind !== 'shape' || !isObject(parts)) return parts;
+  if (kind !== 'shape' || !isJsonObject(parts)) return parts;
   const fields = Object.entries(parts).filter(([name]) => name.startsWith(FIELD));
   const others = Object.entries(parts).filter(([name]) => !name.startsWith(FIELD));
   return { ...Object.fromEntries(others), fields: Object.assign({}, ...fields.map(([, field]) => field)) };

@@ -1,12 +1,12 @@
 // Shapes as the pages ask for them.
 
+import { pinWref } from '@cairn/model/wref';
 import type { CountThings, RepositoryDescription } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { description, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { byItself } from '../operate/subscription.ts';
-import { pinned } from '../record/wref.ts';
 
 /** As it is at the sequence that is looked at, retracted or not. */
 export const shapeNamed = (sight: Sight, name: string) =>
@@ -26,7 +26,7 @@ export const shapeVersion = (sight: Sight, { name, version }: { name: string; ve
   queryOptions({
     queryKey: [...repositoryKey(sight), 'shape-version', sight.at ?? 'now', name, version],
     queryFn: ({ signal }) =>
-      client.thing.get(sight.orgName, sight.repoName, pinned(name, version), { signal, ...atOf(sight) }),
+      client.thing.get(sight.orgName, sight.repoName, pinWref(name, version), { signal, ...atOf(sight) }),
     placeholderData: keepPreviousData,
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inFieldOrder, orderedFields } from './field-order.ts';
+import { inFieldOrder, orderedFields } from '../shape/declaration.ts';
 
 const FIELDS = {
   'about?': 'string',
