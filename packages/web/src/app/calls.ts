@@ -1,25 +1,21 @@
 import { hasUnseen, unseenAs } from '../ui/unseen.ts';
-// The calls that give what a page shows: by HTTP, by the SDK and by the command. Each is ready to be copied: with the address
-// of this server, and, for who is signed in, a place for a token.
+// The same read by HTTP, SDK and CLI, ready to be copied.
 
-/** What a page shows, as one procedure gives it. */
 export interface Shown {
-  /** What it is, for people. */
   readonly what: string;
   /** Such as `thing.head`. */
   readonly procedure: string;
-  /** What comes before the options of the SDK's call, after the repository. */
+  /** Arguments of the SDK's call before its options, after the repository. */
   readonly given?: readonly (string | number)[];
   /** The names of `given` on the wire. */
   readonly names?: readonly string[];
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Asked of the whole server, though the page is about a part of it. */
   readonly isEverywhere?: boolean;
-  /** Of the command, where it is not called like the procedure. */
+  /** The CLI's command, where it differs from the procedure. */
   readonly command?: string;
-  /** All the words of the command, where they are not made of the rest. */
+  /** All words of the command, where they cannot be derived. */
   readonly words?: readonly string[];
-  /** The path of REST, where the specification has one. */
+  /** The REST path, where there is one. */
   readonly rest?: string;
 }
 
@@ -41,7 +37,7 @@ export function callsOf(shown: Shown, { orgName, repoName, ...server }: Address)
   return { http: httpCall(shown, address), sdk: sdkCall(shown, address), cli: cliCall(shown, address) };
 }
 
-/** What can be an organization's own as well as a repository's: then the SDK takes null for the repository, the command `--org`. */
+/** For an organization's own objects the SDK takes null as the repository, and the command takes `--org`. */
 const isOwn = ({ procedure }: Shown, { orgName, repoName }: Address): boolean =>
   orgName !== undefined && repoName === undefined && /^(subscription|credential|action)\./.test(procedure);
 
@@ -56,7 +52,7 @@ function httpCall(shown: Shown, address: Address): string {
   return `curl ${target}${authorization}`;
 }
 
-/** Lists are given several times, as the REST reads take `where`; `fields` is one text. */
+/** REST repeats a parameter for each value of a list, except `fields`. */
 function restAddress(path: string, options: Shown['options'] = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options)) {
@@ -66,10 +62,8 @@ function restAddress(path: string, options: Shown['options'] = {}): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** What no text can say is a list of its own. */
 const oneOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify([value]) : String(value));
 
-/** With the input as it is, so that it can be read and changed. */
 function trpcCall({ procedure, given = [], names = [], options = {} }: Shown, address: Address): string {
   const { orgName, repoName } = address;
   const named = Object.fromEntries(names.map((name, index) => [name, given[index]]));
@@ -88,7 +82,6 @@ function sdkCall(shown: Shown, address: Address): string {
 
 const PRINTED = 'console.log(answer);';
 
-/** One call of the SDK, with what comes before it, and what is done with its answer. */
 export const program = ({ url, isSignedIn }: Address, call: string): string =>
   [
     "import { CairnClient } from '@cairn/sdk';",
@@ -100,7 +93,6 @@ export const program = ({ url, isSignedIn }: Address, call: string): string =>
     PRINTED,
   ].join('\n');
 
-/** As TypeScript writes it. */
 export function literal(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
@@ -108,7 +100,7 @@ export function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Options of the command that are not called like those of the procedure. */
+/** Options that the command calls differently. */
 const FLAGS: Readonly<Record<string, string>> = { atRepoSeq: 'at', sinceRepoSeq: 'since' };
 
 function cliCall(shown: Shown, address: Address): string {
@@ -138,7 +130,7 @@ function flag(name: string, value: unknown): string[] {
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** For a shell; plain words as they are, and what would not be seen by its bytes. */
+/** Quotes a word for a shell, with invisible characters as bytes. */
 export function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (!hasUnseen(word)) return `'${word.replaceAll("'", "'\\''")}'`;

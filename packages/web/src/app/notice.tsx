@@ -1,20 +1,17 @@
-// What was done, said once at the foot of any page, with a way back where there is one.
+// Messages at the foot of the page, some with an undo.
 import { useLocation } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { problemOf } from './problem.ts';
 
 export interface Notice {
   readonly text: ReactNode;
-  /** What was wanted was not done: it looks so, and stays. */
   readonly isFailure?: boolean;
   readonly undo?: Undo;
 }
 
-/** How to take it back. */
 interface Undo {
   readonly label: string;
   readonly run: () => Promise<unknown>;
-  /** What can be done where it fails. */
   readonly otherwise?: ReactNode;
 }
 
@@ -24,13 +21,9 @@ const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);
 
-/** Long enough to be read twice. */
 const SHOWN_MS = 20_000;
 
-/**
- * Stays until it is closed, something else is said, one has gone on, or it was there for a while with nobody at it. What can
- * still be taken back, or has failed, stays until it is closed, or something else is said.
- */
+/** A notice closes on navigation or after a while; failures and undos stay. */
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<Notice>();
   const hasGoneOn = useGoneOn(notice);
@@ -52,10 +45,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
 }
 
 const isLasting = ({ undo, isFailure = false }: Notice): boolean => undo !== undefined || isFailure;
-/**
- * Whether somebody has done anything since it was said. What is done often leads to another page by itself, where it is to be
- * read; a page that is gone to after that has nothing to do with it.
- */
+/** Whether the user did anything since: a navigation caused by the action itself keeps the notice. */
 function useGoneOn(notice: Notice | undefined) {
   const hasGoneOn = useRef(false);
   useEffect(() => {
@@ -80,7 +70,6 @@ interface ShownProps {
   readonly say: Say;
 }
 
-/** Gone after a while, unless somebody points at it or has the keyboard in it. */
 function useLeaving({ notice, onClose }: ShownProps) {
   const [isPointedAt, setIsPointedAt] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);

@@ -1,4 +1,3 @@
-// The pages of an organization, of an account and of the registry, and their addresses.
 import { createRoute } from '@tanstack/react-router';
 import { lazyPage, root } from './lazy-page.tsx';
 import { auditSearch, registrySearch } from './search.ts';

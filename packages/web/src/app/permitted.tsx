@@ -12,7 +12,6 @@ interface PermittedProps {
   readonly children: ReactNode;
 }
 
-/** What only some may do; to others it says what it takes, and who can give it. */
 export function Permitted({ place, scope, children }: PermittedProps) {
   const asked = useQuery(permission(place, scope));
   return (
@@ -23,11 +22,9 @@ export function Permitted({ place, scope, children }: PermittedProps) {
 }
 
 interface PermittedSectionsProps extends PermittedProps {
-  /** What the sections are about together, while they cannot be shown. */
   readonly title: string;
 }
 
-/** Sections of a page that only some may use: one section in their place says why they are not there. */
 export function PermittedSections({ place, scope, title, children }: PermittedSectionsProps) {
   const asked = useQuery(permission(place, scope));
   if (asked.data?.allowed) return children;

@@ -1,5 +1,4 @@
-// Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
-// stands behind `-`, which hardly anybody calls one.
+// Routes. Pages load on demand; addresses outside of repositories begin with `-`.
 import { type AnyRoute, createRoute, createRouter, defaultParseSearch, redirect } from '@tanstack/react-router';
 import { lazyPage, PendingPage, root, UnknownPage } from './lazy-page.tsx';
 import {
@@ -36,8 +35,6 @@ const works = createRoute({
   path: '-/work',
   component: lazyPage(() => import('./works.tsx'), 'Works'),
 });
-
-// The pages that write to a repository, and their addresses.
 
 const addRecord = createRoute({
   getParentRoute: () => repository,
@@ -92,9 +89,7 @@ const settings = createRoute({
 
 const changeRoutes = [addRecord, editRecord, addShape, editShape, editText, draft, imported, settings];
 
-// The pages that operate a repository, or what is an organization's own, and their addresses.
-
-/** Those that both have. Links name them by a repository's address, in which `-` stands for the organization itself. */
+/** Both repositories and organizations have these. In links `-` stands for the organization. */
 const pagesOf = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
   [
     createRoute({
@@ -190,8 +185,6 @@ const ownOperateStart = createRoute({
 });
 
 const ownOperateRoutes = ownOperate.addChildren([ownOperateStart, ...pagesOf(() => ownOperate)]);
-
-// The pages that show a repository, and their addresses.
 
 export const repository = createRoute({
   getParentRoute: () => root,

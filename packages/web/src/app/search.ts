@@ -1,5 +1,4 @@
-// What the address of a page says behind its question mark: all that is chosen on a page is there, so that it can be sent
-// to somebody. What is not understood is left out, as if it had not been said, and the frame tells of it.
+// Search parameters of pages. Invalid ones become undefined, and the frame reports them.
 import { ORDERS, type Order } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
@@ -8,16 +7,13 @@ import { isCondition } from '../features/records/where.ts';
 type Said = Readonly<Record<string, unknown>>;
 type RecordKind = (typeof RECORD_KINDS)[number];
 
-/** The whole view as of a sequence, on every page of a repository. */
 interface InTime {
   readonly at?: number;
 }
 
-/** Which records are listed. */
 export interface RecordsSearch {
   readonly shape?: string;
   readonly kind?: RecordKind;
-  /** Words of a full-text search. */
   readonly q?: string;
   /** As the API takes them: path:op:value. */
   readonly where?: readonly string[];
@@ -25,17 +21,15 @@ export interface RecordsSearch {
   readonly retracted?: true;
 }
 
-/** What `undefined` stands for is not chosen any more. */
+/** `undefined` clears a choice. */
 export type RecordsChange = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };
 
 interface RecordSearch {
   readonly version?: number;
-  /** The data as it is sent. */
   readonly as?: 'json';
 }
 
 interface ShapeSearch {
-  /** The version that is shown, and the one that it is compared with. */
   readonly version?: number;
   readonly against?: number;
 }
@@ -43,36 +37,28 @@ interface ShapeSearch {
 export interface GraphSearch {
   /** The record that the walk begins at. */
   readonly from?: string;
-  /** Records that were opened, one after the other. */
   readonly opened?: readonly string[];
-  /** Shapes that are not shown. */
   readonly without?: readonly string[];
-  /** The record that is looked at. */
   readonly selected?: string;
 }
 
 interface CommitSearch {
-  /** The operations whose differences are shown; without, all where there are few. */
+  /** Opened operations; without it, all if there are few. */
   readonly operation?: readonly number[];
-  /** Of the operations. */
   readonly page?: number;
 }
 
-/** Which record is to be added. */
 export interface NewSearch {
   readonly kind?: Exclude<RecordKind, 'shape'>;
   readonly shape?: string;
-  /** What an assertion is about. */
   readonly about?: string;
-  /** The record from whose page it was begun, to go back to. */
+  /** The record whose page the form was opened from, to return to. */
   readonly from?: string;
-  /** Of one that is in the draft already. */
   readonly name?: string;
 }
 
-/** A shape that is made for a record is followed by the form of that. */
+/** After a shape is made for a record, the form of that record follows. */
 interface NewShapeSearch extends Pick<NewSearch, 'kind' | 'about' | 'from'> {
-  /** Of one that is in the draft already. */
   readonly name?: string;
 }
 
@@ -80,14 +66,11 @@ const ADDED_KINDS = ['thing', 'assertion', 'collection'] as const;
 const EDIT_STEPS = ['rename', 'retract'] as const;
 
 interface EditSearch {
-  /** Not the data, but its name, or whether it is there. */
   readonly step?: (typeof EDIT_STEPS)[number];
-  /** The version whose data it begins with; without, the newest. */
   readonly version?: number;
 }
 
 interface ExportSearch {
-  /** Only what changed after this sequence. */
   readonly since?: number;
 }
 
@@ -97,12 +80,10 @@ export interface RunsSearch {
 }
 
 interface AuditSearch {
-  /** Only what was done so. */
   readonly action?: string;
 }
 
 interface RegistrySearch {
-  /** Words of names and descriptions. */
   readonly q?: string;
 }
 
@@ -110,7 +91,7 @@ const whole = (value: unknown, least = 1): number | undefined => {
   const number = Number(value);
   return value !== '' && value !== null && Number.isSafeInteger(number) && number >= least ? number : undefined;
 };
-// The router reads numbers out of an address; a shape or a search may be called like one.
+// The router parses numbers, and a name may look like one.
 const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value) || undefined
@@ -123,7 +104,7 @@ const conditions = (value: unknown): string[] | undefined => {
   const all = texts(value)?.filter(isCondition);
   return all?.length === 0 ? undefined : all;
 };
-/** An empty list says something too. */
+/** An empty list is a choice too. */
 const wholes = (value: unknown, least: number): number[] | undefined => {
   const all = (Array.isArray(value) ? value : [value])
     .map((one) => whole(one, least))
@@ -133,7 +114,7 @@ const wholes = (value: unknown, least: number): number[] | undefined => {
 const oneOf = <Choice extends string>(choices: readonly Choice[], value: unknown): Choice | undefined =>
   choices.find((choice) => choice === value);
 
-/** What was not understood is undefined here, and so takes the place of what the address says. */
+/** An undefined parameter replaces the raw one. */
 function said<Search extends object>(search: { [Name in keyof Search]: Search[Name] | undefined }): Search {
   return search as Search;
 }
@@ -180,18 +161,14 @@ export const auditSearch = ({ action }: Said) => said<AuditSearch>({ action: tex
 
 export const registrySearch = ({ q }: Said) => said<RegistrySearch>({ q: text(q) });
 
-// What an address says and no page understands, and what is shown in its place.
-
 type Search = Readonly<Record<string, unknown>>;
 
 interface LeftOut {
   /** As the address has it: `kind=nonsense`. */
   readonly said: string;
-  /** What is done instead. */
   readonly instead: string;
 }
 
-/** Of all else nothing better can be said than that it is left out. */
 const INSTEAD: Readonly<Record<string, string>> = {
   at: 'you see the present',
   kind: 'no kind is chosen',
@@ -201,7 +178,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
   page: 'you see the first page',
 };
 
-/** Names that a page does not know at all are no concern of it: other programs add some. */
+/** Parameters that the page does not know are ignored: other programs add some. */
 export function leftOutOf(said: Search, understood: Search): LeftOut[] {
   const names = Object.keys(said).filter((name) => Object.hasOwn(understood, name));
   return names.flatMap((name) => {

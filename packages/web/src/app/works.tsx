@@ -4,7 +4,6 @@ import { useTitle } from '../ui/title.ts';
 import { problemOf } from './problem.ts';
 import { forgetWork, stopWork, useWorks, type Work } from './work.ts';
 
-/** What goes on while other pages are looked at, and what came of it. */
 export function Works() {
   useTitle('Work');
   const works = useWorks();

@@ -14,11 +14,10 @@ export function bytesText(bytes: number): string {
 export const recordsText = (count: number): string =>
   count === 1 ? '1 record' : `${count.toLocaleString('en')} records`;
 
-// Who did something, as it is kept: `user:ada`, `token:ada/laptop`, `component:acme/word-count`, `subscription:signals`.
+// `createdBy` as stored: `user:ada`, `token:ada/laptop`, `component:acme/word-count`, `subscription:signals`.
 
 export interface Author {
   readonly name: string;
-  /** What it was written with, where it was not by hand. */
   readonly by?: string;
 }
 
@@ -31,20 +30,16 @@ export function authorOf(createdBy: string): Author {
   return kind === 'subscription' ? { name, by: 'a subscription' } : { name };
 }
 
-// Details of what happened, which the server keeps as JSON, as people read them.
-
 export interface Detail {
-  /** As the server has it. */
   readonly name: string;
   readonly label: string;
   readonly text: string;
 }
 
-/** One for each that says something. */
 export const detailsOf = (details: Readonly<Record<string, unknown>>): readonly Detail[] =>
   Object.entries(details).map(([name, value]) => ({ name, label: labelOf(name), text: textOf(name, value) }));
 
-/** `repoName` as `repo name`. What is no name of ours stays as it is: `Signal/a`, `WEBHOOK_API_KEY`. */
+/** `repoName` becomes `repo name`. Other names such as `Signal/a` or `WEBHOOK_API_KEY` stay. */
 const labelOf = (name: string): string =>
   /^[a-z][A-Za-z]*$/.test(name) ? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : name;
 

@@ -1,7 +1,6 @@
 import { authorOf } from './amount.ts';
 import { Text } from './text.tsx';
 
-/** Who wrote something, and with what. */
 export function Author({ createdBy }: { createdBy: string }) {
   const { name, by } = authorOf(createdBy);
   return (

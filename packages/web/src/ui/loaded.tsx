@@ -8,18 +8,16 @@ import { whoami } from '../app/queries.ts';
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
-  /** Said while it is waited for. */
   readonly what: string;
-  /** Whether it is a part of a page, which has a heading of its own. */
+  /** A part has a heading of its own. */
   readonly isPart?: boolean;
-  /** Whether a form begins with it: not with what was read some time ago, while that is asked for again. */
+  /** Waits for fresh data, so that a form does not start with stale values. */
   readonly isForm?: boolean;
-  /** Where there is no such thing: what is said instead. */
+  /** Shown for a 404. */
   readonly missing?: ReactNode;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What a query gives, or that it is waited for, or why it cannot be had. */
 export function Loaded<Data>({ query, what, isPart = false, isForm = false, missing, children }: LoadedProps<Data>) {
   const [hasBegun, setHasBegun] = useState(!isForm);
   const isReady = hasBegun || !(query.isStale && query.isFetching);
@@ -37,13 +35,12 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
 interface ProblemPageProps {
   readonly error: unknown;
   readonly reset?: () => void;
-  /** Whether the rest of the page is there: then it has a heading of its own. */
   readonly isPart?: boolean;
 }
 
 export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) {
   const { title, advice } = problemOf(error);
-  // Said above the whole page, where it is the repository that is closed.
+  // The frame reports a closed repository.
   const isTold = useLive().state === 'closed';
   if (isTold && isPart && isHidden(error)) return <p className="quiet">It was not loaded before.</p>;
   const Heading = isPart ? 'h2' : 'h1';
@@ -61,7 +58,6 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
   );
 }
 
-/** Something that is not there: which, in one sentence, and where to go on. */
 export function Missing({ title, children }: { title: string; children: ReactNode }) {
   return (
     <section className="missing" role="alert">
@@ -71,7 +67,7 @@ export function Missing({ title, children }: { title: string; children: ReactNod
   );
 }
 
-/** What is private looks to strangers as if it were not there. */
+/** Private objects look missing to strangers. */
 export function PerhapsPrivate() {
   const { data: person } = useQuery(whoami);
   if (person?.kind !== 'anonymous') return null;
@@ -82,7 +78,6 @@ export function PerhapsPrivate() {
   );
 }
 
-/** Comes back to this page. */
 export function SignInLink({ children = 'Sign in' }: { children?: string }) {
   const address = useLocation({ select: ({ href }) => href });
   return (
@@ -92,7 +87,6 @@ export function SignInLink({ children = 'Sign in' }: { children?: string }) {
   );
 }
 
-/** Instead of a form, to who is not signed in. */
 export function SignInFirst({ what }: { what: string }) {
   return (
     <p>

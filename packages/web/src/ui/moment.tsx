@@ -11,7 +11,7 @@ const STEPS = [
 ] as const;
 
 const TURN_MS = 10_000;
-/** What comes up later than this moves the clock, or it would be told by an old one. */
+/** A later event moves the clock, or its age would be negative. */
 const OLD_MS = 1_000;
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -22,7 +22,7 @@ function turn() {
   for (const tell of listeners) tell();
 }
 
-/** One clock for all that is shown, as long as something is. */
+/** One timer for all moments on the page. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
   timer ??= setInterval(turn, TURN_MS);
@@ -36,11 +36,10 @@ function subscribe(listener: () => void) {
 
 interface MomentProps {
   readonly at: number;
-  /** Whether it may be to come. What has happened never is, though the clock of the server may be ahead of the reader's. */
+  /** May lie in the future. Past events never do, even if the server's clock is ahead. */
   readonly isPlanned?: boolean;
 }
 
-/** How long ago, and when exactly for who points at it. */
 export function Moment({ at, isPlanned = false }: MomentProps) {
   const shownAt = useSyncExternalStore(subscribe, () => now);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is as good as a new one.
@@ -54,7 +53,7 @@ export function Moment({ at, isPlanned = false }: MomentProps) {
   );
 }
 
-/** By more than this a clock is wrong, which is better seen. */
+/** A larger difference is a wrong clock, which should show. */
 const AHEAD_MS = 15_000;
 const HALF_A_SECOND_MS = 500;
 

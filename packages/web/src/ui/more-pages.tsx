@@ -5,7 +5,6 @@ interface Paged {
   readonly fetchNextPage: () => Promise<unknown>;
 }
 
-/** Asks a list for its next page; nothing, on the last. */
 export function MorePages({ query, what }: { query: Paged; what: string }) {
   if (!query.hasNextPage) return null;
   return (

@@ -3,15 +3,12 @@ import { CopyButton } from './text.tsx';
 import './css/once.css';
 
 interface OnceProps {
-  /** Such as `The invitation for bob@example.com`. */
   readonly title: string;
-  /** What to copy, each with what it is. */
   readonly texts: readonly { readonly what: string; readonly text: string }[];
   readonly children: ReactNode;
   readonly onDone: () => void;
 }
 
-/** A secret that is shown only now. It goes when it is done with. */
 export function Once({ title, texts, children, onDone }: OnceProps) {
   return (
     <section className="once" aria-label={title} ref={focused} tabIndex={-1}>
@@ -35,5 +32,4 @@ export function Once({ title, texts, children, onDone }: OnceProps) {
   );
 }
 
-/** It is what comes next, and is not to be missed. */
 const focused = (section: HTMLElement | null) => section?.focus();

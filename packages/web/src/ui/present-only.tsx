@@ -2,7 +2,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useSight } from '../app/sight.ts';
 
-/** Pages that write are for now. */
 export function PresentOnly({ children }: { children: ReactNode }) {
   const { at } = useSight();
   if (at === undefined) return children;

@@ -1,12 +1,10 @@
-// What the server said against what was sent, for each field that it names.
 import { CairnError } from '@cairn/sdk';
 import { problemOf } from '../app/problem.ts';
 import { detailText, isDetail, joined, pointerOf } from './refusal-text.ts';
 
-/** By the path that the server gives, with a slash before each step: `/data/label`. */
+/** Keys are the server's pointers, such as `/data/label`. */
 export interface Problems {
   readonly byPath: ReadonlyMap<string, string>;
-  /** What belongs to no field, or all of it where no field is named. */
   readonly whole: string | undefined;
 }
 
@@ -15,8 +13,8 @@ type ByCode = Readonly<Record<string, string | undefined>>;
 export const NO_PROBLEMS: Problems = { byPath: new Map(), whole: undefined };
 
 /**
- * `fields` are the paths that have a place of their own on the page; what is said of what is within them is said there.
- * `byCode` says at which of them it is told what the server names no field for: that a name is taken, or is nobody's.
+ * `fields` are the pointers with a control; problems within them are shown there. `byCode` maps errors without a
+ * pointer, such as a name that is taken.
  */
 export function problemsOf(error: unknown, fields: readonly string[], byCode: ByCode = {}): Problems {
   if (error === null || error === undefined) return NO_PROBLEMS;

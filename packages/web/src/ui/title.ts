@@ -1,7 +1,6 @@
 import { useLocation } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 
-/** What the window is called: `Records · acme/world · Cairn`. */
 export function useTitle(...parts: readonly string[]): void {
   const title = [...parts, 'Cairn'].join(' · ');
   useEffect(() => {
@@ -9,7 +8,7 @@ export function useTitle(...parts: readonly string[]): void {
   }, [title]);
 }
 
-/** On a phone not all links of a navigation fit: the one that is open must be among those that are seen. */
+/** On phones the navigation scrolls: keeps the current link in view. */
 export function useCurrentInView(count: number): RefObject<HTMLElement | null> {
   const nav = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -20,15 +19,14 @@ export function useCurrentInView(count: number): RefObject<HTMLElement | null> {
   return nav;
 }
 
-/** Where the keyboard goes when what it was on is gone: to the content, as on a new page. */
+/** For when the focused element disappears. */
 export function focusContent(): void {
   document.getElementById('content')?.focus({ preventScroll: true });
 }
 
-/** So long nothing has changed. */
 const SETTLED_MS = 200;
 
-/** A text that changes often, when it rests: not each of its changes is asked for. */
+/** Debounces a text. */
 export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
@@ -38,7 +36,7 @@ export function useSettled(text: string): string {
   return settled;
 }
 
-/** What was said against a value, as long as it stands: it is not said of another. */
+/** A problem holds only for the value that it was reported for. */
 export function useTold(problem: string | undefined, value: string): string | undefined {
   const [told, setTold] = useState({ problem, value });
   if (told.problem !== problem) setTold({ problem, value });

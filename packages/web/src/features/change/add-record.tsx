@@ -34,7 +34,6 @@ const KINDS = [
 ] as const;
 type AddedKind = (typeof KINDS)[number]['value'];
 
-/** A record that is not there yet. */
 export function AddRecord() {
   const sight = useSight();
   useTitle('Add a record', `${sight.orgName}/${sight.repoName}`);
@@ -45,14 +44,13 @@ export function AddRecord() {
   );
 }
 
-/** Of which kind and shape; both are in the address. */
 function Choices({ sight }: { sight: Sight }) {
   const { kind = 'thing', shape, about } = useSearch({ from: '/$orgName/$repoName/new' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const described = useQuery(description(sight));
   const said = useQuery(saidAbout(sight));
   const { changes } = useDraft(sight);
-  // What is offered first must not change under who has begun to write.
+  // The default choice must not change after typing began.
   if (shape === undefined && said.isLoading) return <PendingPage />;
   return (
     <Loaded query={described} what="shapes" isPart>
@@ -105,7 +103,7 @@ const UNCHOSEN = { value: '', label: 'Choose one' } as const;
 const optionsOf = (names: readonly string[], drafted: readonly string[]) =>
   names.map((value) => (drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value }));
 
-/** What is said has a shape that things hardly have, and the other way round: until something is said, none is likely. */
+/** Assertions use shapes of their own. Without any assertions yet, no shape is likely. */
 function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly SaidAbout[] = []): string | undefined {
   if (kind === 'collection') return names[0];
   const isSaid = (name: string) => pairs.some(({ from }) => from === name);
@@ -127,7 +125,6 @@ function hintOf(kind: AddedKind, shape: string | undefined) {
   );
 }
 
-/** The one in the address. */
 function MissingShape({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
   return (
     <p role="alert">
@@ -149,7 +146,7 @@ function NoShape({ kind }: { kind: AddedKind }) {
   );
 }
 
-/** It leads back here, where a record of it is added. */
+/** Returns to this form afterwards. */
 function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }) {
   const { about, from } = useSearch({ from: '/$orgName/$repoName/new' });
   const search = { kind, ...(about !== undefined && { about }), ...(from !== undefined && { from }) };
@@ -162,7 +159,7 @@ function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }
 
 function OfShape(props: OfShapeProps) {
   const { changes } = useDraft(props.sight);
-  // A repository has these shapes itself only once it has a collection.
+  // A repository has these shapes only after its first collection.
   if (props.kind === 'collection') return <AddForm {...props} fields={BUILT_IN_SHAPES[props.shapeName]?.fields} />;
   const drafted = draftedFields(changes, props.shapeName);
   return drafted === undefined ? <OfOwnShape {...props} /> : <AddForm {...props} fields={drafted} />;
@@ -177,8 +174,6 @@ function OfOwnShape({ sight, kind, shapeName }: OfShapeProps) {
   );
 }
 
-// The form of a record that is not there yet.
-
 interface OfShapeProps {
   readonly sight: Sight;
   readonly kind: NonNullable<NewSearch['kind']>;
@@ -186,12 +181,10 @@ interface OfShapeProps {
 }
 
 interface AddFormProps extends OfShapeProps {
-  /** The field set of the shape. */
   readonly fields: unknown;
 }
 
 interface Filled extends FilledData {
-  /** Without its shape. */
   readonly name: string;
   readonly about: string;
 }
@@ -232,11 +225,11 @@ function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
       },
     });
   const another = (button: HTMLButtonElement) => {
-    // As the browser does where the form is sent.
+    // Validates as a submit would.
     if (button.form?.reportValidity() === false) return;
     stage.mutate(change(), {
       onSuccess: (_done, { name: keptName }) => {
-        // The next is another, also where this one was in the draft before.
+        // Clears the name, so that the next record is another one.
         void navigate({ to: '.', search: ({ name: _kept, ...others }) => others, replace: true });
         begin({ name: '', about, data: emptyOf(formOf(fields)) });
         say({
@@ -290,7 +283,7 @@ interface NamesProps extends OfShapeProps, Pick<Filled, 'name' | 'about'> {
 
 function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesProps) {
   const refused = problems.byPath.get('/about');
-  // The server speaks to programs.
+  // The server's message speaks to programs.
   const aboutProblem = refused && about === '' ? 'Name the record that it is said of.' : refused;
   return (
     <>
@@ -324,10 +317,9 @@ function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesPro
   );
 }
 
-/** Without its shape, which may be another by now. */
+/** Its shape may have been renamed. */
 const ownNameOf = ({ name }: Added): string => name.slice(name.indexOf('/') + 1);
 
-/** What was to be added under this name, to be changed before it is. */
 function keptIn(changes: readonly Change[], name: string | undefined): Added | undefined {
   return changes.find((change) => change.step === 'add' && change.name === name) as Added | undefined;
 }

@@ -5,11 +5,11 @@ import { LongText } from '../../ui/text.tsx';
 
 interface HereAgainProps {
   readonly onAnew: () => void;
-  /** Where somebody has written since, which offers to begin anew with that. */
+  /** With a newer version, `Faster` offers to begin anew. */
   readonly isLate?: boolean;
 }
 
-/** Of a form that has something in it, though nobody has typed since it was opened. */
+/** Shown by a form that was restored. */
 export function HereAgain({ onAnew, isLate = false }: HereAgainProps) {
   return (
     <div className="begun-note" role="status">
@@ -27,7 +27,7 @@ interface FasterProps extends Pick<WrittenSinceProps, 'head' | 'version'> {
   readonly onAnew?: () => void;
 }
 
-/** While a form is open: that somebody has written the same record. */
+/** Tells that somebody else wrote the same record meanwhile. */
 export function Faster({ head, version, onAnew }: FasterProps) {
   return (
     <div role="status">
@@ -53,13 +53,11 @@ export function Faster({ head, version, onAnew }: FasterProps) {
 
 interface WrittenSinceProps {
   readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;
-  /** The version that was begun with; 0 where there was none. */
+  /** 0 if there was none. */
   readonly version: number;
-  /** The commit that wrote that version, where it is to be taken back. */
   readonly commit?: number | undefined;
 }
 
-/** In a sentence: who was faster, and how. */
 export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
   if (version === 0) {
     return (
@@ -78,7 +76,6 @@ export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
   );
 }
 
-/** The reason that was given, as it was written. */
 export function WhyRetracted({ head: { active, reason = '' } }: { head: Pick<RecordItem, 'active' | 'reason'> }) {
   if (active) return null;
   if (reason === '') return <p className="quiet">No reason was given for retracting it.</p>;

@@ -1,4 +1,3 @@
-// What can stand where the cursor is, in JSON that is being written.
 import type { Choice, FormField } from './form-field.ts';
 
 export interface Offered {
@@ -15,13 +14,12 @@ export interface Completions {
 export interface Cursor {
   readonly text: string;
   readonly place: number;
-  /** By a key, and not by what was typed. */
   readonly isAsked: boolean;
 }
 
 export type Complete = (cursor: Cursor) => Completions | undefined;
 
-/** The quote that was closed by itself goes with what stands before it. */
+/** Replaces the closing quote that was inserted automatically. */
 export function offered(
   text: string,
   { from, to }: { from: number; to: number },
@@ -34,7 +32,6 @@ export function offered(
 const AT_VALUE = /"([^"\\]+)"\s*:\s*("?[^",[\]{}:]*)$/;
 const AT_NAME = /[{,]\s*("?[^",:{}]*)$/;
 
-/** In the data of a record: the names of its fields that are not there yet, and the values that they may have. */
 export const dataCompletion =
   (fields: readonly FormField[]): Complete =>
   ({ text, place, isAsked }) => {

@@ -1,4 +1,3 @@
-// Somebody was faster: both sides of the record, and who chooses says what becomes of it.
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
@@ -50,7 +49,7 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
   );
 }
 
-/** The one side is then what was before the commit, and the other what was done after it. */
+/** Then the sides are the state before the commit and the state now. */
 const takesBack = ({ takenBack, base }: Late): boolean => takenBack?.version === base.version;
 
 interface AllTheSameProps {
@@ -90,7 +89,7 @@ interface BothSidesProps {
   readonly draft: Draft;
 }
 
-/** What is written of a retracted record brings it back: that is said where it is chosen. */
+/** Revising a retracted record restores it, which the buttons must say. */
 const WORDS = {
   active: { chosen: 'Use what is chosen', mine: 'All of mine', theirs: 'All of theirs' },
   retracted: {
@@ -220,7 +219,6 @@ function FieldSides({ contested, isShape, said, side, onChoose }: FieldSidesProp
 const SideOf = ({ data }: { data: unknown }) =>
   data === undefined ? <span className="quiet">not there</span> : <Value data={data} />;
 
-/** Of a field of a shape: what of it is otherwise than it was. */
 function FieldSide({ was, data }: { was: unknown; data: unknown }) {
   const [before, after] = [was, data].map((part) => ({ fields: part ?? {} }));
   return (

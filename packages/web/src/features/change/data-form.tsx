@@ -1,5 +1,3 @@
-// The data of a record as a form made from its shape: a control for each field, and what the server said against it beside it.
-
 import { isJsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { type ReactNode, useState } from 'react';
@@ -17,7 +15,7 @@ interface DataFormProps {
   readonly data: unknown;
   readonly onChange: (data: unknown) => void;
   readonly problems: Problems;
-  /** Where what the fields are of is, in what the server says. */
+  /** The pointer of the object that holds the fields. */
   readonly parent?: string;
 }
 
@@ -80,19 +78,18 @@ function hintOf({ description, constraints, input }: FormField) {
 
 export interface ValueInputProps {
   readonly label: ReactNode;
-  /** The label, where only text can stand. */
+  /** The label as text. */
   readonly name: string;
   readonly hint?: ReactNode;
   readonly input: Input;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly problem?: string | undefined;
-  /** What was said against all of the form, and where this value is in that. */
+  /** Problems of the whole form, by pointer. */
   readonly problems: Problems;
   readonly place: string;
 }
 
-/** One value of any type but an object. */
 export function ValueInput(props: ValueInputProps) {
   const { label, hint, problem, input, value, onChange } = props;
   if (input.type === 'list') return <ListInput {...props} item={input.item} />;
@@ -132,10 +129,10 @@ type BoxProps = Omit<OneInputProps, 'input'>;
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
-/** Where a text may have several lines it looks so, or Enter would begin one that nobody wanted. */
+/** Long texts get several lines; in a short one Enter would add an unwanted line. */
 function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isLine: boolean }) {
   const text = textOf(value);
-  // Line breaks that are there would be lost in one line. It stays the same control while it is typed into.
+  // An input would drop existing line breaks. The control never changes while typing.
   const [isOne] = useState(isLine && !text.includes('\n'));
   const change = (typed: string) => onChange(typed === '' ? undefined : typed);
   return (
@@ -151,7 +148,6 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
       ) : (
         <textarea {...control} className="text-box" value={text} onChange={({ target }) => change(target.value)} />
       )}
-      {/* It may be meant, and is not refused. */}
       {text !== '' && text.trim() === '' && (
         <p className="hint" role="status">
           Only blanks stand here, and are kept as a text. If that is not meant, write something else.
@@ -162,7 +158,7 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
 }
 
 function NumberBox({ control, value, onChange }: BoxProps) {
-  // What is typed on the way to a number, such as `-` or `1.`, must stay as it is.
+  // Keeps `-` or `1.` while a number is typed.
   const [typed, setTyped] = useState<string>();
   const shown = typed !== undefined && numberOf(typed) === value ? typed : textOf(value);
   const problem = inexactText(value);
@@ -184,7 +180,7 @@ function NumberBox({ control, value, onChange }: BoxProps) {
   );
 }
 
-/** Said at once, and not only by the server: until it is mended, the form is not sent. */
+/** Blocks the form until it is fixed. */
 function NotTaken({ problem }: { problem: string | undefined }) {
   if (problem === undefined) return null;
   return (
@@ -210,7 +206,7 @@ function Choices({ control, value, onChange, choices }: BoxProps & { readonly ch
   );
 }
 
-/** Anything that JSON can say. What is not JSON yet, or would be changed, is kept as text. */
+/** Keeps text that is not JSON yet, or that parsing would change. */
 function JsonBox({ control, value, onChange }: BoxProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, undefined, 2)));
   const [problem, setProblem] = useState<string>();

@@ -32,7 +32,6 @@ interface DraftChangeProps {
   readonly sight: Sight;
   readonly change: Change;
   readonly draft: Draft;
-  /** What the server would make of it; nothing until it has said so. */
   readonly result: OperationResult | undefined;
 }
 
@@ -59,7 +58,7 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
         </>
       )}
       <div className="actions">
-        {/* Of what is not there under its name, there is no form. */}
+        {/* There is no form for a record that is missing under its name. */}
         {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
         <button type="button" className="small" aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
           Drop
@@ -69,7 +68,6 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
   );
 }
 
-/** What was done to a record since the commit that is taken back, and what becomes of that. */
 function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclude<Change, Added>; of: TakenBack }) {
   if (change.step === 'rename') {
     return nameWritten === undefined ? null : (
@@ -90,7 +88,6 @@ function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclud
 }
 
 interface WhatProps extends Pick<DraftChangeProps, 'sight' | 'change'> {
-  /** All of the draft. */
   readonly changes: readonly Change[];
 }
 
@@ -133,7 +130,7 @@ function Addition({ sight, change, changes }: WhatProps & { readonly change: Add
   );
 }
 
-/** What is only drafted has no page yet. */
+/** A drafted record has no page yet. */
 function About({ wref, changes }: { wref: string; changes: readonly Change[] }) {
   const isDrafted = changes.some(({ step, name }) => step === 'add' && name === wref);
   return (
@@ -150,14 +147,13 @@ function About({ wref, changes }: { wref: string; changes: readonly Change[] }) 
   );
 }
 
-/** Of one of the texts about the repository: what it is, and what it will be. */
 function textIn(change: Change) {
   const after = textNamed(change.name) !== undefined && 'data' in change ? contentOf(change.data) : undefined;
   if (after === undefined) return undefined;
   return { before: ('base' in change ? contentOf(change.base.data) : undefined) ?? '', after };
 }
 
-/** Taken as it is, and more often a slip. */
+/** Usually a typo, but valid. */
 function Undeclared({ pointers }: { pointers: readonly string[] }) {
   if (pointers.length === 0) return null;
   return (
@@ -168,8 +164,6 @@ function Undeclared({ pointers }: { pointers: readonly string[] }) {
     </p>
   );
 }
-
-// Where a change that is only drafted is edited: the form that it was made by.
 
 function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; change: Change }) {
   const { name } = change;
@@ -223,8 +217,6 @@ function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: Edi
   );
 }
 
-// What the server would not take of a draft, and what can be done about it here.
-
 interface RefusedProps {
   readonly sight: Sight;
   readonly change: Change;
@@ -253,7 +245,7 @@ function Refused({ sight, change, draft, refusal }: RefusedProps) {
 const fieldsOf = (change: Change, { code, details }: Refusal) =>
   Array.isArray(details) ? inFields(change, code, details.filter(isDetail)) : undefined;
 
-/** What was to be added is there by now: it becomes a revision of that, or is called otherwise. */
+/** The record exists by now: revise it, or choose another name. */
 function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly change: Added }) {
   const newest = useQuery(record(sight, change.name));
   return (
@@ -292,7 +284,7 @@ function wayOn({ name }: Added, there: { readonly isActive: boolean; readonly is
     : `Bring it back with what you wrote, and see the difference; ${otherwise}.`;
 }
 
-/** To add what has another name by now would be to have it twice. */
+/** Adding it under the old name would duplicate it. */
 function Renamed({ sight, rename, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly rename: Rename }) {
   const { from, to } = rename;
   const { data } = useQuery(names(sight, to));

@@ -1,4 +1,3 @@
-// What the server would say to a draft, and what it says when it is committed.
 import { queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -6,7 +5,7 @@ import type { Sight } from '../../app/sight.ts';
 import type { Written } from '../commit/commit.ts';
 import { type Base, type Change, inOrder, messageOf, operationOf, operationsOf, takeBackMessage } from './change.ts';
 
-/** Anew whenever something is written to the repository: what was right before may not be any more. */
+/** Refetched after every write to the repository. */
 export const draftCheck = (sight: Sight, changes: readonly Change[]) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'draft-check', 'now', changes],
@@ -20,7 +19,6 @@ export const draftCheck = (sight: Sight, changes: readonly Change[]) =>
     staleTime: 0,
   });
 
-/** What a commit was, and what takes it back. */
 export interface Committed {
   readonly repoSeq: number;
   readonly changes: readonly Change[];
@@ -33,7 +31,6 @@ export async function commitDraft(sight: Sight, changes: readonly Change[], mess
   return { repoSeq, changes, undo: undoOf(changes, operations) };
 }
 
-/** The commit, as it is sent. */
 export const writtenOf = (changes: readonly Change[], message: string): Written => ({
   message: message.trim() || messageOf(changes),
   operations: operationsOf(changes),
@@ -47,20 +44,19 @@ export async function takeBack(sight: Sight, { repoSeq, undo }: Committed): Prom
   return answer.repoSeq;
 }
 
-// What takes a commit back right after it was made. It is a commit of its own, and history keeps both.
+// Undoing a commit right after it was made is a commit of its own.
 
-/** What became of a change: the name that the record has now, and its version. */
 export interface Outcome {
   readonly name: string;
   readonly version?: number | undefined;
 }
 
-/** From the last change to the first, where no shape must be back before its records, and nothing is needed before. */
+/** Reversed order, with shapes restored before their records. */
 export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[]): readonly object[] {
   const undone = inOrder(changes).map((change, index) => undoOne(change, outcomes[index] ?? change));
   return inOrder(undone.toReversed()).map((change) => {
     if (change.step !== 'rename') return operationOf(change);
-    // Whatever was written into it since, its name can be what it was.
+    // The rename needs no version: the data may have changed since.
     return { operation: 'rename', name: change.name, kind: change.base.kind, newName: change.newName };
   });
 }

@@ -17,7 +17,6 @@ import { useAskAgain, useAskAnew, useCommit } from './use-commit.tsx';
 import { Writable } from './writable.tsx';
 import '../../ui/css/change.css';
 
-/** What is to be changed, before it is: each change with its difference, and one commit for all. */
 export function Draft() {
   const sight = useSight();
   const draft = useDraft(sight);

@@ -30,7 +30,6 @@ const STEPS = [
   { step: 'retract', label: 'Retract it' },
 ] as const;
 
-/** A record that is there: its data, its name, or whether it is to be there any longer. */
 export function EditRecord() {
   const sight = useSight();
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/edit/$' });
@@ -89,7 +88,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** What was typed is kept for the record, whatever it is called: nobody need be asked. */
+/** Typed data is keyed by the durable ID, so no question is needed. */
 function EditPresent({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
   return (
     <Navigate
@@ -102,7 +101,6 @@ function EditPresent({ sight: { orgName, repoName }, name }: { sight: Sight; nam
   );
 }
 
-/** A shape has a form of its own. */
 function ToItsFields({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
   const params = { orgName, repoName, shapeName };
   return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
@@ -110,7 +108,7 @@ function ToItsFields({ sight: { orgName, repoName }, shapeName }: { sight: Sight
 
 function RenameForm({ sight, head }: OfRecord) {
   const { review, isPending, error } = useReview(sight);
-  // The shape stays; only what follows it is typed.
+  // Only the part after the shape can be edited.
   const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
   const kept = useKept({ sight, head }, 'rename');
   const [version] = useState(head.version);
@@ -186,7 +184,6 @@ function RetractForm({ sight, head }: OfRecord) {
   );
 }
 
-/** What becomes of the records of a shape that is to be retracted. */
 function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
   const count = useRecordCount(sight, shapeName);
   if (count === undefined || count === 0) return null;
@@ -198,8 +195,6 @@ function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
     </>
   );
 }
-
-// A new version of a record: the form begins with the newest, or with an older one.
 
 function Revise({ sight, head }: OfRecord) {
   const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
@@ -225,14 +220,13 @@ function Revise({ sight, head }: OfRecord) {
 
 interface ReviseFormProps extends OfRecord {
   readonly fields: unknown;
-  /** The version to begin with, where it is not the newest. */
   readonly from?: RecordItem;
 }
 
 function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
   const kept = useKept({ sight, head }, 'revise');
   const { review, isPending, error } = useReview(sight);
-  // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
+  // The base stays that of the opening, so that concurrent edits are noticed.
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<FilledData & { readonly base: Base }>(
     { sight, form: `edit ${head.durableId} ${from?.version ?? ''}` },
     () => {
@@ -265,13 +259,11 @@ function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
   );
 }
 
-/** What a form of a record that is there is for. */
 interface OfRecord {
   readonly sight: Sight;
   readonly head: RecordItem;
 }
 
-/** Staged, and on to the draft. */
 function useReview(sight: Sight) {
   const stage = useStage(sight);
   const navigate = useNavigate();
@@ -285,7 +277,6 @@ function useReview(sight: Sight) {
   return { review, isPending: stage.isPending, error: stage.error };
 }
 
-/** What is in the draft already is gone on with. */
 function useKept<Step extends Change['step']>({ sight, head }: OfRecord, step: Step) {
   const { changes } = useDraft(sight);
   return changes.find(

@@ -41,7 +41,7 @@ export function AddShape() {
       ignoreBlocker: true,
     });
   };
-  // As it was when the page was opened: in the draft it is another as soon as it is reviewed.
+  // Fixed at opening: a review changes the draft.
   const [opened, setOpened] = useState({ name, kept: addedShape(changes, name) });
   if (opened.name !== name) setOpened({ name, kept: addedShape(changes, name) });
   const { kept } = opened;
@@ -60,7 +60,6 @@ export function AddShape() {
   );
 }
 
-/** What was to be added under this name, to be changed before it is. */
 const addedShape = (changes: readonly Change[], name: string): Added | undefined =>
   changes.find((change): change is Added => change.step === 'add' && change.kind === 'shape' && change.name === name);
 
@@ -96,7 +95,7 @@ export function EditShape() {
   );
 }
 
-/** Under the name that it has now; what was typed is kept for it. */
+/** Typed data is keyed by the durable ID. */
 function EditPresent({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
   return (
     <Navigate
@@ -108,7 +107,7 @@ function EditPresent({ sight: { orgName, repoName }, shapeName }: { sight: Sight
   );
 }
 
-/** What belongs to a component would be refused at the end, after all the typing. */
+/** The server would refuse the change of a component's shape only at the end. */
 function EditUnowned({ sight, head }: { sight: Sight; head: ShapeItem }) {
   const owner = useShapeOwner(sight, head.name);
   if (owner === undefined) return <PendingPage />;
@@ -126,7 +125,6 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
   return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} onKept={review} />;
 }
 
-/** On to the draft. */
 function useReview(sight: Sight) {
   const navigate = useNavigate();
   return () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });

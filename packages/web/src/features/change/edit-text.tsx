@@ -31,7 +31,6 @@ const TEXTS = {
   },
 } as const;
 
-/** The texts about a repository are records too, and go the same way. */
 export function EditText() {
   const sight = useSight();
   const { textName } = useParams({ from: '/$orgName/$repoName/edit-text/$textName' });
@@ -70,7 +69,7 @@ function Form({ sight, name, content: written, version }: FormProps) {
   const data = { content };
   const change = (): Change => {
     if (base.version > 0) return { step: 'revise', name: recordName, base, data };
-    // What was not there has no other side: the difference is to what is there by now.
+    // Both sides were added, so the difference is against the present text.
     if (version > 0) return { step: 'revise', name: recordName, base: baseAt(version, written), data };
     return { step: 'add', kind: 'thing', name: recordName, data };
   };
@@ -126,7 +125,7 @@ interface FasterTextProps {
   readonly onAnew: () => void;
 }
 
-/** Who wrote a text is known of its record. */
+/** The author is known by the record alone. */
 function FasterText({ sight, name, version, onAnew }: FasterTextProps) {
   const { data } = useQuery(record(sight, name));
   return data === undefined ? null : <Faster head={data} version={version} onAnew={onAnew} />;

@@ -14,14 +14,12 @@ import type { Limit, Limits } from '../shape/shape-limit.ts';
 
 interface FieldMoreProps {
   readonly row: FieldRow;
-  /** What the server said, by its paths. */
   readonly said: ReadonlyMap<string, string>;
   readonly set: (changed: Partial<FieldRow>) => void;
 }
 
 const FOLDED: readonly RowPart[] = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'];
 
-/** What a field may be, and what is said of it: few fields need it. */
 export function FieldMore({ row, said, set }: FieldMoreProps) {
   const [refused] = FOLDED.flatMap((part) => saidAgainst(said, row, part) ?? []);
   const told = useTold(refused, JSON.stringify([row.choices, row.limits]));
@@ -78,11 +76,8 @@ function Understood({ values }: { values: readonly string[] }) {
   );
 }
 
-// What a number or a text of a shape may be, beside a choice of values.
-
 interface LimitsProps {
   readonly limits: Limits;
-  /** What can be said against one of them at once, and what the server said. */
   readonly wrong: (name: Limit) => string | undefined;
   readonly refused: (name: Limit) => string | undefined;
   readonly set: (changed: Limits) => void;

@@ -1,4 +1,4 @@
-// What a draft names has another name by now, given by somebody else or in the draft: which name that is, and the draft with it.
+// Follows renames within a draft, and merges concurrent edits.
 
 import { valueAt } from '@cairn/model/json';
 import { splitWref } from '@cairn/model/wref';
@@ -7,7 +7,7 @@ import { membersOf, NAME_MOST } from '../record/wref.ts';
 import { type Added, type Change, isNamed, keyOf, withChange } from './change.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The name under which the server has found nothing; `undefined` where it was refused for something else. */
+/** `undefined` if the refusal has another reason. */
 export function missingNameOf(change: Change, { code, details }: Refusal): string | undefined {
   if (code === 'NOT_FOUND' && change.step !== 'add') return change.name;
   if (code !== 'TARGET_NOT_FOUND' || !Array.isArray(details) || !isDetail(details[0])) return undefined;
@@ -27,10 +27,10 @@ function nameAt(change: Change, path: string): string | undefined {
 const nameIn = (wref: unknown): string | undefined =>
   typeof wref === 'string' && splitWref(wref).orgName === undefined ? splitWref(wref).name : undefined;
 
-/** How the server says so among other mistakes. */
+/** The server's words for a missing target among other problems. */
 const NO_RECORD = /^There is no record /;
 
-/** What the server has not found may only be called otherwise by now: to add it would be to have it twice. */
+/** Explains refusals by renames: adding the record again would duplicate it. */
 export async function withPresentNames(
   change: Change,
   refusal: Refusal,
@@ -55,25 +55,25 @@ export async function withPresentNames(
 export interface Rename {
   readonly from: string;
   readonly to: string;
-  /** The key of a change whose data refers to it. */
+  /** The key of the change whose data refers to it. */
   readonly referredBy?: string;
 }
 
-/** Whether it is the data that names what the server has not found. */
+/** Whether the data, not the name or subject, refers to what is missing. */
 export const isReferred = ({ code, details }: Refusal): boolean =>
   code === 'TARGET_NOT_FOUND' &&
   Array.isArray(details) &&
   isDetail(details[0]) &&
   !['/name', '/about'].includes(details[0].path);
 
-/** Under the present name. Where that is of a shape, all records of it have another name too. */
+/** A renamed shape also renames its records. */
 export function withFollowed(changes: readonly Change[], rename: Rename): readonly Change[] {
   const shape = shapeRename(rename);
   const called = (name: string) => {
     if (name === rename.from) return rename.to;
     return name.startsWith(`${shape.from}/`) ? `${shape.to}${name.slice(shape.from.length)}` : name;
   };
-  // Texts that are the very name; what only begins like it may be anything. That of a shape is more often a word.
+  // Only exact names are followed. A bare shape name is more often an ordinary word.
   const inData = (change: Change) => (data: unknown) => {
     if (kindOf(change) === 'shape') return withTargets(data, called);
     const isMeant = rename.from.includes('/') || rename.referredBy === keyOf(change);
@@ -82,10 +82,7 @@ export function withFollowed(changes: readonly Change[], rename: Rename): readon
   return changes.map((change) => withNames(change, called, inData(change))).reduce(withChange, [] as readonly Change[]);
 }
 
-/**
- * In place of one whose name was only drafted. What is drafted with it follows to another name: of a shape, its records, and what
- * refers to them.
- */
+/** Replaces a drafted addition, and follows its new name in the rest of the draft. */
 export function withReplaced(changes: readonly Change[], kept: Added, change: Change): readonly Change[] {
   const others = changes.filter((one) => keyOf(one) !== keyOf(kept));
   const { name: from } = kept;
@@ -121,7 +118,7 @@ function withNames(change: Change, called: Called, inData: (data: unknown) => un
   return { ...change, ...data, ...newName, base, name };
 }
 
-/** Of a record that is called otherwise only because its shape is: what became of that. */
+/** Reduces a record rename to that of its shape, if only the shape part differs. */
 function shapeRename({ from, to }: Rename): Rename {
   const [fromShape = '', ...fromOwn] = from.split('/');
   const [toShape = '', ...toOwn] = to.split('/');
@@ -138,13 +135,11 @@ const atPresent = (wref: string, called: Called): string => {
 const withReferences = (data: unknown, meant: Called): unknown =>
   mapped(data, (part) => (typeof part === 'string' && part.length <= NAME_MOST ? atPresent(part, meant) : part));
 
-/** Of a shape: what its fields may refer to. */
 const withTargets = (data: unknown, called: Called): unknown =>
   mapped(data, (part, key) =>
     key === 'shape' ? mapped(part, (name) => (typeof name === 'string' ? called(name) : name)) : part,
   );
 
-/** All within it, by what stands for each part. */
 function mapped(data: unknown, each: (part: unknown, key: string) => unknown, key = ''): unknown {
   const part = each(data, key);
   if (Array.isArray(part)) return part.map((one) => mapped(one, each));
@@ -152,15 +147,12 @@ function mapped(data: unknown, each: (part: unknown, key: string) => unknown, ke
   return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, mapped(one, each, name)]));
 }
 
-// Two people changed the same record: what either changed since the version that both began with, field by field.
-
 export interface Contested {
-  /** A field of the data. */
   readonly name: string;
   readonly was: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Who of the two changed it; both, where they did not agree. */
+  /** `both`, if they disagree. */
   readonly changedBy: 'me' | 'them' | 'both';
 }
 
@@ -171,7 +163,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const fieldsOf = (data: unknown): Fields =>
   typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Fields) : {};
 
-/** The fields in which mine and theirs differ. A side that does not have one has `undefined`. */
+/** Fields where the sides differ; a missing field is undefined. */
 export function contestedOf(was: unknown, mine: unknown, theirs: unknown): readonly Contested[] {
   const sides = [was, mine, theirs].map(fieldsOf) as [Fields, Fields, Fields];
   const names = new Set(sides.flatMap((side) => Object.keys(side)));
@@ -183,7 +175,7 @@ export function contestedOf(was: unknown, mine: unknown, theirs: unknown): reado
   });
 }
 
-/** What was changed by one alone is as they have it; where both did, nobody can say but who chooses. */
+/** Fields changed by one side alone are decided. */
 export function sidesAtFirst(contested: readonly Contested[]): ReadonlyMap<string, Side> {
   return new Map(
     contested.flatMap(({ name, changedBy }): [string, Side][] =>
@@ -192,7 +184,6 @@ export function sidesAtFirst(contested: readonly Contested[]): ReadonlyMap<strin
   );
 }
 
-/** Theirs, with the fields that are taken of mine. */
 export function merged(mine: unknown, theirs: unknown, sides: ReadonlyMap<string, Side>): unknown {
   const result: Record<string, unknown> = { ...fieldsOf(theirs) };
   const my = fieldsOf(mine);

@@ -1,5 +1,3 @@
-// A shape as a form: which control each of its fields has.
-
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import {
@@ -28,7 +26,6 @@ export interface FormField {
   readonly name: string;
   readonly isOptional: boolean;
   readonly description?: string;
-  /** In words. */
   readonly constraints: readonly string[];
   readonly input: Input;
 }
@@ -64,7 +61,7 @@ const isShort = (most: unknown): boolean => typeof most === 'number' && most <= 
 const referenceTo = (shapes: readonly string[]): Input =>
   shapes.includes(ANY_SHAPE) ? { type: 'wref' } : { type: 'wref', shapes };
 
-/** Where the server can say something against data, as JSON pointers: each field, those within, and the items of lists. */
+/** JSON pointers that the server may report problems at. */
 export function placesOf(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
   const values = isJsonObject(data) ? data : {};
   return fields.flatMap(({ name, input }) => placesAt(input, values[name], pointerTo(parent, name)));
@@ -80,18 +77,17 @@ function placesAt(input: Input, value: unknown, place: string): readonly string[
   return [place, ...items];
 }
 
-/** Where an item of a list is in what is sent: what was never filled in is left out. */
+/** Items that were never filled in are not sent. */
 export const sentPlace = (items: readonly unknown[], index: number): number | undefined =>
   items[index] === null ? undefined : items.slice(0, index).filter((one) => one !== null).length;
 
-/** Words for a choice that is not made. */
 export function unchosen(input: Input, value: unknown): string | undefined {
   if (value !== undefined) return undefined;
   if (input.type === 'boolean') return 'Choose yes or no.';
   return input.type === 'choice' ? `Choose one of ${input.choices.join(', ')}.` : undefined;
 }
 
-/** What a form begins with: nothing, but for what must be there to have something in it. */
+/** Required nested objects exist from the start. */
 export function emptyOf(fields: readonly FormField[]): JsonObject {
   const begun = fields.flatMap(({ name, isOptional, input }): [string, unknown][] =>
     !isOptional && input.type === 'object' ? [[name, emptyOf(input.fields)]] : [],
@@ -99,21 +95,19 @@ export function emptyOf(fields: readonly FormField[]): JsonObject {
   return Object.fromEntries(begun);
 }
 
-/** What the data has and the shape does not declare. */
 export function undeclaredIn(data: unknown, fields: readonly FormField[]): readonly string[] {
   const declared = new Set(fields.map(({ name }) => name));
   return isJsonObject(data) ? Object.keys(data).filter((name) => !declared.has(name)) : [];
 }
 
-/** A field that was emptied is not there. */
 export function withField(data: unknown, name: string, value: unknown): JsonObject {
   const { [name]: _before, ...others } = isJsonObject(data) ? data : {};
   if (value === undefined) return others;
-  // Where it was, so that the order of the data does not change by a change of one field.
+  // Keeps the order of fields.
   return isJsonObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
 }
 
-/** Without what was added to lists and never filled in. */
+/** Drops list items that were never filled in. */
 export function filledIn(data: unknown, fields: readonly FormField[]): unknown {
   if (!isJsonObject(data)) return data;
   return fields.reduce<unknown>((all, { name, input }) => {

@@ -8,14 +8,13 @@ interface ListInputProps extends ValueInputProps {
   readonly item: Input;
 }
 
-/** Values in an order: more of them, fewer, and another order. */
 export function ListInput({ label, name, hint, item, value, onChange, problem, problems, place: own }: ListInputProps) {
   const id = useId();
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const keys = useKeys(items.length);
   const list = useRef<HTMLOListElement>(null);
   const isAdded = useRef(false);
-  // What was added is what is written into next.
+  // Focuses an added item.
   useEffect(() => {
     if (!isAdded.current) return;
     isAdded.current = false;
@@ -115,10 +114,10 @@ function Item({ number, input, name, value, ...props }: ItemProps) {
   );
 }
 
-/** Nothing yet: what stays so is left out when it is sent. */
+/** Null items are left out when sent. */
 const beginningOf = (item: Input): unknown => (item.type === 'object' ? {} : item.type === 'list' ? [] : null);
 
-/** So that what is typed into stays the same control when others come and go. */
+/** Stable keys, so that controls keep their state when items move. */
 function useKeys(length: number) {
   const keys = useRef<number[]>([]);
   const next = useRef(0);

@@ -13,30 +13,26 @@ const JsonEditor = lazy(() => import('./json-editor.tsx').then((found) => ({ def
 
 export interface FilledData {
   readonly data: unknown;
-  /** What is written as JSON and is no data yet. */
+  /** Text that is not valid yet. */
   readonly json?: string | undefined;
 }
 
 interface RecordFormProps {
   readonly label: string;
-  /** The field set of its shape. */
   readonly fields: unknown;
   readonly filled: FilledData;
   readonly fill: (part: Partial<FilledData>) => void;
   readonly onSubmit: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Controls before the data, and their places in what the server says. */
+  /** Controls before the data, with their pointers in `places`. */
   readonly before?: (problems: Problems) => ReactNode;
   readonly places?: readonly string[];
-  /** Beside the button; nothing of what is broken can be taken up. */
   readonly beside?: (isBroken: boolean) => ReactNode;
 }
 
-/** Where the data is, in what the server says. */
 const DATA = '/data';
 
-/** The data of one record, by a form or as JSON. */
 export function RecordForm(props: RecordFormProps) {
   const { label, fields, filled, fill, onSubmit, isPending, error, before, places = [], beside } = props;
   const { data, json } = filled;
@@ -53,7 +49,7 @@ export function RecordForm(props: RecordFormProps) {
     problemsOf(error, isJson ? places : [...placesOf(form, data, DATA), ...places]),
     mended,
   );
-  // What is said of JSON is said of all of it.
+  // Errors about JSON are reported as a whole.
   const isOutdated = isJson && (isBroken || told.data !== data);
   const change = (next: unknown) => {
     setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));
@@ -91,7 +87,7 @@ export function RecordForm(props: RecordFormProps) {
 const isOther = (before: unknown, after: unknown, name: string): boolean =>
   (isJsonObject(before) ? before[name] : undefined) !== (isJsonObject(after) ? after[name] : undefined);
 
-/** What was said against a value is not said of the one that came in its place. */
+/** Changed fields lose their problems. */
 function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problems {
   const left = [...problems.byPath].filter(([path]) => {
     const [part, field = ''] = pointerTokens(path);
@@ -100,7 +96,6 @@ function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problem
   return { ...problems, byPath: new Map(left) };
 }
 
-/** They are kept; the form has no place for them. */
 function Undeclared({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
   return (

@@ -20,7 +20,6 @@ interface ShapeCheckProps {
   readonly draft: Omit<ShapeDraft, 'drafted'>;
 }
 
-/** Which records would not fit the shape any more. */
 export function ShapeCheck({ sight, draft }: ShapeCheckProps) {
   const { changes } = useDraft(sight);
   const drafted = changes.filter(({ step }) => step === 'revise' || step === 'retract').map(({ name }) => name);
@@ -57,7 +56,7 @@ export function ShapeCheck({ sight, draft }: ShapeCheckProps) {
   );
 }
 
-/** What is removed from a shape is not removed from its records. */
+/** Data in removed fields stays in the records. */
 function UndeclaredFields({ undeclared }: Pick<Checked, 'undeclared'>) {
   const fields = Object.entries(undeclared);
   if (fields.length === 0) return null;
@@ -102,13 +101,11 @@ function useCheck({ orgName, repoName }: Sight, { name, data, drafted }: ShapeDr
   return state;
 }
 
-// Which records would not fit a shape any more, once it is as it is drafted: the server is asked what it would say to each of
-// them under the new one. Nothing is written.
+// Validates all records against a drafted shape. Nothing is written.
 
 interface ShapeDraft {
   readonly name: string;
   readonly data: JsonObject;
-  /** The records that the draft changes too, by name. */
   readonly drafted: readonly string[];
 }
 
@@ -119,23 +116,18 @@ interface Misfit {
 
 interface Checked {
   readonly checked: number;
-  /** How many were left out, since the draft changes them too: what it makes of them is checked there. */
+  /** Records changed by the draft itself are validated there. */
   readonly drafted: number;
-  /** How many records hold data in fields that the shape would not declare, by field. */
   readonly undeclared: Undeclared;
-  /** How many do not fit, and the first of them. */
   readonly total: number;
   readonly misfits: readonly Misfit[];
 }
 
 const NOTHING_CHECKED: Checked = { checked: 0, drafted: 0, undeclared: {}, total: 0, misfits: [] };
 
-/** So many records are asked about at once. */
 const AT_ONCE = 200;
-/** So many that do not fit are told one by one. */
 const MISFITS_MOST = 100;
 
-/** Tells how far it has come after each part. */
 async function* checkRecords(
   { orgName, repoName }: Sight,
   { drafted, ...shape }: ShapeDraft,
@@ -179,9 +171,8 @@ const misfitsOf = ({ operations }: CommitResult): Misfit[] =>
     opIndex === 0 || error === undefined ? [] : [{ name, message: refusalText(error) }],
   );
 
-// References can be declared before what they are to; more often, the name was mistyped.
+// A reference to an unknown shape is allowed, but usually a typo.
 
-/** The shapes that there are, and those that the draft adds; nothing until they are known. */
 export function useKnownShapes(sight: Sight): readonly string[] | undefined {
   const { data } = useQuery(description(sight));
   const { changes } = useDraft(sight);
@@ -210,7 +201,6 @@ export function UnknownShapes({ named, known }: UnknownShapesProps) {
   );
 }
 
-/** The same of a whole shape. */
 export function UnknownShapesIn({ sight, name, data }: { sight: Sight; name: string; data: unknown }) {
   const known = useKnownShapes(sight);
   const fields = isJsonObject(data) ? fieldsOf(data.fields) : [];

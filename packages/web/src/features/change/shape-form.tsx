@@ -1,5 +1,3 @@
-// The form of a shape: its name where it is new, and its fields.
-
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
@@ -33,14 +31,10 @@ import { useFilled, useStage } from './use-stage.ts';
 interface ShapeFormProps {
   readonly sight: Sight;
   readonly name: string;
-  /** What it was, where it is there already. */
   readonly base?: Base;
-  /** What it is now, which may be newer. */
   readonly head?: ShapeItem;
-  /** What is in the draft already, and is replaced. */
   readonly kept?: Added | undefined;
   readonly data: unknown;
-  /** Once it is in the draft. */
   readonly onKept: (name: string) => void;
 }
 
@@ -142,7 +136,6 @@ export function ShapeForm({
   );
 }
 
-/** What is to be done before it can be reviewed. */
 function Mistakes({ of: told }: { of: readonly string[] }) {
   if (told.length === 0) return null;
   return (
@@ -175,7 +168,7 @@ function rowsAtFirst(data: unknown): readonly FieldRow[] {
   return rows.length === 0 ? withRow([]) : rows;
 }
 
-/** As it is shown elsewhere; the server keeps fields by their names. */
+/** The server stores fields by name. */
 export const inOrder = (data: unknown): unknown =>
   isJsonObject(data) && isJsonObject(data.fields)
     ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) }
@@ -187,14 +180,11 @@ const descriptionIn = (data: unknown): string =>
 interface FieldRowsProps {
   readonly rows: readonly FieldRow[];
   readonly onChange: (rows: readonly FieldRow[]) => void;
-  /** The shapes that there are, once they are known, and the one that is edited. */
   readonly known: readonly string[] | undefined;
   readonly own: string;
-  /** What the server said, by its paths. */
   readonly said: ReadonlyMap<string, string>;
 }
 
-/** The fields of a shape, one below the other. */
 function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
   const shapes = known && own !== '' && !known.includes(own) ? [...known, own] : known;
   const put = (place: number, row: FieldRow) => onChange(rows.map((old, index) => (index === place ? row : old)));
@@ -220,8 +210,6 @@ function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
   );
 }
 
-// One field of a shape: what each has at once, and folded what most do without.
-
 const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string }[] = [
   { value: 'string', label: 'string: text' },
   { value: 'number', label: 'number' },
@@ -234,7 +222,6 @@ const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string
 interface FieldRowFormProps {
   readonly number: number;
   readonly row: FieldRow;
-  /** Whether another before it is called so. */
   readonly isTwice: boolean;
   readonly known: readonly string[] | undefined;
   readonly said: ReadonlyMap<string, string>;

@@ -15,13 +15,11 @@ import { type Draft, useDraft, useDraftedNames } from './kept-draft.ts';
 
 interface StrandedDraftProps {
   readonly draft: Draft;
-  /** Whether it can be gone on with elsewhere. */
   readonly isMoved?: boolean;
-  /** How it goes on. */
   readonly children?: ReactNode;
 }
 
-/** Who may not write any more, or finds no repository, cannot commit it: what is in it can be taken along, or let go of. */
+/** Shown to a viewer who lost access: the draft can be exported or discarded. */
 export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraftProps) {
   const { changes } = draft;
   const [isOpen, setOpen] = useState(false);
@@ -55,7 +53,6 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
   );
 }
 
-/** Until it is committed. */
 export const WhereKept = ({ draft: { isKept } }: { draft: Draft }) => (
   <p className="quiet">
     {isKept
@@ -73,7 +70,6 @@ export function Discard({ draft }: { draft: Draft }) {
   );
 }
 
-/** All that are begun in this tab, also of repositories that are not there any more. */
 export function OpenDrafts() {
   const names = useDraftedNames();
   if (names.length === 0) return null;
@@ -111,7 +107,6 @@ function OpenDraft({ sight }: { sight: Sight }) {
   );
 }
 
-/** Out of the draft, with a way back. */
 export function useDropping({ changes, drop, restore }: Draft) {
   const say = useNotice();
   const take = (dropped: readonly Change[], text: string) => {

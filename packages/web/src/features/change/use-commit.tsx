@@ -11,7 +11,6 @@ import { type Committed, commitDraft, takeBack } from './draft.ts';
 import type { Draft } from './kept-draft.ts';
 import { landingOf } from './landing.ts';
 
-/** Then on to what came of it, with a way back. */
 export function useCommit(sight: Sight, { changes, clear }: Draft) {
   const queries = useQueryClient();
   const navigate = useNavigate();
@@ -23,7 +22,7 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
     onSuccess: async (committed) => {
       clear();
       say(committed);
-      // What was read before is not shown again. It is not waited for either: who has gone on meanwhile would be led away.
+      // Stale pages are not shown again. Waiting for the refetch could undo a later navigation.
       queries.removeQueries({ queryKey: repositoryKey(sight), type: 'inactive' });
       void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
       const only = landingOf(changes);
@@ -40,7 +39,7 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
         await navigate({ to: '/$orgName/$repoName/shapes/$shapeName', params: { orgName, repoName, shapeName: only } });
       }
     },
-    // Somebody may have been faster, which the changes say then; or the right to write was taken away, or the repository.
+    // A conflict shows in the changes; access may have been lost too.
     onError: askAnew,
   });
 }
@@ -72,9 +71,6 @@ function useSayCommitted(sight: Sight) {
   };
 }
 
-// Whether the repository of a draft is there still, and may be written to: nobody tells the page.
-
-/** After a refusal: what the page shows then is what it would show if it were loaded anew. */
 export function useAskAnew({ orgName, repoName }: Sight): () => Promise<void> {
   const queries = useQueryClient();
   return useCallback(async () => {
@@ -84,14 +80,13 @@ export function useAskAnew({ orgName, repoName }: Sight): () => Promise<void> {
       queries.invalidateQueries({ queryKey: repositoryKey(sight) }),
       queries.invalidateQueries({ queryKey: permission(sight, 'repo:write').queryKey }),
     ]);
-    // What was read before would be shown still.
+    // Otherwise stale data would stay visible.
     if (isMissing(queries.getQueryState(queryKey)?.error)) await queries.resetQueries({ queryKey });
   }, [queries, orgName, repoName]);
 }
 
 const ASKED_EVERY_MS = 10_000;
 
-/** While it cannot be written to, and the page is looked at. */
 export function useAskAgain(sight: Sight, isStranded: boolean): void {
   const again = isStranded ? ({ refetchInterval: ASKED_EVERY_MS, refetchOnWindowFocus: 'always' } as const) : {};
   useQuery({ ...permission(sight, 'repo:write'), ...again });

@@ -15,10 +15,9 @@ interface WritableProps {
   readonly children: ReactNode;
 }
 
-/** A page that writes to a repository; who cannot write there is told why. */
 export function Writable({ sight, title, children }: WritableProps) {
   const itself = useQuery(repository(sight));
-  // Until it is known who looks, it is not known what their draft has.
+  // Drafts are known once the viewer is.
   const person = useQuery(whoami);
   return (
     <>
@@ -42,7 +41,6 @@ function Archived({ sight: { orgName, repoName } }: { sight: Sight }) {
   );
 }
 
-/** What can be written from here, for who may write. */
 export function WriteLinks({ sight, children }: { sight: Sight; children: ReactNode }) {
   return useWritable(sight) ? <p className="page-actions">{children}</p> : null;
 }

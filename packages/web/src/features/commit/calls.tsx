@@ -15,13 +15,11 @@ const WAYS: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'cli', label: 'CLI' },
 ];
 
-/** For developers: how to get what the page shows. */
 export function Calls({ shown }: { shown: readonly Shown[] }) {
   const told = shown.map((one) => ({ what: one.what, callsAt: (address: Address) => callsOf(one, address) }));
   return <Panel does="Get" told={told} />;
 }
 
-/** For developers: how to write what the page would write. */
 export function CommitCalls({ written }: { written: Written }) {
   const callsAt = (address: Address) => commitCallsOf(written, address);
   return <Panel does="Write" told={[{ what: 'The commit of these changes', callsAt }]} />;
@@ -32,7 +30,7 @@ interface PanelProps {
   readonly told: readonly { readonly what: string; readonly callsAt: (address: Address) => SameCalls }[];
 }
 
-/** Closed until it is asked for; until then nothing is put together, which takes its time where a draft is large. */
+/** Large drafts take time to format, so the calls are built when opened. */
 function Panel(props: PanelProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -74,7 +72,6 @@ function Ways({ does, told }: PanelProps) {
   );
 }
 
-/** Where what is called comes from, and how it is run. */
 function WayNote({ way }: { way: Way }) {
   if (way === 'http') return null;
   return (
@@ -98,7 +95,7 @@ interface TokenNoteProps extends Pick<PanelProps, 'does'> {
   readonly repoName: string | undefined;
 }
 
-/** Who is signed in may see more here than a call without a token gets. */
+/** Without a token a call may return less than the page shows. */
 function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
   const { data } = useQuery({ ...repository({ orgName, repoName }), enabled: orgName !== '' && repoName !== '' });
   return (

@@ -9,7 +9,6 @@ import { Text } from '../../ui/text.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/commit.css';
 
-/** Commits, newest first, each leading to what it changed. */
 export function CommitList({ sight, commits }: { sight: Sight; commits: readonly CommitRecord[] }) {
   const seen = useSeenBefore(commits.at(0)?.repoSeq);
   return (
@@ -42,7 +41,6 @@ function CommitLine({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   );
 }
 
-/** What a commit says of itself, in a line. */
 export function Message({ message }: { message: string | null }) {
   if (message === null) return <em className="quiet">The message is hidden</em>;
   const [line = ''] = message.trim().split('\n', 1);
@@ -55,7 +53,7 @@ export function counted(count: number, imported: true | undefined): string {
   return count === 1 ? '1 operation' : `${many} operations`;
 }
 
-/** The newest commit of before the last change, as long as changes are marked. */
+/** The newest commit before the marked changes. */
 function useSeenBefore(newest = Number.POSITIVE_INFINITY): number {
   const { changed } = useLive();
   const [seen, setSeen] = useState(newest);

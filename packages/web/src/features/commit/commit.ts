@@ -1,5 +1,3 @@
-// Commits as the pages ask for them.
-
 import { pinWref } from '@cairn/model/wref';
 import type { OperationResult } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -11,7 +9,6 @@ import { unseenAs } from '../../ui/unseen.ts';
 
 const COMMITS_A_PAGE = 50;
 
-/** Newest first, from the sequence that is looked at. */
 export const commitLog = (sight: Sight) =>
   infiniteQueryOptions({
     queryKey: [...repositoryKey(sight), 'log', sight.at ?? 'now'],
@@ -29,14 +26,13 @@ export const commitLog = (sight: Sight) =>
     placeholderData: keepPreviousData,
   });
 
-/** One commit with its operations: whatever happens since, it stays as it is. */
+/** Commits never change. */
 export const wholeCommit = (sight: Sight, repoSeq: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'commit', repoSeq],
     queryFn: ({ signal }) => client.commit.get(sight.orgName, sight.repoName, repoSeq, { signal }),
   });
 
-/** What a commit changed in one record. */
 export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; name: string }) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'change', repoSeq, name],
@@ -50,7 +46,7 @@ export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; nam
 
 type Retract = Pick<OperationResult, 'opIndex' | 'version'> & { readonly name: string };
 
-/** Why records were retracted, by the index of the operation: of a page of operations, by one call. */
+/** One call for a page of operations. */
 export const retractReasons = (
   sight: Sight,
   { repoSeq, retracts }: { repoSeq: number; retracts: readonly Retract[] },
@@ -67,11 +63,9 @@ export const retractReasons = (
       return new Map(retracts.map(({ opIndex }, place) => [opIndex, items[place]?.reason]));
     },
     enabled: retracts.length > 0,
-    // The SDK has tried already, and the rest can be read without.
+    // Optional: the SDK has retried already.
     retry: false,
   });
-
-// What the operations of a commit did, as people read it.
 
 type Named = Pick<OperationResult, 'operation' | 'name' | 'submittedName'>;
 
@@ -84,15 +78,14 @@ const DONE: Readonly<Record<string, string>> = {
 
 export const doneBy = ({ operation }: Pick<OperationResult, 'operation'>): string => DONE[operation] ?? operation;
 
-/** `3 added, 1 renamed`. */
 export function summaryOf(operations: readonly Pick<OperationResult, 'operation'>[]): string {
   const groups = Map.groupBy(operations, doneBy);
   return [...groups].map(([done, { length }]) => `${length.toLocaleString('en')} ${done}`).join(', ');
 }
 
-/** What the record of each operation is called when the commit is over: a later operation may have renamed it. */
+/** The name of each record at the end of the commit, after later renames. */
 export function namesAfter(operations: readonly Named[]): readonly string[] {
-  // By a name at the place that the walk has come to, from the end: what its record is called in the end.
+  // Final names by the names at this point of the reverse walk.
   const last = new Map<string, string>();
   return operations
     .toReversed()
@@ -104,8 +97,6 @@ export function namesAfter(operations: readonly Named[]): readonly string[] {
     })
     .toReversed();
 }
-
-// The calls that write a draft as one commit, whole however long it is.
 
 export interface Written {
   readonly message: string;
@@ -131,16 +122,16 @@ export function commitCallsOf({ message, operations }: Written, address: Address
   };
 }
 
-/** For a file to be imported later, one operation on each line. */
+/** For an import later, one operation a line. */
 export const linesOf = (operations: readonly object[]): string =>
   operations.map((operation) => unseenAs(escaped, JSON.stringify(operation))).join('\n');
 
-/** On standard input: an argument has a limit, and quotes of its own. No line of JSON is the last word. */
+/** Standard input: arguments have limits and their own quoting. No JSON line reads END. */
 const given = (text: string): string => `<<'END'\n${text}\nEND`;
 
 const json = (value: unknown): string => unseenAs(escaped, JSON.stringify(value, undefined, 2));
 
 const escaped = (character: string): string => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/** JSON is code, but for this name, which would not make a field. */
+/** An object literal would not make a field of this name. */
 const asCode = (value: unknown): string => json(value).replace(/^( *)"__proto__":/gm, '$1["__proto__"]:');

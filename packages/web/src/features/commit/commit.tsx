@@ -27,7 +27,6 @@ import { RecordLink } from '../record/record-link.tsx';
 import { orNothing } from '../records/whereabouts.ts';
 import { type Get, type TakingBack, takingBackOf } from './taking-back.ts';
 
-/** One commit: who wrote it, why, and what it changed. */
 export function Commit() {
   const sight = useSight();
   const { repoSeq } = useParams({ from: '/$orgName/$repoName/commits/$repoSeq' });
@@ -101,7 +100,6 @@ function ImportNote({ count }: { count: number }) {
   );
 }
 
-/** Who wrote a commit, when, and what proves it. */
 export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   const { repoSeq, createdBy, createdAt, committerWref, commitId } = commit;
   return (
@@ -154,7 +152,6 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
   );
 }
 
-/** To the commits around one, and to the repository as it was right after it. */
 function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
@@ -179,7 +176,6 @@ function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   );
 }
 
-/** A commit that is not there, by whatever number or word: where there are others. */
 function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
   const { orgName, repoName } = sight;
   const { data: { repoSeq: latest = 0 } = {} } = useQuery(repository(sight));
@@ -228,7 +224,7 @@ interface TakeBackProps {
   readonly operationCount: number;
 }
 
-/** Makes a draft of what takes the commit back: it is looked at before it is committed, and history keeps both. */
+/** Drafts the reversal of a commit, to be reviewed first. */
 function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
   const isWritable = useWritable(sight);
   const { changes, put } = useDraft(sight);
@@ -277,15 +273,12 @@ function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
   );
 }
 
-/** What of the commit cannot be taken back, or need not be. */
 function leftOut({ changes, gone }: TakingBack, repoSeq: number): string | undefined {
   if (gone.length > 0) return `Not to be found any more, and left out: ${gone.join(', ')}.`;
   return changes.length > 0 ? undefined : `Nothing is left of commit ${repoSeq} to take back.`;
 }
 
-// What the server is asked to find out how a commit of some time ago is taken back.
-
-/** A larger one is no work for a page. */
+/** Larger commits are too much for a page. */
 const TAKEN_BACK_MOST = 200;
 
 async function findTakingBack({ orgName, repoName }: Sight, repoSeq: number): Promise<TakingBack> {

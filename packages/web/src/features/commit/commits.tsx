@@ -10,7 +10,6 @@ import { CommitList } from './commit-list.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/commit.css';
 
-/** The log: everything that happened until the sequence that is looked at, newest first. */
 export function Commits() {
   const sight = useSight();
   useTitle('Commits', `${sight.orgName}/${sight.repoName}`);
@@ -44,7 +43,6 @@ export function Commits() {
   );
 }
 
-/** To a commit whose number is known. */
 function Jump({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const navigate = useNavigate();

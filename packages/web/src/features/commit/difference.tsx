@@ -13,7 +13,6 @@ const SAID: Readonly<Record<Difference['change'], { readonly label: string; read
   changed: { label: 'Changed', sign: '±' },
 };
 
-/** What `thing.diff` tells: each place in the data, what was there, and what is. */
 export function Differences({ differences }: { differences: readonly Difference[] }) {
   const { shown, left, more } = usePortion(differences);
   if (differences.length === 0) return <p className="quiet">The data is the same.</p>;
@@ -59,10 +58,9 @@ function Places({ difference: { path, change, before, after } }: { difference: D
 
 const isOfLines = (data: unknown): data is string => typeof data === 'string' && data.includes('\n');
 
-/** What is longer takes its time to be compared by lines. */
+/** Longer texts take too long to compare. */
 const LINES_CHARACTERS_MOST = 200_000;
 
-/** Line by line; a text that was not there has none. */
 export function TextDifference({ before, after }: { before: string; after: string }) {
   if (before.length + after.length > 2 * LINES_CHARACTERS_MOST) return <Sides before={before} after={after} />;
   return (

@@ -5,7 +5,6 @@ import { Text } from '../../ui/text.tsx';
 const AROUND = 3;
 const LINE_MOST = 2_000;
 
-/** Two texts of several lines: what went, what came, and a little of what stayed. */
 export function LineDifference({ before, after }: { before: string; after: string }) {
   const parts = diffLines(before, after);
   return (

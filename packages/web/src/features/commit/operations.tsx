@@ -19,7 +19,6 @@ import '../../ui/css/shape.css';
 
 const FROM = '/$orgName/$repoName/commits/$repoSeq';
 const OPERATIONS_A_PAGE = 100;
-/** So many are looked at together. */
 const FEW = 10;
 
 interface OperationsProps {
@@ -27,7 +26,7 @@ interface OperationsProps {
   readonly commit: CommitRecord & { readonly operations: readonly OperationResult[] };
 }
 
-/** What a commit did, page by page. Of few operations all are open at first, of many those that were opened. */
+/** Small commits open all operations at first. */
 export function Operations({ sight, commit }: OperationsProps) {
   const { operations, repoSeq } = commit;
   const { page: asked } = useSearch({ from: FROM });
@@ -74,7 +73,6 @@ export function Operations({ sight, commit }: OperationsProps) {
   );
 }
 
-/** Which operations are open, as the address says it once one was opened or closed. */
 function useOpened(count: number) {
   const { operation } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });
@@ -92,7 +90,6 @@ function useOpened(count: number) {
   return { opened, toggle };
 }
 
-/** Whether the commit has more than one operation on the same record. */
 const isOften = (names: readonly string[], index: number): boolean => {
   const name = names[index] ?? '';
   return names.indexOf(name) !== names.lastIndexOf(name);
@@ -120,17 +117,13 @@ interface OperationRowProps {
   readonly sight: Sight;
   readonly repoSeq: number;
   readonly operation: OperationResult;
-  /** What its record was called when the commit was over. */
   readonly nameAfter: string;
-  /** Why it was retracted. */
   readonly reason: string | undefined;
-  /** Whether the commit changed the record more than once. */
   readonly isOften: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** One operation, and what it changed for who opens it. */
 function OperationRow(props: OperationRowProps) {
   const { sight, repoSeq, operation, nameAfter, reason, isOften, isOpen, onToggle } = props;
   const id = useId();
@@ -194,14 +187,12 @@ function OperationRow(props: OperationRowProps) {
 interface OperationChangeProps {
   readonly sight: Sight;
   readonly repoSeq: number;
-  /** What the record was called when the commit was over. */
   readonly name: string;
   readonly operation: OperationResult;
-  /** Whether its row has the reason already: of very large records it is not asked for there. */
+  /** Reasons of very large records are not part of the row. */
   readonly isReasonTold: boolean;
 }
 
-/** What a commit changed in a record, against how it was before. */
 function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
   const change = useQuery(changeIn(sight, { repoSeq, name }));
   return (
@@ -268,7 +259,6 @@ function Retracted({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'op
   );
 }
 
-/** All that a version says: of a shape its fields, as its own page has them. */
 function Whole({ sight, version: { kind, name, data, refs } }: { sight: Sight; version: RecordDiff['after'] }) {
   if (kind !== 'shape') return <Value data={data} refs={refs} />;
   const { description } = definitionOf(data);

@@ -18,7 +18,6 @@ import { Text } from '../../ui/text.tsx';
 import { rightText } from '../organization/role.ts';
 import { ManifestWords, NoSetup } from './manifest-words.tsx';
 
-/** A component in one repository: what it would be given, or how it stands. */
 export function ComponentHere() {
   const sight = useSight();
   const { ownerName, componentName } = useParams({
@@ -90,7 +89,7 @@ const VERBS = {
   update: { what: 'Update', told: 'Bringing it to the latest version, and calling its setup…' },
 } as const;
 
-/** Installs or updates as work that goes on when the page is left: its maker may take long to answer. */
+/** Runs as a background task, since the component's maker may answer slowly. */
 function useInstall(sight: Sight, name: ComponentName) {
   const { orgName, repoName } = sight;
   const queries = useQueryClient();
@@ -124,7 +123,6 @@ interface InstallOfferProps {
   readonly onInstall: () => void;
 }
 
-/** What it would be given and would do, before it is installed. */
 function InstallOffer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
   return (
     <>

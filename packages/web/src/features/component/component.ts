@@ -1,4 +1,3 @@
-// Components as the pages ask for them: those of the registry, and what is installed in a repository.
 import type { InstallState } from '@cairn/protocol/component-state';
 import type { ComponentReport } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
@@ -8,7 +7,6 @@ import type { Sight } from '../../app/sight.ts';
 
 type Place = Pick<Sight, 'orgName' | 'repoName'>;
 
-/** A component of the registry: who has it there, and its name. */
 export interface ComponentName {
   readonly ownerName: string;
   readonly componentName: string;
@@ -21,7 +19,6 @@ export function namedBy(ref: string): ComponentName {
   return { ownerName, componentName };
 }
 
-/** Of one organization, or all that can be installed; by words, only those that have them in name or description. */
 export const registry = (orgName?: string, words = '') => ({
   ...paged(['registry', orgName ?? '', words], (asked) =>
     client.component.registry({
@@ -45,7 +42,6 @@ export const installKey = (place: Place) => [...repositoryKey(place), 'component
 export const installs = (place: Place) =>
   paged(installKey(place), (asked) => client.component.list(place.orgName, place.repoName, asked));
 
-/** What installing it would mean. */
 export const resolution = (place: Place, name: ComponentName) =>
   queryOptions({
     queryKey: [...installKey(place), 'resolution', refOf(name)],
@@ -53,7 +49,6 @@ export const resolution = (place: Place, name: ComponentName) =>
       client.component.resolve(name.ownerName, name.componentName, `${place.orgName}/${place.repoName}`, { signal }),
   });
 
-/** How an installed component stands; null where it is not installed. */
 export const report = (place: Place, name: ComponentName) =>
   queryOptions({
     queryKey: [...installKey(place), 'report', refOf(name)],
@@ -63,7 +58,7 @@ export const report = (place: Place, name: ComponentName) =>
         : null,
   });
 
-/** Asked of the list, since it is no error not to be there. */
+/** A missing install is no error, so the list is asked. */
 async function isInstalled({ orgName, repoName }: Place, name: ComponentName, signal: AbortSignal): Promise<boolean> {
   for await (const { component: ref, state } of client.component.list(orgName, repoName, { signal, limit: 500 })) {
     if (ref === refOf(name)) return state !== 'uninstalled';

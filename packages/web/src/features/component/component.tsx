@@ -14,7 +14,6 @@ import '../../ui/css/page.css';
 import '../../ui/css/component.css';
 import { repositories, whoami } from '../../app/queries.ts';
 
-/** One component of the registry: what it is, what it asks for, and its versions. */
 export function Component() {
   const name = useParams({ from: '/-/registry/$ownerName/$componentName' });
   useTitle(refOf(name), 'Registry');

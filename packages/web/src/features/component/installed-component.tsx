@@ -27,7 +27,6 @@ interface InstalledComponentProps {
   readonly onBegin: (verb: 'install' | 'update') => void;
 }
 
-/** How it stands, what is to be done about it, and what can be done with it. */
 export function InstalledComponent({ sight, name, report, isBusy, onBegin }: InstalledComponentProps) {
   const mayManage = useMay(sight, 'repo:write');
   return (
@@ -66,7 +65,6 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
   );
 }
 
-/** The same as before it was installed, of the version that is. */
 function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight' | 'name'> & { version: string }) {
   const { orgName, repoName } = sight;
   const found = useQuery(component(name, version));
@@ -137,7 +135,7 @@ function Found({ sight, finding }: { sight: Sight; finding: Finding }) {
   );
 }
 
-/** The message of the server is for the command line; here there is a page for it. */
+/** The server's message describes the command line. */
 function UnsetKeys({ sight, credentialSet, keys }: { sight: Sight; credentialSet: string; keys: readonly string[] }) {
   const { orgName, repoName } = sight;
   return (

@@ -13,7 +13,6 @@ import { type ComponentName, installs, namedBy, refOf, STATE_WORDS } from './com
 import { RegistryList } from './registry-list.tsx';
 import '../../ui/css/organization.css';
 
-/** What is installed in a repository, and what could be. */
 export function InstalledComponents() {
   const sight = useSight();
   const { orgName, repoName } = sight;

@@ -6,7 +6,6 @@ interface ManifestWordsProps {
   readonly place?: { readonly orgName: string; readonly repoName: string };
 }
 
-/** What a component asks for and brings. */
 export function ManifestWords({ manifest, place }: ManifestWordsProps) {
   const rows = rowsOf(manifest, place);
   if (rows.length === 0) return <p>It asks for nothing, and brings nothing.</p>;
@@ -37,7 +36,6 @@ interface NoSetupProps {
   readonly place?: { readonly orgName: string; readonly repoName: string };
 }
 
-/** Of a component without a setup endpoint: what nothing will make, and who can change that. */
 export function NoSetup({ manifest, place }: NoSetupProps) {
   const left = leftToSetup(manifest, place);
   if (left.length === 0) return null;

@@ -1,4 +1,3 @@
-// What a component asks for and brings, in words that a person can decide by.
 import { ADVICE } from '@cairn/protocol/component-state';
 import type { Manifest } from '@cairn/protocol/manifest';
 import type { Finding } from '@cairn/sdk';
@@ -13,7 +12,7 @@ interface Place {
   readonly repoName: string;
 }
 
-/** Names stand as they will be called in the repository, where one is given; what is not asked for has no row. */
+/** Names are filled in for `place`; empty rows are left out. */
 export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Place): ManifestRow[] {
   const { runtimeAccess, shapes, credentials, subscriptions, seeds, cli } = manifest as Partial<Manifest>;
   const rows: ManifestRow[] = [
@@ -33,7 +32,7 @@ export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Plac
     .map(({ what, items }) => ({ what, items: items.map((item) => placed(item, place)) }));
 }
 
-/** What it leaves to a setup endpoint, called as the doctor calls it: without an endpoint nothing makes that. */
+/** Parts that only a setup endpoint creates, in the doctor's words. */
 export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?: Place): string[] {
   const { shapes = [], credentials = [], subscriptions = [] } = manifest as Partial<Manifest>;
   const parts = [
@@ -46,7 +45,7 @@ export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?:
     .map(({ what, name }) => placed(`${what} ${name}`, place));
 }
 
-/** Whether all that is wrong is missing for want of an endpoint: then to install it again changes nothing. */
+/** Then installing again changes nothing. */
 export function lacksSetupAlone(findings: readonly Finding[], left: readonly string[]): boolean {
   const wrong = findings.filter(({ code }) => !ADVICE.includes(code));
   return wrong.length > 0 && wrong.every(({ code, subject = '' }) => code === 'missing' && left.includes(subject));

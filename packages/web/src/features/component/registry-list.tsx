@@ -8,14 +8,11 @@ import { useSettled } from '../../ui/title.ts';
 import { registry } from './component.ts';
 
 interface RegistryListProps {
-  /** Of one organization, or all. */
   readonly orgName?: string;
-  /** Only those in whose name or description it is. */
   readonly words?: string;
   readonly linkTo: (item: RegistryItem) => ReactNode;
 }
 
-/** Components that can be installed. */
 export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps) {
   const list = useInfiniteQuery(registry(orgName, useSettled(words.trim())));
   return (

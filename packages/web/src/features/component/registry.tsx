@@ -5,7 +5,6 @@ import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from './registry-list.tsx';
 import '../../ui/css/organization.css';
 
-/** Programs that can be installed in a repository. */
 export function Registry() {
   useTitle('Registry');
   const { q = '' } = useSearch({ from: '/-/registry' });

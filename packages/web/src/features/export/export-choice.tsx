@@ -13,7 +13,6 @@ interface ExportChoiceProps {
   readonly onStart: () => void;
 }
 
-/** As of when, and since when; both stand in the address. */
 export function ExportChoice({ sight, since, isRunning, isAllowed, onStart }: ExportChoiceProps) {
   const { data } = useQuery(repository(sight));
   const { repoSeq: latest = 0, importedRepoSeq: first = 1 } = data ?? {};
@@ -104,7 +103,6 @@ interface SequenceProps {
   readonly onChoose: (sequence: number) => void;
 }
 
-/** Taken once it is typed. */
 function Sequence({ label, value, least, most, onChoose }: SequenceProps) {
   const id = useId();
   const [text, setText] = useState(String(value));
@@ -126,7 +124,7 @@ function Sequence({ label, value, least, most, onChoose }: SequenceProps) {
         onBlur={({ target }) => take(target)}
         onKeyDown={(event) => {
           if (event.key !== 'Enter') return;
-          // It would begin the export with what was chosen before.
+          // Enter would start the export with the old value.
           event.preventDefault();
           take(event.currentTarget);
         }}

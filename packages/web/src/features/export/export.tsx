@@ -17,7 +17,6 @@ import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { bytesText } from '../../ui/amount.ts';
 import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
 
-/** The repository as a file, as it is or as it was. */
 export function Export() {
   const sight = useSight();
   const { since } = useSearch({ from: '/$orgName/$repoName/export' });
@@ -41,7 +40,7 @@ export function Export() {
         isAllowed={person !== undefined && person.kind !== 'anonymous'}
         onStart={() => void start(request, fileName)}
       />
-      {/* Whoever takes all of it must be known, even where everybody may read it. */}
+      {/* Exports need a sign-in even if the repository is public. */}
       {person?.kind === 'anonymous' && <SignInFirst what="export it, or use the command below with a token" />}
       {!isStreamed() && (
         <p className="quiet">
@@ -104,7 +103,6 @@ function shownOn(sight: Sight, { since, fileName }: { since: number | undefined;
   };
 }
 
-/** What is in the file, so that it can be compared with it. */
 function ExportDone({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported: Exported }) {
   return (
     <section className="exported" role="status">
@@ -126,7 +124,7 @@ function ExportDone({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported
 interface ExportProgressProps {
   readonly sight: Sight;
   readonly progress: Progress;
-  /** Whether everything is exported: of what changed, nobody knows how much it is. */
+  /** The size of an incremental export is unknown. */
   readonly isWhole: boolean;
   readonly onStop: () => void;
 }
@@ -151,9 +149,7 @@ export function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgr
   );
 }
 
-// What the page of exports asks for.
-
-/** About how many rows an export at a sequence has: versions of shapes before the last are not counted. */
+/** An estimate: older versions of shapes are not counted. */
 const rowsAt = (sight: Sight, atRepoSeq: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'rows', atRepoSeq],
@@ -170,10 +166,8 @@ type ExportState =
   | { readonly state: 'done'; readonly exported: Exported }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** So often at most what is shown is drawn anew. */
 const DRAWN_MS = 100;
 
-/** One export of a repository at a time; it goes on while other pages are looked at. */
 function useExport({ orgName, repoName }: Sight) {
   const href = `/${orgName}/${repoName}/export`;
   const work = useWorkOf(href);
@@ -215,7 +209,7 @@ function stateOf(work: Work | undefined): ExportState {
   return now.state === 'done' ? { state: 'done', exported: now.outcome.result as Exported } : now;
 }
 
-/** Parts come faster than anybody could read; a new step is told at once. */
+/** Limits redraws; a new step is reported at once. */
 function seldom(tell: (progress: Progress) => void): (progress: Progress) => void {
   let last: { readonly at: number; readonly step: Progress['step'] } | undefined;
   return (progress) => {

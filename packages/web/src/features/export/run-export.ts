@@ -1,4 +1,3 @@
-// An export from the first row to the file that was checked.
 import type { ExportHeader } from '@cairn/sdk';
 import { client } from '../../app/session.ts';
 import type { Bytes, Target } from './target.ts';
@@ -14,7 +13,6 @@ export interface Progress {
   readonly step: 'receiving' | 'checking';
   readonly rows: number;
   readonly bytes: number;
-  /** Known once the server has begun to answer. */
   readonly atRepoSeq?: number | undefined;
 }
 
@@ -32,7 +30,7 @@ interface Run {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** After a cut it goes on by itself. What was saved is read again: only what is whole and as it came counts as exported. */
+/** The SDK resumes after a cut. The saved file is read back and its hash compared. */
 export async function runExport(run: Run): Promise<Exported> {
   const { target, signal, onProgress } = run;
   try {
@@ -81,14 +79,14 @@ class SavedOtherwise extends Error {
   }
 }
 
-// SHA-256 (FIPS 180-4), piece by piece: the one of browsers wants everything at once, and an export does not fit into memory.
+// SHA-256 in pieces (FIPS 180-4): Web Crypto needs all data at once, and an export does not fit into memory.
 
 const BLOCK_BYTES = 64;
 const LENGTH_BYTES = 8;
 
 interface Sha256 {
   update(bytes: Uint8Array): void;
-  /** In hex. Nothing can be added afterwards. */
+  /** Hex. Nothing can be added afterwards. */
   digest(): string;
 }
 
@@ -131,7 +129,7 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** The first 32 bits behind the point. */
+/** The first 32 bits after the point. */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
 
 const ROUNDS = 64;

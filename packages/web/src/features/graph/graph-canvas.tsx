@@ -13,7 +13,6 @@ interface GraphCanvasProps {
 
 const ZOOM = 1.5;
 
-/** The picture. All that can be done with it can be done with the list beside it too. */
 export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCanvasProps) {
   const [isSettled, setSettled] = useState(false);
   const [hasLeftOut, setLeftOut] = useState(false);
@@ -73,7 +72,6 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
 
 interface Seen {
   readonly isSettled: boolean;
-  /** Whether somebody turned the wheel who may have meant to zoom. */
   readonly isWheeled: boolean;
   readonly hasLeftOut: boolean;
 }
@@ -82,7 +80,7 @@ function saidOf({ isSettled, isWheeled, hasLeftOut }: Seen): string {
   if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the wheel';
   if (!isSettled) return 'Finding places…';
   if (!hasLeftOut) return '';
-  // A finger does not point without choosing.
+  // A touch cannot hover.
   const canPoint = matchMedia('(hover: hover)').matches;
   return canPoint ? 'Zoom in, or point at a record, for more names' : 'Zoom in for more names';
 }

@@ -26,18 +26,15 @@ const NOTHING: readonly string[] = [];
 
 interface GraphViewProps {
   readonly state: WalkState;
-  /** What goes further; absent where all of the repository is shown. */
   readonly walk?: Walk;
   readonly opened?: readonly string[];
-  /** The record that the walk begins at. */
   readonly from?: string;
 }
 
-/** Records and references: the picture, what its colours mean, the record that is looked at, and all of it as a list. */
 export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProps) {
   const { without = NOTHING, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
   const say = useSay();
-  /** Back takes it back. */
+  /** The browser's Back undoes it. */
   const step = useSay({ isStep: true });
   const { changed } = useLive();
   const [canDraw] = useState(hasWebGl);
@@ -135,7 +132,6 @@ function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | u
 
 type Told = { readonly [Name in keyof GraphSearch]: GraphSearch[Name] | undefined };
 
-/** Puts what is chosen into the address; what is empty leaves it. */
 function useSay({ isStep = false } = {}) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/graph' });
   return useCallback(
@@ -153,7 +149,7 @@ function useSay({ isStep = false } = {}) {
   );
 }
 
-/** Whether the browser can draw: some have it turned off, or have no graphics. */
+/** WebGL may be disabled or missing. */
 function hasWebGl(): boolean {
   const canvas = document.createElement('canvas');
   return (canvas.getContext('webgl2') ?? canvas.getContext('webgl')) !== null;
@@ -161,15 +157,12 @@ function hasWebGl(): boolean {
 
 interface LegendProps {
   readonly shapes: readonly ShapeCount[];
-  /** The record that the walk begins at, which has a ring. */
   readonly start: WalkNode | undefined;
-  /** Whether records are shown that are retracted. */
   readonly hasRetracted: boolean;
   readonly without: ReadonlySet<string>;
   readonly onChange: (without: readonly string[]) => void;
 }
 
-/** What the colours mean, and which shapes are shown. */
 function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps) {
   const toggle = (shape: string) =>
     onChange(without.has(shape) ? [...without].filter((one) => one !== shape) : [...without, shape]);
@@ -204,17 +197,13 @@ function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps)
 
 interface WalkBarProps {
   readonly state: WalkState;
-  /** Whether it is all of the repository. */
   readonly isWhole: boolean;
-  /** What is not filtered away. */
   readonly shown: ShownPart;
-  /** Whether the walk went on from where it began. */
   readonly hasOpened: boolean;
   readonly onExpandAll: () => void;
   readonly onStop: () => void;
 }
 
-/** How much there is, and one step further from all of it. */
 function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: WalkBarProps) {
   const { work, isFull } = state;
   const isExpanded = shown.nodes.every(({ id }) => state.complete.has(id) || state.cut.has(id));

@@ -33,7 +33,6 @@ import { foundRecords } from '../records/found-records.ts';
 import { FIRST } from './asking.ts';
 import { Walk } from './walk.ts';
 
-/** Records and the references between them: all of a small repository, or walked outward from one record. */
 export function Graph() {
   const { from } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { orgName, repoName } = useSight();
@@ -52,7 +51,6 @@ function Beginning() {
         <h1 className="graph-title">Graph</h1>
         <p role="status">{introduction(data)}</p>
       </div>
-      {/* What is drawn comes first where there is something. */}
       <GraphStart isFolded={isPending || whole !== undefined} />
       {isPending && (
         <p className="waiting" role="status">
@@ -159,7 +157,6 @@ function Problem({ problem, retry }: { problem: unknown; retry: () => void }) {
   );
 }
 
-/** The walk that an address tells, which follows what changes. */
 function useWalk(sight: Sight, from: string, opened: readonly string[]): { walk: Walk; state: WalkState } {
   const queries = useQueryClient();
   const walk = useMemo(
@@ -186,14 +183,13 @@ function useWalk(sight: Sight, from: string, opened: readonly string[]): { walk:
   return { walk, state: useLasting(state) };
 }
 
-/** What was shown before stays until there is something else, so that what is in both keeps its place. */
+/** Keeps the last state, so that nodes keep their places. */
 function useLasting(state: WalkState): WalkState {
   const last = useRef(state);
   if (state.nodes.size > 0 || state.problem !== undefined) last.current = state;
   return last.current;
 }
 
-/** Which record to begin with: by words or a name, or one that changed lately, which may be folded away. */
 function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   const sight = useSight();
   const navigate = useNavigate();

@@ -9,19 +9,14 @@ import { type Neighbour, neighboursOf, type WalkNode, type WalkState } from './w
 interface NodePanelProps {
   readonly state: WalkState;
   readonly node: WalkNode | undefined;
-  /** The record that the walk begins at. */
   readonly start: WalkNode | undefined;
-  /** Shapes that are not shown. */
   readonly without: ReadonlySet<string>;
   readonly onSelect: (node: WalkNode | undefined) => void;
-  /** Names of those that were expanded one by one, and can be folded. */
   readonly opened: readonly string[];
-  /** Absent where nothing is left to expand. */
   readonly onExpand: ((node: WalkNode) => void) | undefined;
   readonly onFold: (node: WalkNode) => void;
 }
 
-/** The record that is looked at: what it is, what it is tied to, and where to go on. */
 export function NodePanel({ state, node, start, without, opened, onSelect, onExpand, onFold }: NodePanelProps) {
   if (node === undefined) {
     return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
@@ -71,7 +66,6 @@ function NodeHeading({ node }: { node: WalkNode }) {
   );
 }
 
-/** Whether something that it is tied to is not here. */
 function Missing({ state, node }: { state: WalkState; node: WalkNode }) {
   if (state.complete.has(node.id)) return null;
   if (state.isFull) {

@@ -1,5 +1,3 @@
-// What of a graph is held: records, the references between them, and of which records all neighbours are there.
-
 import type { Graph, ListedRecord } from '@cairn/sdk';
 import { fieldText } from '../../ui/path-text.ts';
 
@@ -21,7 +19,6 @@ export interface WalkEdge {
   readonly path: string;
 }
 
-/** What is held, in the order in which it came. */
 export interface WalkState {
   readonly nodes: ReadonlyMap<string, WalkNode>;
   readonly edges: ReadonlyMap<string, WalkEdge>;
@@ -33,11 +30,11 @@ export interface WalkState {
   readonly work?: { readonly done: number; readonly all: number } | undefined;
   readonly problem?: unknown;
   readonly isFull: boolean;
-  /** Whether it is less than what a walk begins with: there was too much of it for one answer. */
+  /** Whether the start did not fit into one answer. */
   readonly isPart: boolean;
 }
 
-/** Shapes have none themselves. No shape can be called like this. */
+/** Shapes have no shape. No shape can have this name. */
 const NO_SHAPE = '(shapes)';
 
 export const toNode = ({
@@ -62,7 +59,6 @@ export const toEdge = ({ from, to, role, path }: Graph['edges'][number]): WalkEd
   path,
 });
 
-/** Of what is there as a whole: nothing is left to expand. */
 export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): WalkState {
   const held = new Map(nodes.map((node) => [node.durableId, toNode(node)]));
   return {
@@ -75,22 +71,17 @@ export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): Wa
   };
 }
 
-// What a record in the graph is tied to.
-
 export interface Neighbour {
   readonly node: WalkNode;
   /** `out`: the record refers to it. */
   readonly direction: 'in' | 'out';
-  /** Of the reference. */
   readonly key: string;
-  /** By what: the role, or which field. */
   readonly label: string;
 }
 
 export const labelOf = ({ role, path }: { readonly role: string; readonly path: string }): string =>
   role === 'field' ? fieldText(path) : role;
 
-/** Once for each reference. */
 export function neighboursOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, id: string): Neighbour[] {
   const found: Neighbour[] = [];
   for (const edge of edges.values()) {
@@ -102,11 +93,10 @@ export function neighboursOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'
   return found;
 }
 
-/** What an address says was expanded has these bounds: programs through which addresses are sent cut long ones. */
+/** Long addresses are cut by other programs. Records beyond this are not restored on reload. */
 const NAMES_MOST = 50;
 const CHARACTERS_MOST = 4_000;
 
-/** Those that came first, each once. What is left out is expanded all the same, but not after loading the page again. */
 export function openedWithin(names: readonly string[]): string[] {
   const kept: string[] = [];
   let characters = 0;
@@ -118,11 +108,8 @@ export function openedWithin(names: readonly string[]): string[] {
   return kept;
 }
 
-// What is shown of what is held: shapes can be left out.
-
 export interface ShownPart {
   readonly nodes: readonly WalkNode[];
-  /** How many references have both ends among them. */
   readonly references: number;
 }
 
@@ -148,10 +135,7 @@ export function countsOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, s
   return `${told}, ${part(shown.references, edges.size, 'reference')}`;
 }
 
-/**
- * The name to begin with among what was found: the one that was typed, or the only one. What looks like a name is asked for
- * though nothing was found, since it may be an old one, or retracted. `undefined` where there is a choice, or nothing.
- */
+/** A typed name wins, then a single result. Unknown names with a slash are tried too: they may be old or retracted. */
 export function startAmong(found: readonly Pick<ListedRecord, 'name'>[], asked: string): string | undefined {
   const [first, ...others] = found;
   if (found.some(({ name }) => name === asked)) return asked;

@@ -18,7 +18,6 @@ const SHOWN = [
   { what: 'The organizations', procedure: 'org.list' },
 ];
 
-/** What there is to see: without signing in what is public, else one's own too. */
 export function Home() {
   useTitle('Repositories');
   const { data: person } = useQuery(whoami);
@@ -53,7 +52,6 @@ export function Home() {
   );
 }
 
-/** Without any, nothing is said of them but that one can be made. */
 function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boolean }) {
   const query = useQuery(organizations);
   const { data: held = [] } = useQuery(ownOrganizations);
@@ -95,11 +93,9 @@ function OwnRole({ isOwn, role }: { isOwn: boolean; role: string | undefined }) 
   return <span className="label">{isOwn ? 'your own' : `your role: ${role}`}</span>;
 }
 
-/** Where who looks may make repositories in any case. */
 const ownOrganization = (person: Whoami | undefined): string | undefined =>
   person !== undefined && 'handle' in person ? person.handle : undefined;
 
-/** For who sees nothing yet: what a repository is, and how to come by one. */
 export function Beginning() {
   const { data: person } = useQuery(whoami);
   const handle = person !== undefined && 'handle' in person ? person.handle : undefined;

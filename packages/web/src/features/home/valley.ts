@@ -1,5 +1,4 @@
-// A small world to look around in: a valley, who lives there, what a storm did to it, and what is said about that. Each commit
-// is one step of its history.
+// The demo repository: a valley whose history has a commit for each step.
 import type { CairnClient } from '@cairn/sdk';
 
 export const DEMO_NAME = 'valley';
@@ -214,7 +213,6 @@ export const VALLEY: readonly Step[] = [
   },
 ];
 
-/** Makes the repository, and every commit of its history. */
 export async function writeValley(
   client: CairnClient,
   orgName: string,

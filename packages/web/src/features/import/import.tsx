@@ -21,7 +21,6 @@ import { Link } from '@tanstack/react-router';
 import { Text } from '../../ui/text.tsx';
 import { sampleLine } from '../records/sample-line.ts';
 
-/** A file into the repository: what it is, how far it has come, and what was refused. */
 export function Import() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -30,7 +29,7 @@ export function Import() {
   const work = useWorkOf(href);
   const isRunning = work?.now.state === 'running';
   const queries = useQueryClient();
-  // Also when it failed or was stopped: an export may be half there.
+  // A stopped import may be half done.
   const onEnd = () => void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
   return (
     <Writable sight={sight} title="Import">
@@ -135,7 +134,7 @@ function Choice({ sight, onStart }: ChoiceProps) {
   );
 }
 
-/** A repository takes lines in bulk only where that was decided. */
+/** Bulk submissions are off by default. */
 function AllowLines({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const may = useMay(sight, 'repo:configure');
@@ -199,7 +198,6 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
   return <Outcome sight={sight} imported={now.outcome.result as Imported} />;
 }
 
-/** Which files can be imported, what each takes, and what a line looks like: before one is chosen. */
 function FileKinds({ sight }: { sight: Sight }) {
   const line = sampleLine(useQuery(description(sight)).data?.shapes ?? []);
   return (
@@ -244,7 +242,6 @@ interface OutcomeProps {
   readonly imported: Imported;
 }
 
-/** What came of an import: what was written, what was refused, and what was not read any more. */
 export function Outcome({ sight: { orgName, repoName }, imported }: OutcomeProps) {
   const { stopped, repoSeq } = imported;
   return (
@@ -300,11 +297,9 @@ function Refused({ imported: { refused, refusedLines } }: { imported: Imported }
   );
 }
 
-// What came of an import, in words.
-
 const STOPPED = 'It was stopped, and what comes after was not read.';
 
-/** All of it, for where nothing else is said: what was written is not to be taken for the whole file. */
+/** Says that only a part was read. */
 export const toldOf = (imported: Imported): string =>
   imported.stopped === undefined
     ? writtenOf(imported)

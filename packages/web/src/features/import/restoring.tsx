@@ -10,11 +10,10 @@ import { focusContent } from '../../ui/title.ts';
 
 interface RestoringProps {
   readonly sight: Sight;
-  /** Whether it stands where a file is chosen. */
   readonly isImport?: boolean;
 }
 
-/** Of an export that is not whole yet. Nobody knows whether the rest is on its way, or who sent it has gone. */
+/** Nobody knows whether the rest is still coming. */
 export function Restoring({ sight, isImport = false }: RestoringProps) {
   const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));

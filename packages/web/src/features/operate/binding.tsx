@@ -19,7 +19,6 @@ interface BindingProps {
   readonly subscription: Subscription;
 }
 
-/** The secrets that deliveries are sent with. */
 export function Binding({ home, subscription }: BindingProps) {
   const { name, credentialSet } = subscription;
   const bind = useBinding(home, name);
@@ -48,7 +47,6 @@ export function Binding({ home, subscription }: BindingProps) {
   );
 }
 
-/** Binds a set, or with `undefined` none. */
 function useBinding(home: Home, name: string) {
   const queries = useQueryClient();
   const { orgName, repoName } = home;
@@ -114,11 +112,9 @@ interface BindFormProps {
   readonly home: Home;
   readonly subscription: Subscription;
   readonly bind: (credentialSet: string) => Promise<unknown>;
-  /** To be shown once. */
   readonly onSecret: (made: MadeSecret) => void;
 }
 
-/** Gives a subscription that has none a set: one that is there, or a new one with a new secret. */
 function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
   const { name, webhookOrigin, fallbackWebhookOrigin = '' } = subscription;
   const [signing, setSigning] = useState<Signing>('new');

@@ -64,7 +64,6 @@ function Shown({ home, set }: { home: Home; set: CredentialSet }) {
   );
 }
 
-/** Which subscriptions use it, and where it may go. */
 function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
   const { data: subscriptions } = useQuery(allSubscriptions(home));
   const users = usersOf(set, subscriptions ?? []);
@@ -154,7 +153,6 @@ const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
   use: 'used',
 };
 
-/** What happened to a set, and every use of it. */
 function CredentialEvents({ home, name }: { home: Home; name: string }) {
   const events = useInfiniteQuery(credentialEvents(home, name));
   return (
@@ -182,7 +180,6 @@ function CredentialEvents({ home, name }: { home: Home; name: string }) {
   );
 }
 
-/** Which keys a set holds, not what they are. */
 function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
   if (keys.length === 0) return <p>It has no keys.</p>;
   return (

@@ -16,7 +16,7 @@ import { credentialSets, credentialsKey } from './credential-set.ts';
 import { StateMark } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
-/** Named secrets that deliveries are sent with. Values go in, and never out. */
+/** Values can be written but never read. */
 export function CredentialSets() {
   const home = useHome();
   useTitle('Credential sets', homeName(home));
@@ -79,7 +79,6 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
   );
 }
 
-/** Only where something is to be said. */
 export function SetMark({ set: { revokedAt, unboundAt } }: { set: CredentialSet }) {
   if (revokedAt !== undefined) return <StateMark state="revoked" />;
   return unboundAt === undefined ? null : <StateMark state="unbound" />;
@@ -129,7 +128,6 @@ function NewSet({ home }: { home: Home }) {
   );
 }
 
-/** The names of the subscriptions whose deliveries go with a set. */
 export const usersOf = ({ name }: CredentialSet, subscriptions: readonly Subscription[]): readonly string[] =>
   subscriptions.filter(({ credentialSet }) => credentialSet === name).map((user) => user.name);
 

@@ -10,11 +10,9 @@ import { allSubscriptions } from './subscription.ts';
 
 interface DetailsProps {
   readonly details: Readonly<Record<string, unknown>>;
-  /** Where the runs are that it tells of. */
   readonly home?: Home;
 }
 
-/** What else is known of something that happened. */
 export function Details({ details, home }: DetailsProps) {
   const all = detailsOf(details);
   if (all.length === 0) return null;
@@ -48,10 +46,9 @@ function OneDetail({ detail: { name, label, text }, home }: { detail: Detail; ho
   );
 }
 
-/** It is asked on every page that has the way: less often than where failures are looked at. */
+/** Polled on every page, so less often than on the runs page. */
 const REFETCH_MS = 10_000;
 
-/** Beside the way to what has failed: how much of it nobody has looked at here. It follows by itself. */
 export function FailureMark({ home }: { home: Home }) {
   const { data } = useInfiniteQuery({ ...notificationList(home), refetchInterval: REFETCH_MS });
   const seenUntil = useSeenUntil(home);

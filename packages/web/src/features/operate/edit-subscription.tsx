@@ -65,7 +65,7 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
   );
 }
 
-/** Without its addresses, which may be secret: what is left empty stays. */
+/** Addresses may be secret: empty ones stay as they are. */
 function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft {
   return {
     name,

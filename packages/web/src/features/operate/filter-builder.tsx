@@ -16,12 +16,10 @@ interface FilterBuilderProps {
   readonly draft: FilterDraft;
   readonly onChange: (draft: FilterDraft) => void;
   readonly shapes: readonly string[];
-  /** What this part is called among others, such as `Not`. */
   readonly label: string;
   readonly onRemove?: (() => void) | undefined;
 }
 
-/** A filter put together from parts: all that one says must hold. Within `any`, `all` and `not` are further ones. */
 export function FilterBuilder({ draft, onChange, shapes, label, onRemove }: FilterBuilderProps) {
   const set = (name: Predicate) => (values: readonly string[]) => onChange({ ...draft, [name]: values });
   return (
@@ -67,7 +65,6 @@ interface TicksProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** None ticked is any. */
 function Ticks({ label, choices, chosen, onChange }: TicksProps) {
   const id = useId();
   return (
@@ -151,7 +148,7 @@ interface FilterPreviewProps {
   readonly source: string;
 }
 
-/** Which of the last operations the filter matches, by the server's own word. */
+/** Matched by the server. */
 export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   const tried = useSettled(JSON.stringify({ filter, source }));
   const { filter: asked, source: of } = JSON.parse(tried) as Pick<FilterPreviewProps, 'filter' | 'source'>;

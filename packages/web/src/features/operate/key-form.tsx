@@ -13,11 +13,10 @@ import { newSigningSecret } from './secret.ts';
 
 const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;
 
-/** Sets a key. The value is not to be seen, neither while it is typed nor afterwards. */
+/** The value is never shown. */
 export function KeyForm({ home, name }: { home: Home; name: string }) {
   const [key, setKey] = useState('WEBHOOK_SIGNING_SECRET');
   const [value, setValue] = useState('');
-  /** A secret that was made here, to be given to the receiver. */
   const [made, setMade] = useState<string>();
   const setting = useSetting(home, name);
   const { byPath, whole } = problemsOf(setting.error, ['/keys']);
@@ -103,7 +102,6 @@ function KeyField({ value, onChange, problem }: KeyFieldProps) {
   );
 }
 
-/** What the key that is chosen does, and which others there are. */
 function KeyHint({ name }: { name: string }) {
   const words = keyWords(name);
   return (

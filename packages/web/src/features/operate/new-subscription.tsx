@@ -25,7 +25,6 @@ const NOTHING: SubscriptionDraft = {
 
 interface Made {
   readonly subscription: Subscription;
-  /** Of a new credential set. */
   readonly secret?: string;
 }
 
@@ -69,7 +68,7 @@ function useCreation(home: Home) {
   const say = useNotice();
   return useMutation({
     mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
-    // A secret is not kept longer than the page that shows it.
+    // Drops the secret with the page.
     gcTime: 0,
     onSuccess: async ({ subscription: { name }, secret }) => {
       await Promise.all([
@@ -83,7 +82,7 @@ function useCreation(home: Home) {
   });
 }
 
-/** The credentials come first, so that nothing is ever sent unsigned; they go again if the subscription cannot be made. */
+/** Credentials first, so that nothing is ever sent unsigned. They are removed if the subscription fails. */
 async function create(home: Home, draft: SubscriptionDraft, signing: Signing): Promise<Made> {
   const { orgName, repoName } = home;
   const { name, webhookUrl, fallbackWebhookUrl, source, allowTraceReentry } = draft;
@@ -110,7 +109,7 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
   return { subscription: used, secret };
 }
 
-/** The credential set is called as the subscription is: what is wrong with the name is wrong with what was asked for. */
+/** The set takes the subscription's name, so a problem of one is a problem of the other. */
 async function nameProblem(home: Home, name: string, cause: unknown): Promise<CairnError | undefined> {
   const code = cause instanceof CairnError ? cause.code : undefined;
   if (code !== 'VALIDATION_ERROR' && code !== 'ALREADY_EXISTS') return undefined;
@@ -121,7 +120,7 @@ async function nameProblem(home: Home, name: string, cause: unknown): Promise<Ca
   return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
 }
 
-/** A credential set outlives its subscription; and one that is revoked signs nothing any more. */
+/** Credential sets outlive their subscriptions. */
 async function takenWords({ orgName, repoName }: Home, name: string): Promise<string> {
   const isThere = await client.subscription.get(orgName, repoName, name).then(
     () => true,

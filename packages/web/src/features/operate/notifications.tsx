@@ -13,7 +13,6 @@ import { notificationList } from './run.ts';
 import { RunActions } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 
-/** What somebody should look at. */
 export function Notifications() {
   const home = useHome();
   useTitle('Notifications', homeName(home));
@@ -96,7 +95,6 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
   );
 }
 
-/** What became of its run since: a retry may have succeeded, or be under way. */
 function Since({ status, runStatus }: Pick<ActionNotification, 'status' | 'runStatus'>) {
   if (runStatus === undefined || runStatus === status) return null;
   return (

@@ -15,10 +15,9 @@ const PAGES = [
   { to: '/$orgName/$repoName/operate/credentials', label: 'Credential sets' },
 ] as const;
 
-/** Who may write installs them; who may read sees what is installed. */
+/** Writers install components; readers see them. */
 const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components' } as const;
 
-/** What happens around a repository: who is told of its commits, and how that went. It is of now, and for who may configure. */
 export function OperateFrame() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -36,7 +35,6 @@ export function OperateFrame() {
   );
 }
 
-/** The same for an organization itself: who is told what becomes of its repositories. */
 export function OrganizationOperateFrame() {
   const { orgName } = useParams({ from: '/$orgName' });
   const may = useMay({ orgName }, 'org:configure');
@@ -92,7 +90,6 @@ function MayNot({ scope }: { scope: 'repo:configure' | 'org:configure' }) {
   );
 }
 
-/** Subscriptions and their runs are as they are now. */
 function Past() {
   useTitle('Operate', homeName(useHome()));
   return (

@@ -19,7 +19,6 @@ interface RunActionsProps {
   readonly run: Pick<ActionRun, 'runId' | 'status'>;
 }
 
-/** What can be done with a run by hand: one that has failed or waits is tried now, one that waits is given up. */
 export function RunActions({ home, run }: RunActionsProps) {
   return (
     <>
@@ -92,7 +91,7 @@ interface AnswerProps {
   };
 }
 
-/** What a receiver answered. Its text is a stranger's, and only shown. */
+/** The answer is untrusted text, and only shown. */
 export function Answer({ answer }: AnswerProps) {
   const { outcome, httpStatus, errorCode, errorMessage, durationMs, responseSnippet = '' } = answer;
   return (
@@ -119,12 +118,11 @@ export function Answer({ answer }: AnswerProps) {
 
 interface WaitingAdviceProps {
   readonly home: Home;
-  /** Of the subscription. */
   readonly name: string;
   readonly errorCode: string | undefined;
 }
 
-/** Where nothing was sent since its set waits for new keys, and still does: what to do, which depends on who else uses the set. */
+/** Advice for a set that waits for new keys, depending on who else uses it. */
 export function WaitingAdvice({ home, name, errorCode }: WaitingAdviceProps) {
   const enabled = errorCode === 'CREDENTIALS_UNBOUND';
   const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled });

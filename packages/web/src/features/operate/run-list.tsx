@@ -7,7 +7,6 @@ import { CommitNumber } from './filter-builder.tsx';
 import { RunActions } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 
-/** Runs, newest first, each leading to its attempts. */
 export function RunList({ home, runs }: { home: Home; runs: readonly ActionRun[] }) {
   return (
     <ul className="operated" aria-label="Runs">
@@ -48,7 +47,6 @@ function RunLine({ home, run }: { home: Home; run: ActionRun }) {
   );
 }
 
-/** Which commit it tells of, where it is one. */
 export function OfCommit({
   home: { orgName, repoName },
   run: { repoSeq, originRepo },

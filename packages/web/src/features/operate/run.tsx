@@ -13,7 +13,6 @@ import { Answer, RunActions, WaitingAdvice } from './run-actions.tsx';
 import { attemptsText, OfCommit } from './run-list.tsx';
 import { StateMark } from './state-mark.tsx';
 
-/** One run, with each attempt and what was answered; it follows by itself. */
 export function Run() {
   const home = useHome();
   const { runId = '' } = useParams({ strict: false });

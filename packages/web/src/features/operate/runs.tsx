@@ -13,7 +13,6 @@ import { RunList } from './run-list.tsx';
 import { stateWord } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
-/** What became of the commits that subscriptions matched. */
 export function Runs() {
   const home = useHome();
   useTitle('Runs', homeName(home));
@@ -63,7 +62,7 @@ const ALL = '';
 function Choice({ home, subscription, status }: ChoiceProps) {
   const navigate = useNavigate();
   const { data = [] } = useQuery(allSubscriptions(home));
-  // One that was deleted still has its runs.
+  // Runs of deleted subscriptions remain.
   const names = [...new Set([...data.map(({ name }) => name), ...(subscription === undefined ? [] : [subscription])])];
   const choose = (search: RunsSearch) =>
     void navigate({

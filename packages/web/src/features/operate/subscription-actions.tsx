@@ -15,7 +15,6 @@ interface SubscriptionActionsProps {
   readonly subscription: Subscription;
 }
 
-/** What can be done with a subscription as a whole. */
 export function SubscriptionActions({ home, subscription }: SubscriptionActionsProps) {
   const { name, active, credentialSet } = subscription;
   const pausing = usePausing(home, name);
@@ -53,7 +52,6 @@ export function SubscriptionActions({ home, subscription }: SubscriptionActionsP
   );
 }
 
-/** Pauses one that is active, and resumes one that is not. */
 function usePausing(home: Home, name: string) {
   const queries = useQueryClient();
   const say = useNotice();

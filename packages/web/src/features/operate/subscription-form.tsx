@@ -10,10 +10,8 @@ import { problemsOf } from '../../ui/problems.ts';
 import { FilterBuilder, FilterPreview } from './filter-builder.tsx';
 import { draftOf, filterOf, parsedFilter, sourceProblem } from './subscription.ts';
 
-/** What a subscription is made or changed with, as it stands on the page. */
 export interface SubscriptionDraft {
   readonly name: string;
-  /** An event, or what a filter matches. */
   readonly subject: SubscriptionEvent | 'filter';
   readonly filter: FilterForm;
   readonly webhookUrl: string;
@@ -34,7 +32,7 @@ const EVENT_WORDS: Readonly<Record<SubscriptionEvent, string>> = {
 const eventOptions = (events: readonly SubscriptionEvent[]) =>
   events.map((value) => ({ value, label: EVENT_WORDS[value] }));
 
-/** What an organization is told of are events alone. */
+/** Organizations have events only. */
 const SUBJECTS = {
   repository: [
     { value: 'filter', label: 'Operations of commits, by a filter' } as const,
@@ -45,7 +43,7 @@ const SUBJECTS = {
 
 const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'];
 
-/** What the server is told of it is for: a filter or an event. `undefined` while the filter is none. */
+/** `undefined` while the filter is invalid. */
 export function subjectOf({
   subject,
   filter,
@@ -65,13 +63,10 @@ interface SubscriptionFormProps {
   readonly onSubmit: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Why it cannot be done yet, where that is not of its own fields. */
   readonly lacks?: string | undefined;
-  /** What is there already: then URLs that are left empty stay, and its source cannot be another. */
+  /** An existing subscription keeps URLs that are left empty, and its source. */
   readonly present?: Subscription | undefined;
-  /** What is wrong with the webhook address that is typed. */
   readonly addressProblem?: string | undefined;
-  /** Further fields. */
   readonly children?: ReactNode;
   readonly beside?: ReactNode;
 }
@@ -121,7 +116,6 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   );
 }
 
-/** The filter, and what it would have matched. */
 function TriedFilter({ sight, draft, set }: Pick<PartProps, 'draft' | 'set'> & { sight: Sight }) {
   const shapes = useQuery(description(sight)).data?.shapes.map(({ name }) => name) ?? [];
   const given = formFilter(draft.filter);
@@ -143,7 +137,7 @@ interface PartProps {
 
 type TargetsProps = PartProps & Pick<SubscriptionFormProps, 'present' | 'addressProblem'>;
 
-/** Of what is there already only the origins are known: the rest may be secret. */
+/** Existing addresses may be secret, so only origins are shown. */
 function Targets({ draft, set, problems, present, addressProblem }: TargetsProps) {
   return (
     <>
@@ -177,7 +171,6 @@ function Targets({ draft, set, problems, present, addressProblem }: TargetsProps
   );
 }
 
-/** What few need. */
 function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) {
   return (
     <details>
@@ -201,12 +194,10 @@ function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: b
   );
 }
 
-/** A filter as it stands on the page: put together, or written. */
 type FilterForm =
   | { readonly way: 'parts'; readonly filter: SubscriptionFilter }
   | { readonly way: 'json'; readonly text: string };
 
-/** `undefined` while what is written is no filter. */
 const formFilter = (form: FilterForm): SubscriptionFilter | undefined =>
   form.way === 'parts' ? form.filter : parsedFilter(form.text);
 
@@ -257,7 +248,7 @@ interface PartsProps {
   readonly onChange: (filter: SubscriptionFilter) => void;
 }
 
-/** What is empty is kept here, and says nothing outside. */
+/** Keeps empty lists, which the filter omits. */
 function Parts({ filter, shapes, onChange }: PartsProps) {
   const [draft, setDraft] = useState(() => draftOf(filter));
   return (

@@ -63,7 +63,7 @@ function Shown({ home, subscription }: { home: Home; subscription: Subscription 
       <Facts subscription={subscription} />
       <RevealedUrls home={home} name={name} />
       <Binding home={home} subscription={subscription} />
-      {/* What was answered holds for the set that it was sent with. */}
+      {/* Test results belong to the bound set. */}
       <TestDelivery key={subscription.credentialSet} home={home} name={name} />
       <LatestRuns home={home} subscription={name} />
       <WhatIsSent subscription={subscription} />
@@ -117,7 +117,6 @@ function SourceLink({ source }: { source: string }) {
 
 const SHOWN = 5;
 
-/** What became of the last commits that a subscription matched. */
 function LatestRuns({ home, subscription }: { home: Home; subscription: string }) {
   const runs = useInfiniteQuery(runList(home, { subscription }, SHOWN));
   return (
@@ -141,13 +140,12 @@ function LatestRuns({ home, subscription }: { home: Home; subscription: string }
   );
 }
 
-/** Sends a delivery that tells of nothing, and shows what came back. */
 function TestDelivery({ home, name }: { home: Home; name: string }) {
   const { orgName, repoName } = home;
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () => client.subscription.test(orgName, repoName, name),
-    // The use of credentials is on record.
+    // The test shows in the set's audit log.
     onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
   });
   return (
@@ -175,7 +173,6 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
   );
 }
 
-/** For who writes the receiver. */
 function WhatIsSent({ subscription }: { subscription: Subscription }) {
   const { orgName, repoName, name, event, source } = subscription;
   const isOwn = repoName === undefined;
@@ -218,7 +215,7 @@ function dataOf(event: string, orgName: string) {
   return event.endsWith('renamed') ? { from: 'Signal/a', to: 'Signal/b' } : { orgName, repoName: 'world' };
 }
 
-/** The addresses in full, for who asks; nothing keeps them but this part of the page. */
+/** Kept by this component alone. */
 function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name: string }) {
   const reveal = useMutation({
     mutationFn: () => client.subscription.reveal(orgName, repoName, name),

@@ -10,7 +10,6 @@ import { Calls } from '../commit/calls.tsx';
 import { StateMark } from './state-mark.tsx';
 import { subjectText, subscriptionList } from './subscription.ts';
 
-/** Who is told of which commits. */
 export function Subscriptions() {
   const home = useHome();
   useTitle('Subscriptions', homeName(home));

@@ -1,20 +1,18 @@
 import { TextField } from '../../ui/field.tsx';
 
-/** What an organization or a repository says of itself. */
 export interface About {
   readonly displayName: string;
   readonly description: string;
 }
 
 export const ABOUT_NOTHING: About = { displayName: '', description: '' };
-/** Where the server can say something against it. */
 export const ABOUT_PLACES = ['/displayName', '/description'];
 
 interface AboutFieldsProps {
   readonly about: About;
   readonly onChange: (about: About) => void;
   readonly problemAt: (path: string) => string | undefined;
-  /** Whether it has a shown name already, which can be another but not none. */
+  /** An existing display name can change but not be removed. */
   readonly isNamed?: boolean;
 }
 
@@ -40,7 +38,6 @@ export function AboutFields({ about, onChange, problemAt, isNamed = false }: Abo
   );
 }
 
-/** As it is sent of what is new: without a shown name, the server takes the name. */
 export function newAbout({ displayName, description }: About) {
   return { description, ...(displayName.trim() !== '' && { displayName: displayName.trim() }) };
 }

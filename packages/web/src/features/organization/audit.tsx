@@ -15,7 +15,6 @@ import '../../ui/css/organization.css';
 import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 
-/** Who did what that decides over access. */
 export function Audit() {
   const { orgName } = useParams({ from: '/$orgName' });
   const { action: said } = useSearch({ from: '/$orgName/-/audit' });
@@ -108,7 +107,6 @@ function Entry({ item: { at, action, actor, target, details, address } }: { item
   );
 }
 
-/** Newest first; of one kind, or all. */
 const auditLog = (orgName: string, action?: AuditAction) =>
   paged(['organization', orgName, 'audit', action ?? ''], (asked) =>
     client.audit.list(orgName, { ...asked, ...(action !== undefined && { action }) }),

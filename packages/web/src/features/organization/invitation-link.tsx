@@ -7,7 +7,6 @@ interface InvitationLinkProps {
   readonly onDone: () => void;
 }
 
-/** What to send to who was invited. */
 export function InvitationLink({ name, invitation: { link, mailed = false }, onDone }: InvitationLinkProps) {
   if (link === undefined) return null;
   return (
@@ -23,12 +22,11 @@ export function InvitationLink({ name, invitation: { link, mailed = false }, onD
 }
 
 interface NewLinkProps {
-  /** Who is invited. */
   readonly name: string;
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** For an invitation whose link is lost: nobody can be shown it again. */
+/** A lost link cannot be shown again. */
 export function NewLink({ name, onConfirm }: NewLinkProps) {
   return (
     <Confirm

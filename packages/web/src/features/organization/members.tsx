@@ -22,7 +22,6 @@ import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
 import { InvitationLink, NewLink } from './invitation-link.tsx';
 
-/** Who belongs to the organization, in which role, and who is invited. */
 export function Members() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('Members', orgName);
@@ -93,7 +92,7 @@ interface InviteProps {
   readonly mayMakeOwners: boolean;
 }
 
-/** An account becomes a member at once; an address that nobody is known by gets a link. */
+/** Accounts become members at once; unknown addresses get a link. */
 export function Invite({ orgName, mayMakeOwners }: InviteProps) {
   const [person, setPerson] = useState('');
   const [role, setRole] = useState<OrganizationRole>('viewer');
@@ -146,11 +145,10 @@ interface MemberRowProps {
   readonly mayMakeOwners: boolean;
   /** An organization is never without an owner. */
   readonly isOnlyOwner: boolean;
-  /** After it is removed, the keyboard must go on somewhere. */
+  /** Moves the focus after a removal. */
   readonly onGone: () => void;
 }
 
-/** A member, or somebody who is invited. */
 function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
   const name = nameOf(member);
   const [changed, setChanged] = useState<MemberResult>();
@@ -160,10 +158,10 @@ function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onG
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));
     say({ text: `${name} is ${role} of ${orgName} now.` });
-    // Not waited for: the question would stand before the link, which the keyboard goes on with.
+    // Not awaited: the dialog would stay before the link.
     void refresh();
   };
-  // An invitation to the same role is another one.
+  // Inviting to the same role makes a new link.
   const newLink = async () => {
     setChanged(await client.org.setMemberRole(orgName, name, member.role));
     void refresh();

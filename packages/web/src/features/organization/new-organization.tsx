@@ -10,7 +10,6 @@ import { SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
-/** Who makes it becomes its owner. */
 export function NewOrganization() {
   useTitle('New organization');
   const { data: person } = useQuery(whoami);

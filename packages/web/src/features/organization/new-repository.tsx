@@ -11,7 +11,6 @@ import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
-/** In one organization, which can still be changed for another. */
 export function NewRepository() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('New repository', orgName);
@@ -25,7 +24,6 @@ export function NewRepository() {
   );
 }
 
-/** Without an organization in the address it is chosen here. */
 export function NewRepositoryAnywhere() {
   useTitle('New repository');
   const { data: person } = useQuery(whoami);
@@ -69,7 +67,6 @@ const VISIBILITIES = [
   { value: 'public', label: 'Public: everybody may read it, without signing in' },
 ] as const;
 
-/** `first` is the organization that is chosen unless another is. */
 function RepositoryForm({ first }: { first: string }) {
   const [orgName, setOrgName] = useState(first);
   const { data: others = [] } = useQuery(organizationsToMakeIn);

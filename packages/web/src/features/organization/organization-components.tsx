@@ -3,7 +3,6 @@ import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from '../component/registry-list.tsx';
 
-/** What the organization has in the registry. */
 export function OrganizationComponents() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('Components', orgName);

@@ -7,7 +7,6 @@ import { Text } from '../../ui/text.tsx';
 import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import { FailureMark } from '../operate/details.tsx';
 
-/** What stands around every page of an organization. */
 export function OrganizationFrame() {
   const { orgName } = useParams({ from: '/$orgName' });
   const itself = useQuery(organization(orgName));
@@ -46,7 +45,7 @@ function NoOrganization({ orgName }: { orgName: string }) {
   );
 }
 
-/** Those that would say only that one may not see them are left out. */
+/** Pages that would only refuse the viewer are left out. */
 function Pages({ orgName }: { orgName: string }) {
   const isMember = useMay({ orgName }, 'org:read') === true;
   const mayConfigure = useMay({ orgName }, 'org:configure') === true;

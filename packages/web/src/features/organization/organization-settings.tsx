@@ -16,7 +16,6 @@ import '../../ui/css/organization.css';
 import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 
-/** What is set for an organization, for who may set it. */
 export function OrganizationSettings() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('Settings', orgName);
@@ -139,7 +138,6 @@ function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) 
   );
 }
 
-/** Those that can still be brought back. */
 function DeletedRepositories({ orgName }: { orgName: string }) {
   const list = useInfiniteQuery(deletedRepositories(orgName));
   const queries = useQueryClient();

@@ -9,7 +9,6 @@ import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from './repository-list.tsx';
 import '../../ui/css/page.css';
 
-/** The organization, and its repositories. */
 export function Organization() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle(orgName);
@@ -69,7 +68,6 @@ function Repositories({ orgName }: { orgName: string }) {
   );
 }
 
-/** Who may make repositories can restore those that were deleted, too. */
 function NoRepository({ orgName, mayMake }: { orgName: string; mayMake: boolean }) {
   const { data } = useInfiniteQuery({ ...deletedRepositories(orgName), enabled: mayMake });
   if (!mayMake) return <p className="quiet">It has no repository that you can see.</p>;

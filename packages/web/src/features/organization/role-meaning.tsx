@@ -6,7 +6,6 @@ interface RoleMeaningProps<Role extends string> {
   readonly scopes: Readonly<Record<Role, readonly Scope[]>>;
 }
 
-/** What each role may do: in a sentence, and exactly. */
 export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningProps<Role>) {
   const roles = Object.keys(words) as Role[];
   return (
@@ -34,7 +33,6 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
   );
 }
 
-/** Organizations and repositories have roles of different names: which gives the same as which. */
 function RoleMapping() {
   return (
     <table className="role-mapping">

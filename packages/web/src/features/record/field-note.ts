@@ -1,4 +1,3 @@
-// What a shape says of the fields of its records, by JSON pointer.
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { FieldNote } from './value.tsx';
 
@@ -11,7 +10,6 @@ const isObject = (value: unknown): value is Fields =>
 const isTyped = (field: Fields): field is Fields & { readonly type: string } =>
   typeof field.type === 'string' && TYPES.test(field.type);
 
-/** `shape` is the data of a shape. */
 export function noteFinder(shape: unknown): (pointer: string) => FieldNote | undefined {
   const fields = isObject(shape) ? shape.fields : undefined;
   return (pointer) => {

@@ -1,4 +1,3 @@
-// A record that is not there: what is known of it, and what to do.
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
@@ -13,9 +12,9 @@ import { RecordLink } from './record-link.tsx';
 interface MissingRecordProps {
   readonly sight: Sight;
   readonly name: string;
-  /** The record under the name that it had at the sequence that is looked at, where that is another. */
+  /** The record under its name at this sequence, if that differs. */
   readonly children: (name: string) => ReactNode;
-  /** The page that was asked for, of the record that is called so now; without it, the page of the record. */
+  /** The page to show under the present name; by default the record's. */
   readonly present?: (name: string) => ReactNode;
 }
 
@@ -39,7 +38,6 @@ interface PresentRecordProps {
   readonly askedAs: string;
 }
 
-/** The address has the name of now, and the page tells the one that was asked for. */
 function PresentRecord({ sight: { orgName, repoName }, name, askedAs }: PresentRecordProps) {
   return (
     <Navigate
@@ -98,7 +96,7 @@ function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name
   );
 }
 
-/** Of a name, its last part is what people remember. */
+/** People remember the last part of a name. */
 function SearchLink({ sight, name }: { sight: Sight; name: string }) {
   const { orgName, repoName } = sight;
   const words = (name.split('/').at(-1) ?? name).replaceAll(/[-_.]+/g, ' ').trim() || name;

@@ -14,11 +14,9 @@ interface RecordHeadingProps {
   readonly isNewest: boolean;
   readonly sight: Sight;
   readonly record: RecordItem;
-  /** Of what it refers to, by durable ID. */
   readonly retracted: ReadonlySet<string>;
 }
 
-/** What it is, and who wrote it. */
 export function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProps) {
   const { changed } = useLive();
   const { orgName, repoName } = sight;

@@ -14,7 +14,6 @@ import { changeOf, names, versions } from './record.ts';
 import { CommitLink, RecordLink } from './record-link.tsx';
 import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
 
-/** Every version, newest first, with what it changed, and every rename. */
 export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
   const query = useInfiniteQuery(versions(sight, record.name));
   const named = useQuery(names(sight, record.name));

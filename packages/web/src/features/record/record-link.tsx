@@ -6,7 +6,7 @@ import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { record } from './record.ts';
 
-/** Leads to the record that a wref names, here or in another repository; at the sequence that is looked at, if it is here. */
+/** Keeps the sequence for links within the repository. */
 export function RecordLink({ wref, children }: { wref: string; children?: string }) {
   const sight = useSight();
   const { orgName = sight.orgName, repoName = sight.repoName, name, version } = splitWref(wref);
@@ -42,12 +42,10 @@ export function CommitLink({ sight, repoSeq }: { sight: Sight; repoSeq: number }
 
 interface FactProps {
   readonly name: string;
-  /** What the name means, where that is not plain. */
   readonly hint?: string;
   readonly children: ReactNode;
 }
 
-/** One line of what is known of a record. */
 export function Fact({ name, hint, children }: FactProps) {
   return (
     <div>
@@ -58,7 +56,6 @@ export function Fact({ name, hint, children }: FactProps) {
   );
 }
 
-/** To what is done to a record, or to a shape, beside new data. */
 export function StepLinks({ sight: { orgName, repoName }, name }: { readonly sight: Sight; readonly name: string }) {
   const params = { orgName, repoName, _splat: name };
   return (
@@ -76,13 +73,11 @@ export function StepLinks({ sight: { orgName, repoName }, name }: { readonly sig
 interface NameNoteProps {
   readonly sight: Sight;
   readonly durableId: string;
-  /** What it is called at the sequence that is looked at. */
   readonly name: string;
-  /** The name in the address, where that is another. */
   readonly askedAs: string | undefined;
 }
 
-/** Of what has more than one name: what it is called now, for who looks at the past, and was called, for who asks by an old name. */
+/** Shows the present name in the past, and the old name of the address. */
 export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
   const { orgName, repoName } = sight;
   const isPast = sight.at !== undefined;

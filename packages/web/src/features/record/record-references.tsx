@@ -15,13 +15,12 @@ interface RecordReferencesProps {
   readonly sight: Sight;
   readonly name: string;
   readonly wref: string;
-  /** Where one was chosen, what refers to it is what refers to that one. */
+  /** A chosen version shows references to it alone. */
   readonly version: number | undefined;
-  /** Of what it refers to, by durable ID. What is retracted refers to nothing any more. */
+  /** Durable IDs. A retracted record refers to nothing. */
   readonly retracted: ReadonlySet<string>;
 }
 
-/** What it refers to, and what refers to it. */
 export function RecordReferences(props: RecordReferencesProps) {
   return (
     <section aria-labelledby="record-references">

@@ -18,11 +18,10 @@ import { Value } from './value.tsx';
 interface RecordSaidProps {
   readonly sight: Sight;
   readonly wref: string;
-  /** Where one was chosen, what is said is about it alone. */
+  /** A chosen version shows assertions about it alone. */
   readonly version: number | undefined;
 }
 
-/** Assertions, each with who makes it. */
 export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   const query = useInfiniteQuery(said(sight, wref));
   return (
@@ -49,7 +48,6 @@ function SaidAbout({ sight, query }: SaidAboutProps) {
   );
 }
 
-/** How much is said about an assertion, and, for who opens it, what; and about that in turn. */
 function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }) {
   const { wref, name } = assertion;
   const [isOpen, setOpen] = useState(false);

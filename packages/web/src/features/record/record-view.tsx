@@ -26,13 +26,12 @@ interface RecordViewProps {
   readonly shown: RecordItem;
   /** The newest version at the sequence that is looked at. */
   readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
-  /** The name in the address, where that is another. */
   readonly askedAs: string | undefined;
 }
 
 export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
   const isNewest = shown.version === newest.version;
-  // What is said about a record is about any of its versions; who chose one sees what is said of that one.
+  // Without a chosen version, assertions about any version are shown.
   const targets = useQuery(retractedTargets(sight, shown));
   const retracted = useMemo(() => new Set(targets.data), [targets.data]);
   const version = isNewest ? undefined : shown.version;
@@ -73,7 +72,6 @@ function callsFor(sight: Sight, name: string, wref: string): Shown[] {
   ];
 }
 
-/** By what the record and its data are known: for programs more than for readers, so it comes last. */
 function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) {
   return (
     <section aria-labelledby="record-identity">
@@ -107,13 +105,12 @@ interface RecordActionsProps {
   readonly isNewest: boolean;
 }
 
-/** What can be done with the record, for who may; with a shape, the same as on its own page. */
 function RecordActions({ sight, record, isNewest }: RecordActionsProps) {
   const { name, kind, active, version } = record;
   const { orgName, repoName } = sight;
   const params = { orgName, repoName, _splat: name };
   if (!isNewest) {
-    // The form of a shape begins with the newest.
+    // A shape's form starts with its newest version.
     if (kind === 'shape') return null;
     return (
       <WriteLinks sight={sight}>
@@ -152,7 +149,6 @@ interface RecordNotesProps {
   readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
 }
 
-/** What must be known to read the data rightly. */
 function RecordNotes({ sight, record, newest }: RecordNotesProps) {
   const { orgName, repoName } = sight;
   return (
@@ -205,11 +201,9 @@ function Retraction({ newest: { version, reason } }: Pick<RecordNotesProps, 'new
 interface RecordDataProps {
   readonly sight: Sight;
   readonly record: RecordItem;
-  /** Of what it refers to, by durable ID. */
   readonly retracted: ReadonlySet<string>;
 }
 
-/** For reading, and as it is sent. */
 function RecordData({ sight, record, retracted }: RecordDataProps) {
   const { as } = useSearch({ from: '/$orgName/$repoName/record/$' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/record/$' });

@@ -1,4 +1,3 @@
-// What the page of one record asks for.
 import { pinWref } from '@cairn/model/wref';
 import type { RecordItem, ReferenceItem } from '@cairn/sdk';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
@@ -20,7 +19,6 @@ const key = (sight: Sight, what: string, name: string) =>
   [...repositoryKey(sight), what, sight.at ?? 'now', name] as const;
 const after = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
-/** A version of a record, or the newest; also when it is retracted. */
 export const record = (sight: Sight, name: string, version?: number) =>
   queryOptions({
     queryKey: [...key(sight, 'record', name), version ?? 'newest'],
@@ -30,11 +28,10 @@ export const record = (sight: Sight, name: string, version?: number) =>
         includeRetracted: true,
         ...atOf(sight),
       }),
-    // The same record at another sequence may stay until the answer is there; another record may not.
+    // Placeholder data must be of the same record.
     placeholderData: (previous, query) => (query?.queryKey[NAME_PLACE] === name ? previous : undefined),
   });
 
-/** Of a record that is not there: where it is. */
 export const whereabouts = (sight: Sight, name: string) =>
   queryOptions({
     queryKey: key(sight, 'whereabouts', name),
@@ -48,11 +45,9 @@ export const shapeOfRecord = (sight: Sight, shapeName: string) =>
       client.shape.get(sight.orgName, sight.repoName, shapeName, { signal, includeRetracted: true, ...atOf(sight) }),
   });
 
-/** The field set that a shape declares. */
 export const fieldsIn = ({ data }: Pick<RecordItem, 'data'>): unknown =>
   typeof data === 'object' && data !== null && 'fields' in data ? data.fields : undefined;
 
-/** Newest first. */
 export const said = (sight: Sight, wref: string) =>
   infiniteQueryOptions({
     queryKey: key(sight, 'said', wref),
@@ -68,7 +63,6 @@ export const said = (sight: Sight, wref: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** How much is said about a record. Those that are asked for at one moment go in one request. */
 export const saidCount = (sight: Sight, wref: string) =>
   queryOptions({
     queryKey: key(sight, 'said-count', wref),
@@ -77,17 +71,16 @@ export const saidCount = (sight: Sight, wref: string) =>
       const { count } = await client.thing.count(orgName, repoName, { signal, about: wref, ...atOf(sight) });
       return count;
     },
-    // The SDK has tried already, and what is said can be read without.
+    // Optional: the SDK has retried already.
     retry: false,
   });
 
-/** Of what a version of a record refers to here: what is retracted, by durable ID. */
 export const retractedTargets = (sight: Sight, item: RecordItem) =>
   queryOptions({
     queryKey: [...key(sight, 'retracted-targets', item.durableId), item.version],
     queryFn: ({ signal }) => findRetracted(sight, targetsOf(item).slice(0, WREFS_MOST), signal),
     enabled: targetsOf(item).length > 0,
-    // The SDK has tried already, and a page without marks can be read too.
+    // Optional: the SDK has retried already.
     retry: false,
   });
 
@@ -108,7 +101,6 @@ export const references = (sight: Sight, wref: string, direction: Direction) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** Newest first. */
 export const versions = (sight: Sight, name: string) =>
   infiniteQueryOptions({
     queryKey: key(sight, 'versions', name),
@@ -123,7 +115,7 @@ export const versions = (sight: Sight, name: string) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** What it was called, oldest first; of a record that is renamed without end, the first names. */
+/** Oldest first, and only the first names of a record that is renamed often. */
 export const names = (sight: Sight, name: string) =>
   queryOptions({
     queryKey: key(sight, 'names', name),
@@ -131,7 +123,6 @@ export const names = (sight: Sight, name: string) =>
       client.thing.names(sight.orgName, sight.repoName, name, { signal, limit: NAMES, ...atOf(sight) }).page(),
   });
 
-/** What one commit changed in the data of a record, which does not change any more. */
 export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'change-of', repoSeq, durableId],
@@ -144,8 +135,6 @@ export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-// References by their role, and what a role is called for people.
-
 const LABELS: Readonly<Record<Direction, Readonly<Record<string, string>>>> = {
   out: { about: 'It is about', field: 'In its fields' },
   in: { about: 'Said about it', field: 'In fields of' },
@@ -156,7 +145,6 @@ interface ReferenceGroup {
   readonly references: readonly ReferenceItem[];
 }
 
-/** In the order in which their roles come first. */
 export function groupByRole(references: readonly ReferenceItem[], direction: Direction): ReferenceGroup[] {
   const groups = new Map<string, ReferenceItem[]>();
   for (const reference of references) {
@@ -167,6 +155,6 @@ export function groupByRole(references: readonly ReferenceItem[], direction: Dir
   return [...groups].map(([role, members]) => ({ label: labelOf(role, direction), references: members }));
 }
 
-/** All other roles are places in collections. */
+/** Other roles are places in collections. */
 const labelOf = (role: string, direction: Direction): string =>
   LABELS[direction][role] ?? (direction === 'out' ? `Its “${role}”` : `Collections that have it in “${role}”`);

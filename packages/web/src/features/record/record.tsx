@@ -11,7 +11,6 @@ import { record } from './record.ts';
 import { RecordView } from './record-view.tsx';
 import '../../ui/css/record.css';
 
-/** One record: what is in it, what is said about it, what it is tied to, and what it was. */
 export function Record() {
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
   return <RecordNamed key={name} sight={useSight()} name={name} askedAs={useAskedAs()} />;
@@ -20,7 +19,6 @@ export function Record() {
 interface RecordNamedProps {
   readonly sight: Sight;
   readonly name: string;
-  /** The name that it was asked for by, where it has another at the sequence that is looked at. */
   readonly askedAs?: string | undefined;
 }
 

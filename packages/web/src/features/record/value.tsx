@@ -1,5 +1,4 @@
-// Data of any form, to be read by people: fields and items under each other, what is within another folded when it is deep
-// or long, references as links. Nothing of it is drawn before it is opened.
+// Renders data of any form. Nested parts fold, and are rendered when opened.
 import { unpinWref } from '@cairn/model/wref';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useState } from 'react';
@@ -8,7 +7,6 @@ import { RecordLink } from './record-link.tsx';
 import { entriesOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
 import '../../ui/css/value.css';
 
-/** What a shape says of a field. */
 export interface FieldNote {
   readonly type: string;
   readonly description?: string | undefined;
@@ -16,16 +14,14 @@ export interface FieldNote {
 
 interface ValueProps {
   readonly data: unknown;
-  /** Of the record that has the data: which values are references, by JSON pointer. */
+  /** Which values are references, by JSON pointer. */
   readonly refs?: readonly (readonly [string, string])[] | undefined;
-  /** Of what it refers to: what is retracted, by durable ID. */
   readonly retracted?: ReadonlySet<string> | undefined;
-  /** What is known of the field at a JSON pointer. */
   readonly noteOf?: (pointer: string) => FieldNote | undefined;
 }
 
 interface Known {
-  /** By JSON pointer: whether what is referred to is retracted. */
+  /** By JSON pointer, whether the target is retracted. */
   readonly references: ReadonlyMap<string, boolean>;
   readonly noteOf: (pointer: string) => FieldNote | undefined;
 }
@@ -56,7 +52,7 @@ function Place(place: PlaceProps) {
   return depth === 0 ? <Entries {...place} /> : <Folded {...place} />;
 }
 
-/** `isRetracted` is known of references alone. */
+/** `isRetracted` is undefined for anything but references. */
 function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | undefined }) {
   if (typeof data !== 'string') return <code>{JSON.stringify(data) ?? 'nothing'}</code>;
   if (isRetracted !== undefined) {
@@ -71,7 +67,6 @@ function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | u
   return <Written text={data} />;
 }
 
-/** What fits into a line stands in one. */
 const LINE = 200;
 
 function Written({ text }: { text: string }) {

@@ -1,20 +1,17 @@
-// Wrefs as they are written: `Location/cave`, `Location/cave@v3`, `wh:acme/world/Location/cave@v3`.
-
 import { COLLECTIONS, type CollectionType } from '@cairn/model/collection';
 import { isJsonObject, valueAt } from '@cairn/model/json';
 import { unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 
-/** Names are short, and the texts of a record may not be. */
+/** Longer texts are no names. */
 export const NAME_MOST = 1_000;
 
 const isHere = (wref: unknown): boolean => typeof wref === 'string' && !wref.startsWith('wh:');
 
-/** Which record a reference means, if it is one of this repository. */
 export const targetHere = (wref: unknown, durableId: string | undefined): string | undefined =>
   durableId !== undefined && isHere(wref) ? unpinWref(durableId) : undefined;
 
-/** Each once; those of other repositories are not among them, since they have sequences of their own. */
+/** Without targets in other repositories, which have their own sequences. */
 export function targetsOf({
   data,
   refs = [],
@@ -26,11 +23,10 @@ export function targetsOf({
   return [...new Set([...about, ...inData].map(unpinWref))];
 }
 
-// The members of a collection: fields of a form, and one list for the server.
+// Members of a collection, by field in forms and as one list for the server.
 
 const fieldsOfMembers = (type: CollectionType): readonly string[] => [COLLECTIONS[type].places].flat();
 
-/** Each member with its field, and where it has several, with its place there. */
 function placedOf(type: CollectionType, data: unknown) {
   const fields = isJsonObject(data) ? data : {};
   return fieldsOfMembers(type).flatMap((field) => {
@@ -45,11 +41,10 @@ export const membersOf = (type: CollectionType, data: unknown): readonly unknown
 
 interface SaidOf {
   readonly path: string;
-  /** Whether nothing is chosen there, and one is to be. */
   readonly isUnchosen: boolean;
 }
 
-/** What something is said of: one member by its place, or else the fields that have none. */
+/** Maps a problem to the member's field, or to the fields that are empty. */
 export function memberPaths(type: CollectionType, data: unknown, place?: number): readonly SaidOf[] {
   const placed = placedOf(type, data);
   const one = place === undefined ? undefined : placed[place];
@@ -59,11 +54,8 @@ export function memberPaths(type: CollectionType, data: unknown, place?: number)
   return told.map((path) => ({ path, isUnchosen: empty.length > 0 && fieldsOfMembers(type).length > 1 }));
 }
 
-// How JSON data is laid out for people.
-
 export const isContainer = (data: unknown): data is object => typeof data === 'object' && data !== null;
 
-/** Items by their place, fields by their name. */
 export function entriesOf(data: unknown): readonly (readonly [string, unknown])[] {
   return isContainer(data) ? Object.entries(data) : [];
 }
@@ -73,17 +65,14 @@ export function sizeOf(data: unknown): number {
   return isContainer(data) ? Object.keys(data).length : 0;
 }
 
-/** Such as `3 items`, or `1 field`. */
 export function sizeWords(data: unknown): string {
   const size = sizeOf(data);
   const what = Array.isArray(data) ? 'item' : 'field';
   return `${size.toLocaleString('en')} ${what}${size === 1 ? '' : 's'}`;
 }
 
-/** So deep data is open without being asked for, and so many entries of a part. */
 const OPEN_DEPTH = 3;
 const OPEN_ENTRIES = 20;
 
-/** Whether a part of data is shown before it is asked for: what is deep or long is not. */
 export const isOpenAtFirst = (data: unknown, depth: number): boolean =>
   depth < OPEN_DEPTH && sizeOf(data) <= OPEN_ENTRIES;

@@ -16,7 +16,7 @@ interface ConditionsProps {
   readonly choose: Choose;
 }
 
-/** A condition that is being put together, or one that can be written as JSON alone. */
+/** A condition in the builder, or one that only JSON can express. */
 type Draft = { readonly key: number } & ({ readonly condition: Condition } | { readonly text: string });
 
 const draftOf = (text: string, key: number): Draft => {
@@ -27,7 +27,7 @@ const isSame = (one: readonly Draft[], other: readonly Draft[]) =>
   JSON.stringify(one.map(toText)) === JSON.stringify(other.map(toText));
 const toText = (draft: Draft) => ('text' in draft ? draft.text : textOf(draft.condition));
 
-/** What fields must hold; all of it. What is put together counts when it is applied. */
+/** Conditions are combined by AND, and take effect on Apply. */
 export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
   const [drafts, setDrafts] = useState(() => where.map(draftOf));
   const isApplied = isSame(drafts, where.map(draftOf));
@@ -110,13 +110,12 @@ function WrittenCondition({ text, number, onRemove }: { text: string; number: nu
 const JsonEditor = lazy(async () => ({ default: (await import('../change/json-editor.tsx')).JsonEditor }));
 
 interface ConditionJsonProps {
-  /** The conditions as they are put together above, applied or not. */
   readonly where: readonly string[];
   readonly fields: readonly DeclaredField[];
   readonly choose: Choose;
 }
 
-/** The same conditions as JSON, for who would rather write. It follows what is put together until it is edited itself. */
+/** Follows the builder until it is edited. */
 function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
   const [isOpen, setOpen] = useState(false);
   const [edited, setEdited] = useState<{ readonly from: string; readonly text: string }>();
@@ -159,7 +158,6 @@ function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
   );
 }
 
-/** Beside a button that makes what was typed count. */
 function NotApplied({ isShown }: { isShown: boolean }) {
   return (
     <span className="quiet" role="status">
@@ -177,7 +175,6 @@ interface ConditionRowProps {
   readonly onRemove: () => void;
 }
 
-/** One condition: a field, what is asked of it, and what it is compared with. */
 function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: ConditionRowProps) {
   const { path, op } = condition;
   const field = fields.find((one) => one.path === path);
@@ -274,7 +271,7 @@ function Value({ number, sight, field, condition, onChange }: ValueProps) {
   );
 }
 
-/** Where only some values make sense. */
+/** `undefined` for free text. */
 function choicesOf(field: DeclaredField | undefined, op: WhereOp): readonly string[] | undefined {
   if (op === 'exists') return ['true', 'false'];
   if (op !== 'eq' && op !== 'ne') return undefined;

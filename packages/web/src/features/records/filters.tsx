@@ -14,16 +14,13 @@ import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './where.ts';
 interface FiltersProps {
   readonly sight: Sight;
   readonly search: RecordsSearch;
-  /** Of the shape that is chosen. */
   readonly fields: readonly DeclaredField[];
   readonly choose: Choose;
-  /** Why the server does not take what is chosen. */
   readonly problem: unknown;
 }
 
 const isWide = () => window.matchMedia('(min-width: 40rem)').matches;
 
-/** Which records, and in which order. On a phone they are folded away. */
 export function Filters({ sight, search, fields, choose, problem }: FiltersProps) {
   const [isOpen, setOpen] = useState(isWide);
   const { shape, kind, where, retracted } = search;
@@ -77,7 +74,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
   );
 }
 
-/** With another shape go the conditions, which are about the fields of the one before. */
+/** Conditions belong to a shape, so another shape clears them. */
 function ShapeChoice({
   sight,
   search: { shape, retracted },

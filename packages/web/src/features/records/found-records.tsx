@@ -16,9 +16,8 @@ import { orderWords } from './where.ts';
 interface FoundRecordsProps {
   readonly rows: UseQueryResult<RecordRows>;
   readonly search: RecordsSearch;
-  /** Of the shape that is chosen. */
   readonly fields: readonly DeclaredField[];
-  /** Whether a problem is told elsewhere, beside what has to be chosen otherwise. */
+  /** Whether the problem is shown beside the control that causes it. */
   readonly isTold: boolean;
   readonly choose: Choose;
 }
@@ -55,7 +54,6 @@ export function FoundRecords({ rows, search, fields, isTold, choose }: FoundReco
   );
 }
 
-/** While the first rows may not be asked for: when they will be. */
 function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>): number | undefined {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each failure begins the wait anew.
   return useMemo(() => {
@@ -66,7 +64,6 @@ function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>
 
 interface FoundProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
   readonly found: RecordRows;
-  /** Whether it is what was chosen before, while the other is waited for. */
   readonly isOld: boolean;
   readonly onBehind: () => void;
 }
@@ -101,7 +98,7 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
   );
 }
 
-/** How many retracted records would be found: by words, and where nothing else is. */
+/** Counted for searches, and where nothing is found. */
 function useRetractedCount(
   { source, searchedThrough }: RecordRows,
   { search, isOld }: Pick<FoundProps, 'search' | 'isOld'>,
@@ -112,7 +109,6 @@ function useRetractedCount(
   return useQuery({ ...retractedCount(sight, filterOf(search), searchedThrough), enabled: isAsked }).data ?? 0;
 }
 
-/** What is not in the rows yet. */
 function Behind({ found: { searchedThrough, repoSeq, isBehind } }: { found: RecordRows }) {
   if (searchedThrough !== undefined && searchedThrough < repoSeq) {
     return (

@@ -22,13 +22,11 @@ import {
 
 interface NoRecordsProps {
   readonly search: RecordsSearch;
-  /** Of the shape that is chosen. */
   readonly fields: readonly DeclaredField[];
   readonly retracted: number;
   readonly choose: Choose;
 }
 
-/** Why there is nothing to see, and what to do about it. */
 export function NoRecords(props: NoRecordsProps) {
   const { at } = useSight();
   return (
@@ -47,7 +45,6 @@ export function NoRecords(props: NoRecordsProps) {
   );
 }
 
-/** How the first one is written: of a shape that is there, or with one. */
 function NothingYet() {
   const sight = useSight();
   const { data } = useQuery(description(sight));
@@ -134,7 +131,7 @@ interface AskedNamesProps {
   readonly choose: Choose;
 }
 
-/** Of records that conditions name: which there are not, which are retracted, and which were probably meant. */
+/** Explains names in conditions: missing, retracted, or without their shape. */
 function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps) {
   const sight = useSight();
   const named = namedIn(where, fields).filter(({ name }) => !name.startsWith('wh:'));
@@ -192,11 +189,8 @@ function Retracted({ name }: { name: string }) {
   );
 }
 
-// Records by names that somebody has written down, which may be wrong.
-
 type NamedState = 'there' | 'retracted' | 'missing';
 
-/** How it stands with records of this repository, by the names that they were asked for by. */
 const namedStates = (sight: Sight, names: readonly string[]) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'named-states', sight.at ?? 'now', names.join(' ')],
@@ -213,7 +207,6 @@ const namedStates = (sight: Sight, names: readonly string[]) =>
 const stateOf = (item: { readonly active: boolean } | null): NamedState =>
   item === null ? 'missing' : item.active ? 'there' : 'retracted';
 
-/** That retracted records would fit, and the way to them. */
 export function AlsoRetracted({ count }: { count: number }) {
   if (count === 0) return null;
   return (

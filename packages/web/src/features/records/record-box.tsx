@@ -12,22 +12,19 @@ import { foundRecords, isBareName, meantBy, pieceOf, stepTo } from './found-reco
 import '../../ui/css/record-box.css';
 
 export interface RecordBoxProps {
-  /** Of the input, for the label of the caller. */
   readonly id: string;
   readonly sight: Sight;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** The shapes that a record may have here; without, any. */
   readonly shapes?: readonly string[] | undefined;
-  /** Whether several names may stand here, with commas between them: the last is completed. */
+  /** Names separated by commas; the last one is completed. */
   readonly isList?: boolean;
-  /** Whether what is retracted is offered too, marked. */
   readonly hasRetracted?: boolean;
   readonly 'aria-describedby'?: string | undefined;
   readonly 'aria-invalid'?: boolean | undefined;
 }
 
-/** The name of a record, completed by search. Arrows move through what was found, Enter takes one, Escape closes the list. */
+/** Arrows move, Enter chooses, Escape closes. */
 export function RecordBox(props: RecordBoxProps) {
   const { id, sight, value, onChange, shapes, isList = false, hasRetracted = false, ...described } = props;
   const [isOpen, setOpen] = useState(false);
@@ -36,7 +33,7 @@ export function RecordBox(props: RecordBoxProps) {
   const { records: found, isFresh } = useFound({ sight, shapes, hasRetracted, typed: typed.trim(), isWanted: isOpen });
   const records = [...useDrafted({ sight, shapes, typed: typed.trim() }), ...found];
   const active = records.findIndex(({ name }) => name === activeName);
-  // A name that is whole has nothing left to complete, and what is under the list is wanted next.
+  // Hides the list, which would cover the next control.
   const isWhole = records.length === 1 && records[0]?.name === typed.trim();
   const isListed = isOpen && records.length > 0 && !isWhole;
   const close = () => {
@@ -94,7 +91,7 @@ interface Asked extends Pick<RecordBoxProps, 'sight' | 'shapes' | 'hasRetracted'
   readonly isWanted: boolean;
 }
 
-/** Until what was typed is answered, what was found before, as far as it still fits. */
+/** Filters the previous results until the new ones arrive. */
 function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Asked) {
   const asked = useSettled(typed);
   const {
@@ -112,7 +109,7 @@ function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Aske
 
 type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'> & { readonly isDrafted?: true };
 
-/** What is to be added by the same commit can be referred to already. */
+/** Drafted records can be referred to already. */
 function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly Offered[] {
   const { changes } = useDraft(sight);
   return changes
@@ -131,7 +128,7 @@ interface FoundProps {
 
 function Found({ id, records, active, onChoose }: FoundProps) {
   const list = useRef<HTMLDivElement>(null);
-  // Of a field that is low on the page it would open below what is seen.
+  // The list may open below the visible page.
   useEffect(() => {
     if (records.length > 0) list.current?.scrollIntoView({ block: 'nearest' });
   }, [records.length]);
@@ -160,7 +157,7 @@ function Found({ id, records, active, onChoose }: FoundProps) {
   );
 }
 
-/** For who has typed `mara`, and meant `Person/mara`. */
+/** Suggests `Person/mara` for `mara`. */
 function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'onChoose'> & { readonly typed: string }) {
   const meant = meantBy(typed, records);
   return (
@@ -184,7 +181,7 @@ interface PresentNameProps extends Pick<FoundProps, 'onChoose'> {
   readonly typed: string;
 }
 
-/** Of what was refused since it has another name by now, as the form has found out. */
+/** Reads what the form found out about a refused name. */
 function PresentName({ sight, typed, onChoose }: PresentNameProps) {
   const { name } = splitWref(typed);
   const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });

@@ -8,20 +8,17 @@ import { type Cell, nameInTable, piecesOf, type RecordRow } from './row.ts';
 
 interface RecordTableRowProps {
   readonly index: number;
-  /** Absent while it is waited for. */
   readonly row: RecordRow | undefined;
-  /** How many columns there are. */
   readonly width: number;
-  /** Then it says of which, and has the data in short; what was found by words is short enough. */
+  /** Adds a shape column and a summary of the data. */
   readonly isOfAnyShape: boolean;
   readonly hasAbout: boolean;
   readonly hasWords: boolean;
-  /** Of what rows refer to, by durable ID. */
   readonly retracted: ReadonlySet<string>;
   readonly isChanged: boolean;
 }
 
-/** The first row is that of the headings. */
+/** Row 1 is the header. */
 const rowNumber = (index: number) => index + 2;
 
 export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRowProps) {
@@ -69,7 +66,6 @@ function About({ wref, isRetracted }: { wref: string | null | undefined; isRetra
   return wref === undefined ? null : <Reference wref={wref} isRetracted={isRetracted} />;
 }
 
-/** It was cut already. */
 const WHOLE = 1_000;
 
 interface CellTextProps {
@@ -95,7 +91,7 @@ function CellText({ cell: { kind, text, references = [], isCut = false }, isRetr
   );
 }
 
-/** What is retracted is struck through: there may be no room behind it. */
+/** Struck through, since there may be no room for a label. */
 function Reference({ wref, isRetracted }: { wref: string; isRetracted: boolean }) {
   if (!isRetracted) return <RecordLink wref={wref} />;
   return (
@@ -106,7 +102,6 @@ function Reference({ wref, isRetracted }: { wref: string; isRetracted: boolean }
   );
 }
 
-/** The text in which the words stand, and where. */
 function Found({ snippet }: { snippet: Snippet }) {
   return (
     <>

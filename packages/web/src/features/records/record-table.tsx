@@ -25,13 +25,11 @@ import { type RowWindow, useRowWindow } from './use-row-window.ts';
 interface RecordTableProps {
   readonly rows: RecordRows;
   readonly isOld: boolean;
-  /** How many there are. */
   readonly children: ReactNode;
-  /** Called where the rows stand at an older sequence, and can be read anew at once. */
+  /** Called when old rows can be refetched at once. */
   readonly onBehind: () => void;
 }
 
-/** Rows of any number, of which those on the screen are drawn. */
 export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProps) {
   const region = useRef<HTMLElement>(null);
   const view = useRowWindow(region, rows);
@@ -42,7 +40,7 @@ export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProp
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Home' && event.key !== 'End') return;
-    // By itself the browser goes to the end of what it knows.
+    // The browser would scroll to the end of the loaded rows only.
     event.preventDefault();
     view.goTo(event.key === 'Home' ? 0 : source.length - 1);
   };
@@ -70,7 +68,6 @@ export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProp
   );
 }
 
-/** Room for rows that are not drawn. */
 function Room({ px }: { px: number }) {
   if (px <= 0) return null;
   return (
@@ -134,7 +131,6 @@ function Body({ rows, view }: { rows: RecordRows; view: RowWindow }) {
   );
 }
 
-/** Which rows are on the screen, how far away those are that are waited for, and the way to any other. */
 function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: RowWindow; children: ReactNode }) {
   const { search, error, goesOnAt } = source;
   const { total } = source;
@@ -168,7 +164,7 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
   );
 }
 
-/** Among so few one is there sooner by scrolling. Until they are counted, nobody knows which rows there are. */
+/** Shorter lists are scrolled. Until counted, row numbers are unknown. */
 const ROWS_AT_HAND = 100;
 
 function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) {
@@ -189,10 +185,9 @@ function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) 
   );
 }
 
-/** So many rows are asked for together: who scrolls by a few asks for nothing. */
+/** Rows are checked in groups, so that short scrolls cause no request. */
 const ROWS_TOGETHER = 50;
 
-/** Of what the rows on the screen refer to: what is retracted, by durable ID. Asked for when scrolling rests, by one call. */
 function useRetractedTargets({ source }: RecordRows, indexes: readonly number[]): ReadonlySet<string> {
   const sight = useSight();
   const first = Math.floor((indexes[0] ?? 0) / ROWS_TOGETHER) * ROWS_TOGETHER;
@@ -212,7 +207,6 @@ function useRetractedTargets({ source }: RecordRows, indexes: readonly number[])
 const SECOND_MS = 1_000;
 const secondsTo = (at: number) => Math.max(1, Math.ceil((at - Date.now()) / SECOND_MS));
 
-/** That too much was asked of the server, and when what is waited for goes on by itself. */
 export function TooMany({ goesOnAt }: { goesOnAt: number }) {
   const [seconds, setSeconds] = useState(() => secondsTo(goesOnAt));
   useEffect(() => {

@@ -21,7 +21,6 @@ import { description } from '../../app/queries.ts';
 import { Text } from '../../ui/text.tsx';
 import { presentName } from './whereabouts.ts';
 
-/** The records of a repository in a table: which of them, in which order, and found by which words, is in the address. */
 export function Records() {
   const sight = useSight();
   const { search, choose } = useChoice();
@@ -66,7 +65,7 @@ function useRecords(sight: Sight, search: RecordsSearch) {
   const { shape } = search;
   const declared = useQuery({ ...shapeFields(sight, shape ?? ''), enabled: shape !== undefined });
   const fields = shape === undefined ? undefined : declared.data;
-  // Of a shape that declares nothing the data is shown in short, as without a shape.
+  // Shapes without fields show a summary instead.
   const columns = useMemo(
     () => (fields === undefined || fields.length === 0 ? undefined : columnsOf(fields)),
     [fields],
@@ -91,7 +90,6 @@ function callsOf(sight: Sight, listing: Listing): Shown[] {
   ];
 }
 
-/** Words are looked up in what is there now: in the past they find nothing. */
 function PastSearch({ choose }: { choose: Choose }) {
   const navigate = useNavigate();
   const goToNow = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
@@ -112,11 +110,9 @@ function PastSearch({ choose }: { choose: Choose }) {
 
 interface UnknownShapeProps {
   readonly shape: string;
-  /** How the server said that it is not there. */
   readonly error: unknown;
 }
 
-/** A shape that is not there has no records: what it is called now, or what was probably meant. */
 function UnknownShape({ shape, error }: UnknownShapeProps) {
   const sight = useSight();
   const { orgName, repoName, at } = sight;
@@ -155,14 +151,13 @@ function UnknownShape({ shape, error }: UnknownShapeProps) {
 interface SearchBoxProps {
   readonly words: string | undefined;
   readonly choose: Choose;
-  /** Why the words cannot be searched for. */
   readonly problem: unknown;
 }
 
 function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
   const id = useId();
   const [typed, setTyped] = useState(words);
-  // They may change otherwise too: by a link, by going back.
+  // Links and Back change the words too.
   useEffect(() => setTyped(words), [words]);
   const search = (event: FormEvent) => {
     event.preventDefault();
@@ -183,7 +178,7 @@ function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
           aria-describedby={problem === null ? undefined : `${id}-problem`}
           onChange={({ target }) => {
             setTyped(target.value);
-            // Emptied, it means that nothing is searched for any more.
+            // Clearing the box ends the search.
             if (target.value === '' && words !== '') choose({ q: undefined });
           }}
         />

@@ -1,5 +1,5 @@
-// The rows of a list of any length, of which the server gives pages by cursor alone: those that are wanted are asked for, page
-// by page, from the nearest that is known (row-pages.ts). What is not wanted any more is ended, and what is too much waits.
+// Reads the wanted rows of a list page by page, from the nearest known cursor (row-pages.ts). Unwanted reads are
+// aborted, and rate limits are waited out.
 import { type Direction, type RowPage, RowPages, type RowRange, type Step } from './row-pages.ts';
 
 export interface PageRequest {
@@ -12,10 +12,8 @@ export interface PageRequest {
 /** All pages must be of one list, as it was at one sequence. */
 export type ReadPage<Row> = (request: PageRequest) => Promise<RowPage<Row>>;
 
-/** On the way to a row that is not near. */
 export interface Search {
   readonly row: number;
-  /** How many rows there were to pass, and how many there still are. */
   readonly whole: number;
   readonly left: number;
 }
@@ -25,7 +23,7 @@ export interface RowSourceOptions<Row> {
   readonly first: RowPage<Row>;
   readonly canTurn: boolean;
   readonly pagesKept?: number;
-  /** After which failures it goes on by itself, and after how long. */
+  /** How long to wait after a failure; undefined stops. */
   readonly waitMsOf?: (error: unknown) => number | undefined;
 }
 
@@ -63,17 +61,14 @@ export class RowSource<Row> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether it can be walked from its end too. */
   get canTurn(): boolean {
     return this.#pages.canTurn;
   }
 
-  /** How many rows there are, once that is known. */
   get total(): number | undefined {
     return this.#pages.total;
   }
 
-  /** How many rows there are to scroll through, as far as that is known. */
   get length(): number {
     return this.#pages.length;
   }
@@ -82,7 +77,6 @@ export class RowSource<Row> {
     return this.#search;
   }
 
-  /** Why rows that are wanted cannot be had. */
   get error(): unknown {
     return this.#error;
   }
@@ -106,7 +100,6 @@ export class RowSource<Row> {
     return this.#pages.rowAt(index);
   }
 
-  /** Which rows are on the screen; what is on its way to others is ended. */
   want(range: RowRange | undefined): void {
     const isSame = range?.first === this.#wanted?.first && range?.last === this.#wanted?.last;
     this.#wanted = range;
@@ -122,12 +115,10 @@ export class RowSource<Row> {
     this.#go();
   }
 
-  /** When what is wanted is there, or cannot be had. */
   async settled(): Promise<void> {
     await this.#work;
   }
 
-  /** Puts others in the place of rows that are kept. */
   replace(change: (row: Row) => Row): void {
     this.#pages.replace(change);
     this.#change();
@@ -168,7 +159,6 @@ export class RowSource<Row> {
     this.#change();
   }
 
-  /** Whatever is wanted meanwhile is asked for then. */
   async #wait(waitMs: number): Promise<void> {
     this.#goesOnAt = Date.now() + waitMs;
     this.#change();

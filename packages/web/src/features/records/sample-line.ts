@@ -1,5 +1,3 @@
-// A line of operations as a repository would take it: for who has never written one.
-
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeDescription } from '@cairn/sdk';
@@ -7,7 +5,7 @@ import { ANY_SHAPE, type Declaration, declarationOf, orderedFields, targetsOf } 
 
 type Described = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
 
-/** Of the shape that most records have. Without shapes there is nothing that it could fit. */
+/** For the shape with most records. Without shapes nothing would fit. */
 export function sampleLine(shapes: readonly Described[]): string | undefined {
   const [shape] = shapes
     .filter(({ name }) => !Object.hasOwn(BUILT_IN_SHAPES, name))
@@ -16,7 +14,6 @@ export function sampleLine(shapes: readonly Described[]): string | undefined {
   return JSON.stringify({ name: `${shape.name}/new-name`, data: sampleData(shape.fields) });
 }
 
-/** What must be there; where nothing must, one field to begin with. */
 function sampleData(fields: unknown): JsonObject {
   if (!isJsonObject(fields)) return {};
   const ordered = orderedFields(fields);

@@ -7,10 +7,9 @@ interface Room {
   readonly remPx: number;
 }
 
-/** At the sides of a column, as records.css has it. */
+/** As in records.css. */
 const SIDES_REM = 1.75;
 
-/** As wide as the box of the table has room for. */
 export function useFittedColumns(
   region: RefObject<HTMLElement | null>,
   columns: readonly TableColumn[],
@@ -38,7 +37,7 @@ function roomOf(box: HTMLElement): Room {
   if (context !== null) context.font = `${fontSize} ${fontFamily}`;
   return {
     widthPx: box.clientWidth,
-    // Where nothing can be measured: about as wide as a digit is.
+    // An estimate where nothing can be measured.
     digitPx: context?.measureText('0').width ?? Number.parseFloat(fontSize) * 0.6,
     remPx: Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
   };

@@ -1,5 +1,5 @@
-// Conditions on fields: as an address holds them, as people put them together, as JSON, and as the API takes them. In an
-// address each is `path:op:value`, or a JSON array of conditions where that form cannot say it, as REST takes both.
+// Conditions on fields, in four forms: address, builder, JSON and API. An address has `path:op:value`, or JSON where
+// that form is ambiguous.
 
 import { parseShortCondition, WHERE_OPS } from '@cairn/model/where';
 import type { Order } from '@cairn/protocol/read-choice';
@@ -8,7 +8,6 @@ import type { RecordsChange, RecordsSearch } from '../../app/search.ts';
 import { readJson } from '../change/json-text.ts';
 import type { DeclaredField, FieldType } from '../shape/declaration.ts';
 
-/** As people say them. */
 export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
   eq: 'is',
   ne: 'is not',
@@ -20,29 +19,26 @@ export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
   in: 'is one of',
   exists: 'exists',
 };
-/** So many the server takes. */
+/** The server's limit. */
 export const CONDITIONS_MOST = 8;
 
-/** As it is put together from a field, an operator and a value. */
 export interface Condition {
   readonly path: string;
   readonly op: WhereOp;
   readonly value: string;
 }
 
-/** `undefined` for what is written as JSON, or as nothing that is known. */
+/** `undefined` for JSON and for invalid text. */
 export function conditionOf(text: string): Condition | undefined {
   const read = text.startsWith('[') ? undefined : parseShortCondition(text);
   return read && { path: read.fieldPath, op: read.op, value: read.rhs ?? '' };
 }
 
-/** Whether the server could make anything of it. */
 export const isCondition = (text: string): boolean =>
   conditionOf(text) !== undefined || (text.startsWith('[') && parsed(text)?.every(isPredicate) === true);
 
-/** As an address holds it. */
 export function textOf({ path, op, value: written }: Condition): string {
-  // The server takes spaces for a part of the values.
+  // The server would treat spaces as part of the values.
   const value =
     op === 'in'
       ? written
@@ -52,13 +48,12 @@ export function textOf({ path, op, value: written }: Condition): string {
       : written;
   const text = op === 'exists' && value !== 'false' ? `${path}:exists` : `${path}:${op}:${value}`;
   const again = conditionOf(text);
-  // A path that looks like a condition itself.
+  // A path may itself look like a condition.
   return again?.path === path && again.op === op ? text : jsonOf({ fieldPath: path, op, rhs: value });
 }
 
 const jsonOf = (predicate: WherePredicate): string => JSON.stringify([predicate]);
 
-/** What the SDK is given. */
 export function whereOf(texts: readonly string[]): (string | WherePredicate)[] {
   return texts.flatMap<string | WherePredicate>((text) => (text.startsWith('[') && parsed(text)) || [text]);
 }
@@ -72,15 +67,12 @@ function parsed(text: string): WherePredicate[] | undefined {
   }
 }
 
-/** A record that a condition names. */
 export interface NamedInCondition {
   readonly name: string;
-  /** Of the condition, among all. */
   readonly index: number;
   readonly field: DeclaredField;
 }
 
-/** The records that conditions on references ask for. */
 export function namedIn(texts: readonly string[], fields: readonly DeclaredField[]): NamedInCondition[] {
   return texts.flatMap((text, index) => predicatesOf(text).flatMap((one) => namesOf(one, index, fields)));
 }
@@ -98,7 +90,6 @@ function namesOf({ fieldPath, op, rhs }: WherePredicate, index: number, fields: 
   return names.map((name) => ({ name, index, field }));
 }
 
-/** With another record in the place of one that a condition names. */
 export function withName(texts: readonly string[], { name, index }: NamedInCondition, other: string): string[] {
   const put = (one: unknown) => (one === name ? other : one);
   return texts.map((text, place) => {
@@ -112,7 +103,6 @@ export function withName(texts: readonly string[], { name, index }: NamedInCondi
   });
 }
 
-/** As JSON that can be edited: with the values of the types that the fields have. */
 export function toJson(texts: readonly string[], fields: readonly DeclaredField[]): string {
   const predicates = texts.flatMap((text): WherePredicate[] => {
     const condition = conditionOf(text);
@@ -140,7 +130,7 @@ function typedValue(text: string, type: FieldType | undefined): unknown {
   return text;
 }
 
-/** What JSON that was edited says, as an address holds it; or what is wrong with it. */
+/** Text for the address, or a problem. */
 export function fromJson(json: string): { readonly texts: readonly string[] } | { readonly problem: string } {
   const found = json.trim() === '' ? { value: [] } : readJson(json);
   if ('problem' in found) return found;
@@ -159,7 +149,7 @@ function isPredicate(value: unknown): value is WherePredicate {
   return typeof fieldPath === 'string' && fieldPath !== '' && WHERE_OPS.some((known) => known === op);
 }
 
-/** The short form, where it means the same. */
+/** JSON where the short form would be ambiguous. */
 function shortest(predicate: WherePredicate): string {
   const { fieldPath, op, rhs } = predicate;
   const value = Array.isArray(rhs) && op === 'in' ? listText(rhs) : scalarText(rhs);
@@ -178,15 +168,12 @@ function scalarText(value: unknown): string | undefined {
   return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
-// How a choice of records that fits none can be loosened: by one thing that was chosen, each.
-
 interface Loosening {
-  /** What is left out. */
   readonly what: string;
   readonly change: RecordsChange;
 }
 
-/** None where only one thing is chosen: without it, nothing is. */
+/** A single choice has no loosening. */
 export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): readonly Loosening[] {
   const without = (index: number) => where.filter((_, place) => place !== index);
   const all: Loosening[] = [
@@ -196,13 +183,13 @@ export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): rea
       change: { where: where.length === 1 ? undefined : without(index) },
     })),
     ...(kind === undefined ? [] : [{ what: `the kind ${kind}`, change: { kind: undefined } }]),
-    // The conditions are about its fields.
+    // Conditions belong to the shape.
     ...(shape === undefined ? [] : [{ what: `the shape ${shape}`, change: { shape: undefined, where: undefined } }]),
   ];
   return all.length > 1 ? all : [];
 }
 
-/** The same words as beginnings of words; none where they are already, or where more than words is asked for. */
+/** `undefined` if the words are prefixes already, or use other syntax. */
 export function beginningsOf(q: string): string | undefined {
   const words = q.trim().split(/\s+/);
   if (!words.every((word) => /^[\p{L}\p{N}]+\*?$/u.test(word) && !isOperator(word))) return undefined;
@@ -210,12 +197,11 @@ export function beginningsOf(q: string): string | undefined {
   return beginnings === words.join(' ') ? undefined : beginnings;
 }
 
-/** Other searches join words by them; here they are words, and all must be there. */
+/** The server searches operators as words. */
 const isOperator = (word: string): boolean => ['AND', 'OR', 'NOT'].includes(word);
 export const hasOperator = (q: string): boolean => q.split(/\s+/).some(isOperator);
 const MOST_SINGLE = 5;
 
-/** The words one by one; none where that is what was searched for. */
 export function singlesOf(q: string): readonly string[] {
   const words = [...new Set(q.match(/[\p{L}\p{N}]+\*?/gu))].filter((word) => !isOperator(word));
   return words.length === 1 && words[0] === q.trim() ? [] : words.slice(0, MOST_SINGLE);
@@ -230,8 +216,6 @@ function conditionText(text: string): string {
     : `${path} ${OP_WORDS[op]} ${value}`;
 }
 
-// The orders that lists can have, in words.
-
 export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   created: 'Oldest first',
   '-created': 'Newest first',
@@ -240,17 +224,14 @@ export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   name: 'By name',
 };
 
-/** What is found by words comes in the order of how well it fits, unless another is chosen. */
+/** Search results are ranked unless an order is chosen. */
 export const BEST_FIRST = 'Best match first';
 export const DEFAULT_ORDER: Order = 'created';
 
-/** The order in which the records of a search stand. */
 export function orderWords({ order, q }: { readonly order?: Order; readonly q?: string }): string {
   if (order !== undefined) return ORDER_WORDS[order];
   return q === undefined ? ORDER_WORDS[DEFAULT_ORDER] : BEST_FIRST;
 }
-
-// Where a problem is told: beside what has to be chosen otherwise, or in place of the list.
 
 type ProblemPlace = 'words' | 'filters' | 'list';
 
@@ -266,11 +247,10 @@ export function placeOfProblem(error: unknown, { q, where }: RecordsSearch): Pro
   return where !== undefined ? 'filters' : q !== undefined ? 'words' : 'list';
 }
 
-/** The parameter that the server complains of: `where`, or `where[0].op`. */
 function pathOf(details: unknown): string | undefined {
   const [first] = Array.isArray(details) ? (details as { path?: unknown }[]) : [];
   return typeof first?.path === 'string' ? /^\/?(\w+)/.exec(first.path)?.[1] : undefined;
 }
 
-/** The server names the parameter, which a page does not show. */
+/** The server names the parameter, which the page does not show. */
 export const wordsText = (advice: string): string => advice.replace(/^q\b/, 'What you typed');

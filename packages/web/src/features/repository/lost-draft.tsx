@@ -1,4 +1,3 @@
-// A draft whose repository is not there any more under the name that it had.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
@@ -22,7 +21,6 @@ export function LostDraft({ sight }: { sight: Sight }) {
   );
 }
 
-/** What became of it, as far as who looks can know. */
 export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: number }) {
   const { data: fate } = useQuery(repositoryFate(createdAt));
   if (fate?.kind === 'renamed') return <GoOn sight={sight} to={fate} />;

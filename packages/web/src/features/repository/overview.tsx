@@ -22,7 +22,6 @@ import { broughtAlong } from './activity.ts';
 import { TEXT_RECORDS } from './repository-text.ts';
 import '../../ui/css/readme.css';
 
-/** What is in a repository, what it is for, and what happened in it, for who sees it for the first time. */
 export function Overview() {
   const sight = useSight();
   useTitle(`${sight.orgName}/${sight.repoName}`);
@@ -92,7 +91,6 @@ function shownOn(sight: Sight): readonly Shown[] {
 
 const SHAPES_SHOWN = 30;
 
-/** The shapes, for who sees them for the first time. */
 function ShapesSection({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
   return (
     <section aria-labelledby="shapes">
@@ -132,7 +130,6 @@ function LatestCommits({ sight }: { sight: Sight }) {
 
 type Kind = keyof RepositoryDescription['counts'];
 
-/** Said to who has never heard of them. */
 const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hint: string }[] = [
   { kind: 'thing', many: 'Things', hint: 'Records that stand for themselves: a place, a person, an event.' },
   { kind: 'assertion', many: 'Assertions', hint: 'Records that say something about another record.' },
@@ -140,7 +137,6 @@ const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hin
   { kind: 'shape', many: 'Shapes', hint: 'Say which fields the records of one sort have.' },
 ];
 
-/** How much there is, by kind. */
 function Counts({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
   const brought: Partial<Record<Kind, string>> = broughtAlong(described);
   return (
@@ -179,7 +175,6 @@ function KindLink({ sight, kind, children }: { sight: Sight; kind: Kind; childre
   );
 }
 
-/** What to do with a repository that is empty. */
 function FirstSteps({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const repo = `${orgName}/${repoName}`;
@@ -234,11 +229,9 @@ const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readm
 
 interface ReadmeSectionProps {
   readonly sight: Sight;
-  /** The texts that are written. */
   readonly contents: readonly string[];
 }
 
-/** What its people say about the repository. */
 function ReadmeSection({ sight, contents }: ReadmeSectionProps) {
   const { changed } = useLive();
   const isWritten = contents.includes('readme');

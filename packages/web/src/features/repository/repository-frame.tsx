@@ -16,10 +16,9 @@ import { FailureMark } from '../operate/details.tsx';
 import { DraftMoved, LostDraft } from './lost-draft.tsx';
 import { TimeBar } from './time-bar.tsx';
 
-/** Pages of now alone, and that of one commit, which is the same at any time: there is none to choose. */
+/** Pages without a time bar: those of the present, and that of a commit. */
 const TIMELESS = /^\/((new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)|commits\/)/;
 
-/** What stands around every page of a repository: where one is, where else one can go, and at which sequence. */
 export function RepositoryFrame() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -65,7 +64,6 @@ export function RepositoryFrame() {
 
 const isReached = ({ at }: Sight, first: number, latest: number) => at === undefined || (at >= first && at <= latest);
 
-/** A sequence that cannot be seen here. */
 function OutOfTime({ first, latest }: { first: number; latest: number }) {
   const { at = 0 } = useSight();
   return (
@@ -90,12 +88,12 @@ const PAGES = [
   { to: '/$orgName/$repoName/export', label: 'Export', isExact: false },
 ] as const;
 
-/** For who may configure; who may write has the components of it. */
+/** Writers who cannot configure see the components. */
 const OPERATE = { to: '/$orgName/$repoName/operate', label: 'Operate', isExact: false } as const;
 const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components', isExact: false } as const;
 const SETTINGS = { to: '/$orgName/$repoName/settings', label: 'Settings', isExact: false } as const;
 
-/** Where the record is listed that is looked at, if one is: a shape is called by one word. */
+/** Shape names have no slash. */
 function pageOfRecord(path: string): string | undefined {
   const [, name] = /^\/record\/(.+)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
@@ -130,7 +128,6 @@ function Pages({ sight }: { sight: Sight }) {
   );
 }
 
-/** What is not there, or not to be seen. Its organization is offered where there is one. */
 function NoRepository({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   useTitle('No such repository', `${orgName}/${repoName}`);
@@ -160,7 +157,6 @@ function NoRepository({ sight }: { sight: Sight }) {
   );
 }
 
-/** What was changed and not committed, on every page but that of the draft itself. */
 function DraftBar({ sight }: { sight: Sight }) {
   const { changes } = useDraft(sight);
   const { data } = useQuery(repository(sight));
@@ -231,7 +227,6 @@ const SIGNED_OUT: Said = {
   title: 'What is shown is followed again once you sign in, or look on without.',
 };
 
-/** Whether what is on the screen follows what happens. */
 function LiveMark({ isPast }: { isPast: boolean }) {
   const { reload } = useLive();
   const state = useLiveState();
@@ -255,11 +250,10 @@ function LiveMark({ isPast }: { isPast: boolean }) {
 
 interface ClosedNoteProps {
   readonly sight: Sight;
-  /** By which it is known under any name. */
+  /** Identifies the repository across renames. */
   readonly createdAt: number;
 }
 
-/** That a repository was closed to who looks at it: what they see is all that they will, until it is opened again. */
 function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
   const { state } = useLive();
   const { isEnded } = useSession();
@@ -275,11 +269,10 @@ function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
   );
 }
 
-/** What became of it, as far as who looks can know. */
 function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
   const { data: person } = useQuery(whoami);
   const isKnown = person !== undefined && person.kind !== 'anonymous';
-  // What was known before it was closed says nothing.
+  // Data from before the closing says nothing.
   const { data: fate } = useQuery({ ...repositoryFate(createdAt), staleTime: 0, enabled: isKnown });
   if (fate?.kind === 'deleted') {
     return (

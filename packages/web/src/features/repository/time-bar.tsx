@@ -9,20 +9,18 @@ import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
 import '../../ui/css/time-bar.css';
 
-/** Of other states nobody knows whether what was loaded is still so. */
+/** In other states the loaded data may be old. */
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
 
-/** The view waits so long for the hand to rest. */
 const REST_MS = 150;
 
 interface TimeBarProps {
   readonly sight: Sight;
-  /** Of a copy, the sequence that was imported: what was before it can be read in the original alone. */
+  /** A copy begins at the sequence that was imported. */
   readonly first: number;
   readonly latest: number;
 }
 
-/** The whole view as of any sequence. */
 export function TimeBar({ sight, first, latest }: TimeBarProps) {
   const { at } = sight;
   const navigate = useNavigate();
@@ -34,20 +32,20 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
     navigate({
       to: '.',
       search: ({ at: _, ...others }) => (to === undefined || to >= latest ? others : { ...others, at: to }),
-      // Back leads out of the past at once, and not through every place that the slider passed.
+      // One step back leaves the past, instead of replaying the slider.
       replace: isStep && at !== undefined,
     });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is gone where the hand rests, and once.
   useEffect(() => {
     if (held === undefined) return;
     const timer = setTimeout(async () => {
-      // Until the view is there, the slider stays where the hand left it.
+      // The slider stays put until the view has loaded.
       await go(held, true);
       setHeld((now) => (now === held ? undefined : now));
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [held]);
-  // With one commit there is nowhere to go; who came by an address of another sequence still finds the way back.
+  // A linked sequence still needs the way back.
   if (latest <= first && at === undefined) return null;
   return (
     <section className={at === undefined || at === latest ? 'time-bar' : 'time-bar past'} aria-label="Time">

@@ -7,7 +7,6 @@ interface AboutFormProps extends About {
   readonly onSaved: () => unknown;
 }
 
-/** What an organization or a repository says of itself. */
 export function AboutForm({ onSave, onSaved, displayName, description }: AboutFormProps) {
   const [about, setAbout] = useState<About>({ displayName, description });
   const { form, problemAt } = useWrite({ run: () => onSave(about), done: onSaved, fields: ABOUT_PLACES });

@@ -1,5 +1,3 @@
-// What decides over a repository as a whole: who may read it, what it is called, where it is, and whether it goes on.
-
 import { timeText } from '@cairn/protocol/time-text';
 import type { Repository } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -146,7 +144,6 @@ function DeleteRepository({ repository: { orgName, name } }: { repository: Repos
   );
 }
 
-/** To another organization in which who moves it may make repositories. */
 function MoveRepository({ repository: { orgName, name } }: { repository: Repository }) {
   const { data: person } = useQuery(whoami);
   const [chosen, setChosen] = useState<string>();

@@ -18,7 +18,6 @@ import { RepositoryFate } from './repository-fate.tsx';
 import { RoleHolders } from './role-holders.tsx';
 import '../../ui/css/organization.css';
 
-/** What is set for a repository, for who may set it. */
 export function RepositorySettings() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -39,7 +38,6 @@ export function RepositorySettings() {
   );
 }
 
-/** Asks anew for the repository and the lists that it is in. */
 function useRefresh({ orgName, name }: Repository) {
   const queries = useQueryClient();
   const say = useNotice();

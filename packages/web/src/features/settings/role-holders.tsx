@@ -28,7 +28,6 @@ interface RoleHoldersProps {
   readonly repoName: string;
 }
 
-/** Who has a role of their own in this repository. */
 export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
   const queries = useQueryClient();
   const say = useNotice();
@@ -106,7 +105,7 @@ function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
   );
 }
 
-/** Who sees the repository alone is not told who the members are, and reads what holds for everybody. */
+/** Viewers without access to the member list get general words. */
 function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holder'>) {
   const { data: members } = useQuery(everyMember(orgName));
   const { handle, email, role, pending } = holder;
@@ -185,7 +184,7 @@ interface TakenAwayProps {
   readonly role: RepositoryRole;
 }
 
-/** Said to who is about to give somebody less than they have: the role here is in place of the one there, not beside it. */
+/** A repository role replaces the organization's, and may take rights away. */
 function TakenAway({ orgName, person, role }: TakenAwayProps) {
   const { data: members = [] } = useQuery({ ...everyMember(orgName), enabled: person !== '' });
   const member = members.find(({ handle, email }) => handle === person || email === person);

@@ -1,4 +1,4 @@
-// How a shape declares a field, whichever way it was written.
+// Reads declarations leniently in every form that the server accepts; hidden or unknown parts stay visible.
 
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { formatFieldPath, whereOpsOf } from '@cairn/model/where';
@@ -10,9 +10,7 @@ export interface Declaration {
   readonly type: string;
   readonly isOptional: boolean;
   readonly keywords: JsonObject;
-  /** Of an array, when it says what its items are. */
   readonly items?: Declaration;
-  /** Of a nested object. */
   readonly members?: JsonObject;
 }
 
@@ -41,7 +39,6 @@ export function orderedFields(fields: JsonObject): readonly (readonly [string, u
 const isOptional = ([key, definition]: readonly [string, unknown]): boolean =>
   key.endsWith('?') || declarationOf(definition).isOptional;
 
-/** The data of a record in the order of the fields of its shape; what the shape does not declare comes last. */
 export function inFieldOrder(data: unknown, fields: unknown): unknown {
   if (!isJsonObject(data) || !isJsonObject(fields)) return data;
   const declared = orderedFields(fields).map(([key, definition]) => [key.replace(/\?$/, ''), definition] as const);
@@ -59,16 +56,15 @@ function orderWithin(value: unknown, { items, members }: Declaration): unknown {
   return Array.isArray(value) ? value.map((one) => orderWithin(one, items)) : value;
 }
 
-/** What a reference without a shape leads to. No shape can be called so. */
+/** No shape can have this name. */
 export const ANY_SHAPE = '*';
 
-/** A shape that the reader may not see is null. */
+/** Hidden shapes are null. */
 export function targetsOf(shape: unknown): readonly string[] {
   if (shape === undefined) return [ANY_SHAPE];
   return (Array.isArray(shape) ? shape : [shape]).filter((name) => typeof name === 'string');
 }
 
-/** In words. */
 export function constraintsOf({ type, keywords, items }: Declaration): string[] {
   const own = type === 'array' ? [between(keywords.minItems, keywords.maxItems, 'item')] : valueConstraints(keywords);
   const each = items === undefined ? [] : constraintsOf(items).map((constraint) => `each ${constraint}`);
@@ -96,24 +92,21 @@ function between(least: unknown, most: unknown, unit?: string): string | undefin
   return has.most ? `at most ${most}${units(most)}` : undefined;
 }
 
-// The fields that a shape declares, as the API gives them: which there are, of which type, and what can be asked of each.
-
 const TYPES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
 export type FieldType = (typeof TYPES)[number] | 'object';
 export type Choice = string | number | boolean;
 
 export interface DeclaredField {
-  /** As filters and lists take it: dotted, or a JSON pointer where a name has a dot of its own. */
+  /** Dotted, or a JSON pointer where a name has a dot. */
   readonly path: string;
   readonly steps: readonly string[];
   readonly type: FieldType;
-  /** Where it may hold only some values. */
   readonly choices?: readonly Choice[];
-  /** Of a reference: the shapes that its target may have; absent where any may be. */
+  /** Absent if any shape is allowed. */
   readonly refersTo?: readonly string[];
 }
 
-/** All of them, each object before what is in it. What is in arrays has no place of its own. */
+/** Fields within arrays have no path of their own. */
 export function declaredFields(fields: unknown, parents: readonly string[] = []): DeclaredField[] {
   if (!isJsonObject(fields)) return [];
   return orderedFields(fields).flatMap(([key, definition]) => {
@@ -129,7 +122,7 @@ function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | '
   if (!isJsonObject(definition) || typeof definition.type !== 'string') return { type: 'object' };
   const type = named(definition.type);
   const { shape } = definition;
-  // A shape that the reader may not see is null.
+  // Hidden shapes are null.
   if (type === 'wref' && shape !== undefined)
     return { type, refersTo: [shape].flat().filter((name) => typeof name === 'string') };
   return Array.isArray(definition.enum) ? { type, choices: definition.enum as Choice[] } : { type };
@@ -141,23 +134,20 @@ const named = (text: string): FieldType => TYPES.find((type) => type === text.re
 export const opsOf = (type: FieldType): readonly WhereOp[] =>
   whereOpsOf(type).filter((op) => type !== 'boolean' || op !== 'in');
 
-/** So many columns at most have the fields within objects beside each other. */
 const FLAT_MOST = 12;
 const COLUMNS_MOST = 24;
 
-/** The fields that a table has columns for: those within objects too, if they are few. */
 export function columnsOf(fields: readonly DeclaredField[]): readonly DeclaredField[] {
   const leaves = fields.filter(({ type }) => type !== 'object');
   const top = fields.filter(({ steps }) => steps.length === 1);
   return (leaves.length <= FLAT_MOST ? leaves : top).slice(0, COLUMNS_MOST);
 }
 
-/** Shapes stand among the records, and have names without a slash: this glob matches all others. */
+/** Shape names have no slash, so this glob matches all other records. */
 export const ALL_BUT_SHAPES = '*/**';
 
-// Data that records hold in fields which their shape does not declare. It is kept until somebody takes it out.
+// Undeclared data stays in records until somebody removes it.
 
-/** How many records hold some, by field. */
 export type Undeclared = Readonly<Record<string, number>>;
 
 export function withUndeclared(
@@ -172,7 +162,6 @@ export function withUndeclared(
   return Object.fromEntries(counts);
 }
 
-/** What the data of a shape says; nothing of it where it is hidden. */
 export interface Definition {
   readonly fields: unknown;
   readonly description?: string;
@@ -184,13 +173,9 @@ export function definitionOf(data: unknown): Definition {
   return { fields, ...(typeof description === 'string' && { description }) };
 }
 
-// Shapes that are only in the draft yet: their records can be drafted beside them, and are committed with them.
-
-/** The names of those that the draft adds. */
 export const addedShapes = (changes: readonly Change[]): readonly string[] =>
   changes.flatMap((change) => (change.step === 'add' && change.kind === 'shape' ? [change.name] : []));
 
-/** The field set that a shape will have, where the draft adds or revises it. */
 export function draftedFields(changes: readonly Change[], shapeName: string | undefined): unknown {
   const drafted = changes.find((change) => {
     if (change.name !== shapeName) return false;

@@ -11,11 +11,9 @@ interface FieldTableProps {
   readonly sight: Sight;
   readonly data: unknown;
   readonly indexes: Indexes;
-  /** Where several are on one page: what a reference is would be told by each then, and is left to the page of the shape. */
   readonly label?: string;
 }
 
-/** Each field, what it may hold, and what it is for. */
 export function FieldTable({ sight, data, indexes, label }: FieldTableProps) {
   const fields = fieldsOf(definitionOf(data).fields);
   const { shown, left, more } = usePortion(fields);

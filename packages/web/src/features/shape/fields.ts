@@ -1,5 +1,4 @@
-// The field set of a shape, as people read it: one row for each field, those of nested objects under their paths. The forms
-// are those that the server takes; what it would not take is shown as what it is, and never stops the page.
+// A shape's fields as table rows, with nested fields under their paths.
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { ITEMS, pathOf } from '../../ui/path-text.ts';
@@ -7,16 +6,15 @@ import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
 import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, orderedFields, targetsOf } from './declaration.ts';
 
 export interface Field {
-  /** As people write it: `position.x`, and `links[].target` for what stands in each item of an array. */
+  /** `position.x`, or `links[].target` within arrays. */
   readonly path: string;
-  /** The same as a JSON pointer, which is how indexes name fields. */
+  /** As a JSON pointer, as indexes name it. */
   readonly pointer: string;
   readonly type: string;
   readonly isOptional: boolean;
   readonly isIndexed: boolean;
-  /** Of a reference: the shapes that its target may have, or `ANY_SHAPE`. Shapes that are hidden are left out. */
+  /** Shapes of targets, or `ANY_SHAPE`; hidden shapes are left out. */
   readonly refersTo?: readonly string[];
-  /** In words. */
   readonly constraints: readonly string[];
   readonly description?: string;
 }
@@ -60,20 +58,16 @@ function withinArrays(declaration: Declaration, depth = 0): { innermost: Declara
   return items === undefined ? { innermost: declaration, depth } : withinArrays(items, depth + 1);
 }
 
-/** In the words of people: what the API calls a wref is a reference. */
+/** People call a wref a reference. */
 function typeText({ type, items }: Declaration): string {
   if (items === undefined) return type === 'wref' ? 'reference' : type;
   return `${type} of ${items.type === 'wref' ? 'references' : typeText(items)}`;
 }
 
-// How the field sets of two versions of a shape differ.
-
 export interface FieldChange {
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** As it is after; of a field that was removed, as it was. */
   readonly field: Field;
-  /** What of it is otherwise; none where it was added or removed. */
   readonly parts: readonly ChangedPart[];
 }
 
@@ -83,7 +77,7 @@ export interface ChangedPart {
   readonly after: string;
 }
 
-/** In the order of the later version; what was removed comes last. */
+/** In the order of the later version; removed fields come last. */
 export function fieldChanges(before: readonly Field[], after: readonly Field[]): readonly FieldChange[] {
   const known = new Map(before.map((field) => [field.pointer, field]));
   const left = new Set(after.map(({ pointer }) => pointer));
@@ -114,15 +108,11 @@ const PARTS: readonly { readonly what: string; readonly of: (field: Field) => st
   { what: 'description', of: ({ description = '' }) => description },
 ];
 
-// Which shape refers to which, as their fields say it, and what assertions are about.
-
 export interface ShapeReference {
   readonly from: string;
-  /** The field that refers; empty where assertions are about it. */
+  /** Empty for the subject of assertions. */
   readonly path: string;
-  /** A shape, or `ANY_SHAPE`. */
   readonly to: string;
-  /** Assertions of the one are about records of the other. */
   readonly isAbout?: true;
 }
 

@@ -3,7 +3,6 @@ import type { Sight } from '../../app/sight.ts';
 import { ELSEWHERE, isShapeHere, SAID_MOST, type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { ShapeLink } from './shape-link.tsx';
 
-/** What the assertions of a shape are about, which no field of it tells, and what is said about its records. */
 export function SaidAboutShapes({ sight, name }: { sight: Sight; name: string }) {
   const { data: own } = useQuery(saidAbout(sight, name));
   const { data: all } = useQuery(saidAbout(sight));

@@ -1,16 +1,14 @@
-// Which shapes stand in one column of their diagram.
-
 interface Line {
   readonly from: string;
   readonly to: string;
 }
 
-/** Names by column: each stands right of all that refer to it, but for references that close a circle. */
+/** Each name stands right of all that refer to it. References that close a circle are ignored. */
 export function columnsOf(lines: readonly Line[]): string[][] {
   const names = [...new Set(lines.flatMap(({ from, to }) => [from, to]))].sort();
   const forward = withoutCircles(names, lines);
   const column = new Map(names.map((name) => [name, 0]));
-  // A path is at most as long as there are names; most are settled after a few rounds.
+  // A path is at most as long as there are names.
   for (let round = 0, moved = true; moved && round < names.length; round += 1) {
     moved = false;
     for (const { from, to } of forward) {
@@ -24,7 +22,6 @@ export function columnsOf(lines: readonly Line[]): string[][] {
   return [...byColumn.keys()].sort((one, other) => one - other).map((key) => byColumn.get(key) ?? []);
 }
 
-/** Without those that lead back to where a walk came from. */
 function withoutCircles(names: readonly string[], lines: readonly Line[]): Line[] {
   const from = Map.groupBy(lines, (line) => line.from);
   const state = new Map<string, 'open' | 'done'>();

@@ -5,10 +5,9 @@ import { ANY_SHAPE } from './declaration.ts';
 import { type ShapeReference, targetName } from './fields.ts';
 import { BOX, type Box, type Layout, layOut } from './shape-layout.ts';
 
-/** With more boxes than this nobody would find anything in it. */
 const BOXES_MAX = 120;
 
-/** Which shape refers to which, from left to right. What it shows stands in a list beside it too. */
+/** A list beside it has the same. */
 export function ShapeDiagram({ sight, references }: { sight: Sight; references: readonly ShapeReference[] }) {
   const [pointed, setPointed] = useState<string>();
   const layout = useMemo(() => layOut(references), [references]);

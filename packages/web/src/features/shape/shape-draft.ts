@@ -1,5 +1,4 @@
-// The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
-// is kept as JSON.
+// Editable rows of a shape's fields. Definitions that do not fit a row stay JSON.
 
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { plain } from '../../ui/unseen.ts';
@@ -15,19 +14,18 @@ export interface FieldRow {
   readonly id: number;
   readonly name: string;
   readonly isOptional: boolean;
-  /** `other` is what only JSON can say, such as an object within. */
+  /** `other` is edited as JSON. */
   readonly type: SimpleType | 'other';
   readonly isList: boolean;
   readonly isIndexed: boolean;
   readonly description: string;
-  /** Of a string or a number, one on each line; none: any. */
+  /** One a line; empty means any. */
   readonly choices: string;
   readonly limits: Limits;
-  /** Of a reference, separated by commas; none: any. */
+  /** Separated by commas; empty means any. */
   readonly shapes: string;
-  /** Constraints that have no place in a row. */
+  /** Constraints without a control. */
   readonly rest: JsonObject;
-  /** The definition, where the type is `other`. */
   readonly json: string;
 }
 
@@ -46,7 +44,6 @@ export const EMPTY_ROW: FieldRow = {
   json: '',
 };
 
-/** One more, empty. */
 export const withRow = (rows: readonly FieldRow[]): readonly FieldRow[] => [
   ...rows,
   { ...EMPTY_ROW, id: Math.max(-1, ...rows.map(({ id }) => id)) + 1 },
@@ -64,7 +61,7 @@ function rowOf(key: string, definition: unknown): FieldRow {
   const own = partsOf(keywords);
   if (!fitsLines(keywords.enum) || !fitsLines(items?.keywords.enum)) return { ...row, type: 'other', json: asJson };
   if (isSimple(type)) return { ...row, ...own, type };
-  // A list whose items say more than their type has two places for what a row has one for.
+  // Items with their own description or index do not fit a row.
   if (type === 'array' && items !== undefined && isSimple(items.type) && !items.isOptional) {
     const { rest: each, shapes, choices, limits, isIndexed, description } = partsOf(items.keywords);
     const isPlain = Object.keys(each).length === 0 && !isIndexed && description === '' && own.choices === '';
@@ -74,7 +71,7 @@ function rowOf(key: string, definition: unknown): FieldRow {
   return { ...row, type: 'other', json: asJson };
 }
 
-/** Whether each value is what its line would be read as. */
+/** Whether each value survives as a line of text. */
 const fitsLines = (choices: unknown): boolean =>
   !Array.isArray(choices) || choices.every((one) => one !== '' && partsAt(String(one), '\n').join() === String(one));
 
@@ -92,12 +89,10 @@ function partsOf(keywords: JsonObject) {
   };
 }
 
-/** In the shortest form that says the same. */
 export function fieldsOfRows(rows: readonly FieldRow[]): JsonObject {
   return Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
 }
 
-/** Of a row that nothing is wrong with. */
 function definitionOf(row: FieldRow): unknown {
   if (row.type === 'other') return JSON.parse(row.json);
   const about = {
@@ -122,7 +117,6 @@ const partsAt = (text: string, between: string): string[] =>
 
 const splitOf = (text: string): string[] => partsAt(text, ',');
 
-/** The values that are understood: a text may have commas in it. */
 export const choicesIn = ({ choices }: Pick<FieldRow, 'choices'>): readonly string[] => partsAt(choices, '\n');
 
 function choicesOf(row: FieldRow): JsonObject {
@@ -131,10 +125,8 @@ function choicesOf(row: FieldRow): JsonObject {
   return { enum: row.type === 'number' ? all.map(Number) : all };
 }
 
-/** The shapes that a field refers to. */
 export const referredBy = ({ type, shapes }: FieldRow): readonly string[] => (type === 'wref' ? splitOf(shapes) : []);
 
-/** What could stand where shapes are listed: what is there already, and one more. */
 export function suggestedShapes(shapes: string, known: readonly string[]): readonly string[] {
   const before = splitOf(shapes.slice(0, shapes.lastIndexOf(',') + 1));
   return known.filter((name) => !before.includes(name)).map((name) => [...before, name].join(', '));
@@ -146,9 +138,6 @@ function shapesOf(row: FieldRow): JsonObject {
   return { shape: all.length === 1 ? all[0] : all };
 }
 
-// Where the server finds what a row of the form of a shape says.
-
-/** What of a row has a control of its own, called as in the definition. */
 export type RowPart = Limit | 'enum' | 'shape';
 const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'shape'];
 
@@ -156,7 +145,7 @@ function pathOf({ name, isOptional }: FieldRow): string {
   return `/fields/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${isOptional ? '?' : ''}`;
 }
 
-/** The items of a list are written in one of two ways. */
+/** List items have two notations. */
 function partPaths(row: FieldRow, part: RowPart): readonly string[] {
   return (row.isList ? ['/0', '/items'] : ['']).map((within) => `${pathOf(row)}${within}/${part}`);
 }
@@ -166,18 +155,14 @@ export const pathsOf = (row: FieldRow): readonly string[] => [
   ...PARTS.flatMap((part) => partPaths(row, part)),
 ];
 
-/** What was said against a part of a row; without a part, against the rest of it. */
 export function saidAgainst(said: ReadonlyMap<string, string>, row: FieldRow, part?: RowPart): string | undefined {
   const paths = part === undefined ? [pathOf(row)] : partPaths(row, part);
   return paths.map((path) => said.get(path)).find((one) => one !== undefined);
 }
 
-// What is wrong with the form of a shape before anybody else must look at it.
-
-/** What follows a long one is to be read too. */
 const NAME_SHOWN = 60;
 
-/** By the control that it stands beside, in words that could follow the name of the field. */
+/** Sentence fragments that follow the name of the field, by control. */
 type RowProblems = Readonly<Partial<Record<RowPart | 'json', string>>>;
 
 function problemsIn(row: FieldRow): RowProblems {
@@ -197,7 +182,7 @@ const withinSentence = (problem: string): string =>
     .replace(/^The /, 'the ')
     .replace(/\.$/, '');
 
-/** Of the first value that nobody could write. A pattern is read by the server alone. */
+/** Only the server checks patterns. */
 function choiceProblem(row: FieldRow): string | undefined {
   const { type, limits } = row;
   const told = (value: string, wrong: string) => `“${plain(value, NAME_SHOWN)}” ${wrong}`;
@@ -211,13 +196,12 @@ function choiceProblem(row: FieldRow): string | undefined {
   return misfit;
 }
 
-/** Beside the control: what is not begun yet is not wrong there. */
+/** Empty JSON is incomplete, not wrong. */
 export function besideIt(row: FieldRow, part: keyof RowProblems): string | undefined {
   const wrong = part === 'json' && row.json.trim() === '' ? undefined : problemsIn(row)[part];
   return wrong === undefined ? undefined : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
 }
 
-/** All of it, in sentences that say where. */
 export function rowProblems(rows: readonly FieldRow[]): readonly string[] {
   const names = rows.map(({ name }) => name);
   const twice = new Set(names.filter((name, index) => name.trim() !== '' && names.indexOf(name) !== index));
@@ -233,11 +217,8 @@ export function rowProblems(rows: readonly FieldRow[]): readonly string[] {
   ];
 }
 
-// What of a row of the form of a shape is folded, in words.
-
 const LIMITED: Readonly<Record<string, string>> = { string: 'values, length, pattern', number: 'values, limits' };
 
-/** What is set; where nothing is, what can be. */
 export function foldedWords(row: FieldRow): string {
   const { type, description, isIndexed } = row;
   const isWrong = Object.keys(problemsIn(row)).length > 0;

@@ -4,7 +4,6 @@ import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { ANY_SHAPE } from './declaration.ts';
 import { placeIn, type ShapeReference } from './fields.ts';
 
-/** To a shape, at the sequence that is looked at. */
 export function ShapeLink({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) {
   const { orgName, repoName } = sight;
   return (
@@ -18,7 +17,6 @@ export function ShapeLink({ sight, name, children = name }: { sight: Sight; name
   );
 }
 
-/** What a reference is, for who has met none yet. */
 export function ReferenceHint() {
   return (
     <p className="hint">
@@ -28,7 +26,6 @@ export function ReferenceHint() {
   );
 }
 
-/** From one to another, for eyes and for ears. */
 export function Arrow({ says = 'to' }: { says?: string }) {
   return (
     <>
@@ -39,7 +36,6 @@ export function Arrow({ says = 'to' }: { says?: string }) {
   );
 }
 
-/** Which field refers to which shape, in words. */
 export function ReferenceList({ sight, references }: { sight: Sight; references: readonly ShapeReference[] }) {
   const { shown, left, more } = usePortion(references);
   return (

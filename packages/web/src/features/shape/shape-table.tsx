@@ -11,11 +11,9 @@ interface ShapeTableProps {
   readonly sight: Sight;
   readonly described: Pick<RepositoryDescription, 'shapes' | 'counts'>;
   readonly hasVersion?: boolean;
-  /** How many are shown before more are asked for. */
   readonly most?: number;
 }
 
-/** The shapes, with what they are for and how many records each has; at the end those that are retracted and have some still. */
 export function ShapeTable({ sight, described, hasVersion = false, most }: ShapeTableProps) {
   const { shapes } = described;
   const counted = useQuery({ ...shapeCounts(sight), enabled: hasOthers(described) });
@@ -59,7 +57,6 @@ interface ShapeRowProps {
   readonly hasVersion?: boolean;
 }
 
-/** A shape in a table: its name leads to its fields, and the number to its records. */
 function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: ShapeRowProps) {
   const { orgName, repoName } = sight;
   const { changed } = useLive();

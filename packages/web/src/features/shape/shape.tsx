@@ -30,7 +30,6 @@ import { aboutReferences, shapeReferences } from './fields.ts';
 import { ShapeDiagram } from './shape-diagram.tsx';
 import { ReferenceList } from './shape-link.tsx';
 
-/** One shape: its fields, what refers to it, its versions and how they differ. */
 export function Shape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/shapes/$shapeName' });
@@ -40,7 +39,6 @@ export function Shape() {
 interface ShapeNamedProps {
   readonly sight: Sight;
   readonly shapeName: string;
-  /** The name that it was asked for by, where it has another at the sequence that is looked at. */
   readonly askedAs?: string | undefined;
 }
 
@@ -100,7 +98,7 @@ function NoShape({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** The address has the name of now; at another sequence it keeps the one that was asked for. */
+/** At a past sequence the address keeps the old name. */
 function RenamedShape({ sight, shapeName, askedAs }: ShapeNamedProps & { askedAs: string }) {
   const { orgName, repoName, at } = sight;
   if (at !== undefined) return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} askedAs={askedAs} />;
@@ -122,7 +120,6 @@ interface VersionProps {
   readonly version: number;
 }
 
-/** The fields of a version; those of the current one are known already. */
 function VersionShown({ sight, shape, version }: VersionProps) {
   const isCurrent = version === shape.version;
   const older = useQuery({ ...shapeVersion(sight, { name: shape.name, version }), enabled: !isCurrent });
@@ -179,19 +176,18 @@ function ComparedVersions({ sight, shape, version, against }: VersionProps & { a
   );
 }
 
-/** What a shape refers to, and what refers to it. */
 function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
   const described = useQuery(description(sight));
   const sayings = useQuery(saidAbout(sight));
   const ownSayings = useQuery(saidAbout(sight, name));
   const [data, said, saidByIt] = [described.data, sayings.data, ownSayings.data];
   const references = useMemo(() => {
-    // Its own assertions are looked for by themselves: among all of them they may be too old.
+    // Its own assertions are read separately, since they may be older than the latest of all.
     const others = (said?.pairs ?? []).filter(({ from }) => from !== name);
     const all = [...shapeReferences(data?.shapes ?? []), ...aboutReferences([...(saidByIt?.pairs ?? []), ...others])];
     return all.filter(({ from, to }) => from === name || to === name);
   }, [data, said, saidByIt, name]);
-  // While they are only waited for nothing is said: most of the time there is no section at all.
+  // Nothing shows while loading: most shapes have no references.
   const missing = [described, sayings, ownSayings].find(
     (one) => one.data === undefined && one.fetchStatus !== 'fetching',
   );
@@ -214,9 +210,8 @@ function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** How to get what the page of a shape shows: of assertions only what there is. */
 function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
-  // The page asks for them itself, and is not kept waiting for them.
+  // The page reads these itself.
   const { data: own } = useQuery({ ...saidAbout(sight, name), enabled: false });
   const { data: all } = useQuery({ ...saidAbout(sight), enabled: false });
   const isSaid = own !== undefined && own.pairs.length > 0;
@@ -242,7 +237,7 @@ function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** The command lists the versions of a shape as of now; those of any record as of then too. */
+/** The CLI lists versions of a shape as of now only. */
 function versionsOf(sight: Sight, name: string): Shown {
   const of = { what: 'Its versions', given: [name] };
   if (sight.at === undefined) return { ...of, procedure: 'shape.history', names: ['name'] };
@@ -256,7 +251,6 @@ const assertionsOf = (sight: Sight, what: string, shape?: string): Shown => ({
   rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
 });
 
-/** How many records it has, and when it was changed last. */
 function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
   const { orgName, repoName } = sight;
   const { name, version, createdBy, versionCreatedAt, active, reason } = shape;

@@ -15,7 +15,6 @@ import { ShapeTable } from './shape-table.tsx';
 import '../../ui/css/page.css';
 import '../../ui/css/shape.css';
 
-/** All shapes, and which refers to which. */
 export function Shapes() {
   const sight = useSight();
   useTitle('Shapes', `${sight.orgName}/${sight.repoName}`);

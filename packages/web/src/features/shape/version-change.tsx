@@ -14,7 +14,6 @@ interface VersionChangeProps {
   readonly against: number;
 }
 
-/** What one version of a shape has otherwise than another. */
 export function VersionChange({ sight, name, version, against }: VersionChangeProps) {
   const before = useQuery(shapeVersion(sight, { name, version: against }));
   const after = useQuery(shapeVersion(sight, { name, version }));
@@ -32,11 +31,10 @@ export function VersionChange({ sight, name, version, against }: VersionChangePr
 interface ShapeChangesProps {
   readonly before: unknown;
   readonly after: unknown;
-  /** What is said where they do not differ. */
   readonly same?: string;
 }
 
-/** Field by field: one that is required now was not lost. */
+/** Compares field by field: a field that became required is not a removal. */
 export function ShapeChanges({ before, after, same = 'Both have the same fields.' }: ShapeChangesProps) {
   const [older, newer] = [definitionOf(before), definitionOf(after)];
   const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));

@@ -9,7 +9,6 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { shapeHistory } from './shape.ts';
 
-/** The versions, newest first: when each was made, by whom, and by which commit. */
 export function VersionList({ sight, name }: { sight: Sight; name: string }) {
   const history = useInfiniteQuery(shapeHistory(sight, name));
   return (
@@ -77,7 +76,7 @@ function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; nam
   );
 }
 
-/** Of a copy, the commits before it was imported are in the original alone. */
+/** Commits before an import exist in the original only. */
 function CommitOf({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
@@ -100,7 +99,6 @@ interface VersionChoiceProps {
   readonly against: number;
 }
 
-/** Which two versions are compared. */
 export function VersionChoice({ latest, version, against }: VersionChoiceProps) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/shapes/$shapeName' });
   const choose = (chosen: { version?: number; against?: number }) =>

@@ -6,15 +6,13 @@ import { ListField } from '../../ui/list-field.tsx';
 import { useTold } from '../../ui/title.ts';
 import { type Draft, type Extent, missingPermission, missingPlace, scopesOf } from './token-draft.ts';
 
-/** Where something can be said against an entry: all of it, or one of its fields. */
+/** The pointers of an entry and its fields, for problems. */
 export const SCOPE_PLACES = ['', '/resource', '/permissions', '/shapes', '/refs'] as const;
 type ScopePlace = (typeof SCOPE_PLACES)[number];
 
 interface ScopeFieldsProps {
   readonly entry: Draft;
-  /** Where there are several. */
   readonly number: number | undefined;
-  /** What is said against one of its places. */
   readonly problemAt: (place: ScopePlace) => string | undefined;
   readonly onChange: (entry: Draft) => void;
   readonly onRemove?: () => void;
@@ -26,7 +24,6 @@ const EXTENTS = [
   { value: 'everything', label: 'Everything that you can reach' },
 ] as const;
 
-/** A place, and what the token may do there. */
 export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: ScopeFieldsProps) {
   const { extent, permissions, refs, shapes } = entry;
   const refsProblem = useTold(problemAt('/refs'), refs);
@@ -122,7 +119,6 @@ interface ShapesFieldProps {
   readonly onChange: (shapes: readonly string[]) => void;
 }
 
-/** Typed, or chosen from those of the repository. */
 function ShapesField({ entry: { extent, resource, shapes }, problem, onChange }: ShapesFieldProps) {
   const { data: repos } = useQuery(repositories());
   const [orgName = '', repoName = ''] = resource.trim().split('/');
@@ -144,13 +140,11 @@ function ShapesField({ entry: { extent, resource, shapes }, problem, onChange }:
 interface ResourceFieldProps {
   readonly extent: 'organization' | 'repository';
   readonly value: string;
-  /** What is to be filled in yet. */
   readonly missing: string | undefined;
   readonly problem: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-/** Typed, or chosen from those that can be seen. */
 function ResourceField({ extent, value, missing, problem, onChange }: ResourceFieldProps) {
   const { data: orgs } = useQuery(organizations);
   const { data: repos } = useQuery(repositories());

@@ -19,7 +19,6 @@ import { CommandNote, Text } from '../../ui/text.tsx';
 import { SCOPE_PLACES, ScopeFields } from './scope-fields.tsx';
 import { type Draft, EMPTY_DRAFT, entryOf, missingIn, toldOf } from './token-draft.ts';
 
-/** Tokens for scripts and agents: what there are, and new ones. */
 export function Tokens() {
   useTitle('Tokens');
   const { data: person } = useQuery(whoami);
@@ -68,7 +67,6 @@ function TokenList() {
   );
 }
 
-/** One token: what it may do, until when, and when it was last used. */
 export function TokenRow({ token }: { token: TokenRecord }) {
   const { name, description, scopes } = token;
   const [rotated, setRotated] = useState<RotatedToken>();
@@ -77,7 +75,7 @@ export function TokenRow({ token }: { token: TokenRecord }) {
   const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
   const rotate = async () => {
     setRotated(await client.token.rotate(name));
-    // Not waited for: the question would stand before the new one, which the keyboard goes on with.
+    // Not awaited: the dialog would stay before the new value.
     void refresh();
   };
   const revoke = async () => {
@@ -161,7 +159,6 @@ type Life = (typeof LIVES)[number]['value'];
 
 const lifeMs = (life: Life): number => Number(life) * DAY_MS;
 
-/** What is filled in, and what may still be wrong with it. */
 function useTokenDraft() {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
@@ -240,10 +237,9 @@ export function NewToken() {
   );
 }
 
-/** Those of the account; those that have ended too. */
+/** Includes tokens that have ended. */
 export const tokens = paged(['tokens'], (asked) => client.token.list(asked));
 
-/** The value of a token, and how it is used at once. */
 function TokenValue({ minted: { name, token }, onDone }: { minted: MintedToken; onDone: () => void }) {
   const url = window.location.origin;
   return (
