@@ -44,7 +44,6 @@ export function keptAt<Value>({ open, key, who }: Place): Entries<Value> {
     const kept = JSON.parse(storage.getItem(key) ?? 'null') as Kept<Value> | null;
     if (kept?.who === who) return new Map(kept.entries);
     storage.removeItem(key);
-  } catch {
-  }
+  } catch {}
   return new Map();
 }

@@ -21,11 +21,7 @@ export function Permitted({ place, scope, children }: PermittedProps) {
   );
 }
 
-interface PermittedSectionsProps extends PermittedProps {
-  readonly title: string;
-}
-
-export function PermittedSections({ place, scope, title, children }: PermittedSectionsProps) {
+export function PermittedSections({ place, scope, title, children }: PermittedProps & { title: string }) {
   const asked = useQuery(permission(place, scope));
   if (asked.data?.allowed) return children;
   return (

@@ -180,16 +180,12 @@ interface OfShapeProps {
   readonly shapeName: string;
 }
 
-interface AddFormProps extends OfShapeProps {
-  readonly fields: unknown;
-}
-
 interface Filled extends FilledData {
   readonly name: string;
   readonly about: string;
 }
 
-function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
+function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: unknown }) {
   const {
     about: aboutAtFirst = '',
     from: cameFrom,

@@ -52,13 +52,7 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
 /** Then the sides are the state before the commit and the state now. */
 const takesBack = ({ takenBack, base }: Late): boolean => takenBack?.version === base.version;
 
-interface AllTheSameProps {
-  readonly change: Exclude<Late, Revised>;
-  readonly head: RecordItem;
-  readonly draft: Draft;
-}
-
-function AllTheSame({ change, head, draft }: AllTheSameProps) {
+function AllTheSame({ change, head, draft }: { change: Exclude<Late, Revised>; head: RecordItem; draft: Draft }) {
   if (change.step === 'retract' && !head.active) {
     return (
       <>
@@ -83,12 +77,6 @@ function DropButton({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) 
   );
 }
 
-interface BothSidesProps {
-  readonly change: Revised;
-  readonly head: RecordItem;
-  readonly draft: Draft;
-}
-
 /** Revising a retracted record restores it, which the buttons must say. */
 const WORDS = {
   active: { chosen: 'Use what is chosen', mine: 'All of mine', theirs: 'All of theirs' },
@@ -104,7 +92,7 @@ const BACK_WORDS = {
   retracted: { ...WORDS.retracted, mine: 'Bring it back as before the commit' },
 } as const;
 
-function BothSides({ change, head, draft }: BothSidesProps) {
+function BothSides({ change, head, draft }: { change: Revised; head: RecordItem; draft: Draft }) {
   const parts = (whole: unknown) => partsOf(head.kind, whole);
   const contested = contestedOf(parts(change.base.data), parts(change.data), parts(head.data));
   const [sides, setSides] = useState(() => sidesAtFirst(contested));

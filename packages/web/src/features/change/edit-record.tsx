@@ -218,12 +218,7 @@ function Revise({ sight, head }: OfRecord) {
   );
 }
 
-interface ReviseFormProps extends OfRecord {
-  readonly fields: unknown;
-  readonly from?: RecordItem;
-}
-
-function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
+function ReviseForm({ sight, head, fields, from }: OfRecord & { fields: unknown; from?: RecordItem }) {
   const kept = useKept({ sight, head }, 'revise');
   const { review, isPending, error } = useReview(sight);
   // The base stays that of the opening, so that concurrent edits are noticed.

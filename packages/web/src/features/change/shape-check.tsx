@@ -15,12 +15,7 @@ import { fieldsOf } from '../shape/fields.ts';
 import { formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 
-interface ShapeCheckProps {
-  readonly sight: Sight;
-  readonly draft: Omit<ShapeDraft, 'drafted'>;
-}
-
-export function ShapeCheck({ sight, draft }: ShapeCheckProps) {
+export function ShapeCheck({ sight, draft }: { sight: Sight; draft: Omit<ShapeDraft, 'drafted'> }) {
   const { changes } = useDraft(sight);
   const drafted = changes.filter(({ step }) => step === 'revise' || step === 'retract').map(({ name }) => name);
   const { far, isDone, error } = useCheck(sight, { ...draft, drafted });
@@ -183,12 +178,7 @@ export function useKnownShapes(sight: Sight): readonly string[] | undefined {
   return [...new Set([...data.shapes.map(({ name }) => name), ...addedShapes(changes), ...renamed])];
 }
 
-interface UnknownShapesProps {
-  readonly named: readonly string[];
-  readonly known: readonly string[] | undefined;
-}
-
-export function UnknownShapes({ named, known }: UnknownShapesProps) {
+export function UnknownShapes({ named, known }: { named: readonly string[]; known: readonly string[] | undefined }) {
   const unknown = known === undefined ? [] : [...new Set(named)].filter((name) => !known.includes(name));
   return (
     <span role="status">

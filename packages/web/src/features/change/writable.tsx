@@ -9,13 +9,7 @@ import type { Sight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { PresentOnly } from '../../ui/present-only.tsx';
 
-interface WritableProps {
-  readonly sight: Sight;
-  readonly title: ReactNode;
-  readonly children: ReactNode;
-}
-
-export function Writable({ sight, title, children }: WritableProps) {
+export function Writable({ sight, title, children }: { sight: Sight; title: ReactNode; children: ReactNode }) {
   const itself = useQuery(repository(sight));
   // Drafts are known once the viewer is.
   const person = useQuery(whoami);

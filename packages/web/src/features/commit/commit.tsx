@@ -218,14 +218,8 @@ function Step({ sight, to, children }: { sight: Sight; to: number; children: str
   );
 }
 
-interface TakeBackProps {
-  readonly sight: Sight;
-  readonly repoSeq: number;
-  readonly operationCount: number;
-}
-
 /** Drafts the reversal of a commit, to be reviewed first. */
-function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
+function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: number; operationCount: number }) {
   const isWritable = useWritable(sight);
   const { changes, put } = useDraft(sight);
   const [isAsked, setIsAsked] = useState(false);

@@ -217,11 +217,7 @@ function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentAct
   );
 }
 
-interface UpdateProps extends Pick<ComponentActionsProps, 'sight' | 'name'> {
-  readonly onUpdate: () => void;
-}
-
-function Update({ sight, name, onUpdate }: UpdateProps) {
+function Update({ sight, name, onUpdate }: Pick<ComponentActionsProps, 'sight' | 'name'> & { onUpdate: () => void }) {
   const asked = useQuery(resolution(sight, name));
   const place = { orgName: sight.orgName, repoName: sight.repoName };
   return (

@@ -85,9 +85,7 @@ function saidOf({ isSettled, isWheeled, hasLeftOut }: Seen): string {
   return canPoint ? 'Zoom in, or point at a record, for more names' : 'Zoom in for more names';
 }
 
-type Events = ConstructorParameters<typeof Drawing>[2];
-
-function useDrawing(events: Events) {
+function useDrawing(events: ConstructorParameters<typeof Drawing>[2]) {
   const container = useRef<HTMLDivElement>(null);
   const places = useRef(new Map<string, { x: number; y: number }>());
   const latest = useRef(events);

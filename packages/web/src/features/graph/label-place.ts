@@ -16,12 +16,6 @@ export interface Named extends Disc {
   readonly ties?: readonly Tie[];
 }
 
-interface Placing {
-  readonly room: Room;
-  readonly height: number;
-  readonly taken?: TakenRoom;
-}
-
 const BESIDE_PX = 3;
 const DIAGONAL = 0.75;
 /** Labels need more distance at corners, where their node is less obvious. */
@@ -36,7 +30,7 @@ interface Choice {
 /** Earlier labels choose first. `undefined` means no room. */
 export function placeNames(
   named: readonly Named[],
-  { room, height, taken = new TakenRoom(room) }: Placing,
+  { room, height, taken = new TakenRoom(room) }: { room: Room; height: number; taken?: TakenRoom },
 ): (Rectangle | undefined)[] {
   for (const one of named) taken.addDisc(one);
   const placeBeside = (one: Named, width: number) => {
@@ -110,16 +104,10 @@ const endsOf = ({ x, y, size, ties = [] }: Named): End[] =>
 const costOf = (place: Rectangle, ends: readonly End[]): number =>
   ends.reduce((sum, end) => sum + (isOver(place, end) ? (end.isArrival ? 2 : 1) : 0), 0);
 
-interface NamedEdge {
-  readonly from: Disc;
-  readonly to: Disc;
-  readonly width: number;
-}
-
 const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
 
 export function placeOnEdge(
-  { from, to, width }: NamedEdge,
+  { from, to, width }: { from: Disc; to: Disc; width: number },
   { height, taken }: { readonly height: number; readonly taken: TakenRoom },
 ): Rectangle | undefined {
   const place = SHARES.map((share) => ({

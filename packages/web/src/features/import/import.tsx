@@ -58,12 +58,7 @@ function begin({ href, request, onEnd }: Beginning) {
   });
 }
 
-interface ChoiceProps {
-  readonly sight: Sight;
-  readonly onStart: (request: ImportRequest) => void;
-}
-
-function Choice({ sight, onStart }: ChoiceProps) {
+function Choice({ sight, onStart }: { sight: Sight; onStart: (request: ImportRequest) => void }) {
   const { orgName, repoName } = sight;
   const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind }>();
   const [skipExisting, setSkipExisting] = useState(false);
@@ -237,12 +232,7 @@ function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
   );
 }
 
-interface OutcomeProps {
-  readonly sight: Sight;
-  readonly imported: Imported;
-}
-
-export function Outcome({ sight: { orgName, repoName }, imported }: OutcomeProps) {
+export function Outcome({ sight: { orgName, repoName }, imported }: { sight: Sight; imported: Imported }) {
   const { stopped, repoSeq } = imported;
   return (
     <section aria-label="What came of it">

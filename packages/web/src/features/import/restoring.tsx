@@ -8,13 +8,8 @@ import { useWorkOf } from '../../app/work.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { focusContent } from '../../ui/title.ts';
 
-interface RestoringProps {
-  readonly sight: Sight;
-  readonly isImport?: boolean;
-}
-
 /** Nobody knows whether the rest is still coming. */
-export function Restoring({ sight, isImport = false }: RestoringProps) {
+export function Restoring({ sight, isImport = false }: { sight: Sight; isImport?: boolean }) {
   const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
   const isSentHere = useWorkOf(`/${orgName}/${repoName}/import`)?.now.state === 'running';

@@ -14,12 +14,7 @@ import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
-interface BindingProps {
-  readonly home: Home;
-  readonly subscription: Subscription;
-}
-
-export function Binding({ home, subscription }: BindingProps) {
+export function Binding({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name, credentialSet } = subscription;
   const bind = useBinding(home, name);
   const [made, setMade] = useState<MadeSecret>();

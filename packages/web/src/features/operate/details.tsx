@@ -8,12 +8,7 @@ import { Text } from '../../ui/text.tsx';
 import { notificationList } from './run.ts';
 import { allSubscriptions } from './subscription.ts';
 
-interface DetailsProps {
-  readonly details: Readonly<Record<string, unknown>>;
-  readonly home?: Home;
-}
-
-export function Details({ details, home }: DetailsProps) {
+export function Details({ details, home }: { details: Readonly<Record<string, unknown>>; home?: Home }) {
   const all = detailsOf(details);
   if (all.length === 0) return null;
   return (

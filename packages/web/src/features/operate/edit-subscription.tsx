@@ -78,18 +78,13 @@ function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: S
   };
 }
 
-interface Change {
-  readonly draft: SubscriptionDraft;
-  readonly isWithoutFallback: boolean;
-}
-
 function useChange(home: Home, { name }: Subscription) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const say = useNotice();
   const { orgName, repoName } = home;
   return useMutation({
-    mutationFn: ({ draft, isWithoutFallback }: Change) => {
+    mutationFn: ({ draft, isWithoutFallback }: { draft: SubscriptionDraft; isWithoutFallback: boolean }) => {
       const { name: newName, webhookUrl, fallbackWebhookUrl, allowTraceReentry } = draft;
       return client.subscription.update(orgName, repoName, name, {
         ...subjectOf(draft),

@@ -209,13 +209,7 @@ function Operations({ sight, source, operations }: OperationsProps) {
   );
 }
 
-interface CommitNumberProps {
-  readonly orgName: string;
-  readonly repoName: string;
-  readonly repoSeq: number;
-}
-
-export function CommitNumber({ orgName, repoName, repoSeq }: CommitNumberProps) {
+export function CommitNumber({ orgName, repoName, repoSeq }: { orgName: string; repoName: string; repoSeq: number }) {
   return (
     <Link
       to="/$orgName/$repoName/commits/$repoSeq"

@@ -55,12 +55,7 @@ const Asking = () => (
   </p>
 );
 
-interface PagesProps {
-  readonly home: Home;
-  readonly pages: readonly ((typeof PAGES)[number] | typeof COMPONENTS)[];
-}
-
-function Pages({ home, pages }: PagesProps) {
+function Pages({ home, pages }: { home: Home; pages: readonly ((typeof PAGES)[number] | typeof COMPONENTS)[] }) {
   const nav = useCurrentInView(pages.length);
   return (
     <nav className="pages operate-pages" aria-label="Operate" ref={nav}>

@@ -116,14 +116,8 @@ export function Answer({ answer }: AnswerProps) {
   );
 }
 
-interface WaitingAdviceProps {
-  readonly home: Home;
-  readonly name: string;
-  readonly errorCode: string | undefined;
-}
-
 /** Advice for a set that waits for new keys, depending on who else uses it. */
-export function WaitingAdvice({ home, name, errorCode }: WaitingAdviceProps) {
+export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: string; errorCode: string | undefined }) {
   const enabled = errorCode === 'CREDENTIALS_UNBOUND';
   const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled });
   const subscription = subscriptions.find((one) => one.name === name);

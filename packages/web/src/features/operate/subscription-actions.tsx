@@ -10,12 +10,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { runsKey } from './run.ts';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
-interface SubscriptionActionsProps {
-  readonly home: Home;
-  readonly subscription: Subscription;
-}
-
-export function SubscriptionActions({ home, subscription }: SubscriptionActionsProps) {
+export function SubscriptionActions({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name, active, credentialSet } = subscription;
   const pausing = usePausing(home, name);
   const end = useEnd(home, name);

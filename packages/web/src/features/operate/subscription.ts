@@ -21,16 +21,11 @@ export const subscriptionNamed = (home: Home, name: string) =>
     queryFn: ({ signal }) => client.subscription.get(home.orgName, home.repoName, name, { signal }),
   });
 
-interface Tried {
-  readonly filter: SubscriptionFilter;
-  readonly source: string;
-}
-
 /** Why a text does not name another repository; without one there is nothing wrong. */
 export const sourceProblem = (source: string): string | undefined =>
   source === '' || /^[^/\s]+\/[^/\s]+$/.test(source) ? undefined : 'Name a repository as org/repo, such as acme/world.';
 
-export const filterPreview = (sight: Sight, { filter, source }: Tried) =>
+export const filterPreview = (sight: Sight, { filter, source }: { filter: SubscriptionFilter; source: string }) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'preview', 'now', JSON.stringify(filter), source],
     queryFn: ({ signal }) =>

@@ -21,13 +21,8 @@ export function InvitationLink({ name, invitation: { link, mailed = false }, onD
   );
 }
 
-interface NewLinkProps {
-  readonly name: string;
-  readonly onConfirm: () => Promise<unknown>;
-}
-
 /** A lost link cannot be shown again. */
-export function NewLink({ name, onConfirm }: NewLinkProps) {
+export function NewLink({ name, onConfirm }: { name: string; onConfirm: () => Promise<unknown> }) {
   return (
     <Confirm
       action="New link"

@@ -87,13 +87,8 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
   );
 }
 
-interface InviteProps {
-  readonly orgName: string;
-  readonly mayMakeOwners: boolean;
-}
-
 /** Accounts become members at once; unknown addresses get a link. */
-export function Invite({ orgName, mayMakeOwners }: InviteProps) {
+export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwners: boolean }) {
   const [person, setPerson] = useState('');
   const [role, setRole] = useState<OrganizationRole>('viewer');
   const [invited, setInvited] = useState<MemberResult>();

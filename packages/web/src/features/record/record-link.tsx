@@ -40,13 +40,7 @@ export function CommitLink({ sight, repoSeq }: { sight: Sight; repoSeq: number }
   );
 }
 
-interface FactProps {
-  readonly name: string;
-  readonly hint?: string;
-  readonly children: ReactNode;
-}
-
-export function Fact({ name, hint, children }: FactProps) {
+export function Fact({ name, hint, children }: { name: string; hint?: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

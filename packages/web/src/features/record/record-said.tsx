@@ -32,12 +32,7 @@ export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   );
 }
 
-interface SaidAboutProps {
-  readonly sight: Sight;
-  readonly query: UseInfiniteQueryResult<InfiniteData<RecordPage>>;
-}
-
-function SaidAbout({ sight, query }: SaidAboutProps) {
+function SaidAbout({ sight, query }: { sight: Sight; query: UseInfiniteQueryResult<InfiniteData<RecordPage>> }) {
   return (
     <>
       <Loaded query={query} what="what is said about it" isPart>

@@ -99,13 +99,7 @@ function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { 
   );
 }
 
-interface RecordActionsProps {
-  readonly sight: Sight;
-  readonly record: RecordItem;
-  readonly isNewest: boolean;
-}
-
-function RecordActions({ sight, record, isNewest }: RecordActionsProps) {
+function RecordActions({ sight, record, isNewest }: { sight: Sight; record: RecordItem; isNewest: boolean }) {
   const { name, kind, active, version } = record;
   const { orgName, repoName } = sight;
   const params = { orgName, repoName, _splat: name };

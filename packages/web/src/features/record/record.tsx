@@ -16,13 +16,7 @@ export function Record() {
   return <RecordNamed key={name} sight={useSight()} name={name} askedAs={useAskedAs()} />;
 }
 
-interface RecordNamedProps {
-  readonly sight: Sight;
-  readonly name: string;
-  readonly askedAs?: string | undefined;
-}
-
-function RecordNamed({ sight, name, askedAs }: RecordNamedProps) {
+function RecordNamed({ sight, name, askedAs }: { sight: Sight; name: string; askedAs?: string | undefined }) {
   const { version } = useSearch({ from: '/$orgName/$repoName/record/$' });
   const newest = useQuery(record(sight, name));
   useTitle(plain(name, 100), `${sight.orgName}/${sight.repoName}`);

@@ -176,13 +176,8 @@ function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'on
   );
 }
 
-interface PresentNameProps extends Pick<FoundProps, 'onChoose'> {
-  readonly sight: Sight;
-  readonly typed: string;
-}
-
 /** Reads what the form found out about a refused name. */
-function PresentName({ sight, typed, onChoose }: PresentNameProps) {
+function PresentName({ sight, typed, onChoose }: Pick<FoundProps, 'onChoose'> & { sight: Sight; typed: string }) {
   const { name } = splitWref(typed);
   const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });
   if (data?.kind !== 'renamed' || data.name === name) return null;

@@ -108,12 +108,7 @@ function PastSearch({ choose }: { choose: Choose }) {
   );
 }
 
-interface UnknownShapeProps {
-  readonly shape: string;
-  readonly error: unknown;
-}
-
-function UnknownShape({ shape, error }: UnknownShapeProps) {
+function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
   const sight = useSight();
   const { orgName, repoName, at } = sight;
   const { data } = useQuery(description(sight));
@@ -148,13 +143,7 @@ function UnknownShape({ shape, error }: UnknownShapeProps) {
   );
 }
 
-interface SearchBoxProps {
-  readonly words: string | undefined;
-  readonly choose: Choose;
-  readonly problem: unknown;
-}
-
-function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
+function SearchBox({ words = '', choose, problem }: { words: string | undefined; choose: Choose; problem: unknown }) {
   const id = useId();
   const [typed, setTyped] = useState(words);
   // Links and Back change the words too.

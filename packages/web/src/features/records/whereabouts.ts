@@ -8,17 +8,12 @@ export type Whereabouts =
   | { readonly kind: 'later'; readonly begins?: { readonly at: number; readonly name: string } }
   | { readonly kind: 'unknown' };
 
-interface Asked {
-  readonly name: string;
-  readonly signal: AbortSignal;
-}
-
 type Get = (wref: string, atRepoSeq?: { readonly atRepoSeq?: number }) => Promise<RecordItem>;
 
 export async function findWhereabouts(
   client: CairnClient,
   sight: Sight,
-  { name, signal }: Asked,
+  { name, signal }: { name: string; signal: AbortSignal },
 ): Promise<Whereabouts> {
   const get: Get = (wref, at = {}) =>
     client.thing.get(sight.orgName, sight.repoName, wref, { signal, includeRetracted: true, ...at });

@@ -227,12 +227,7 @@ await client.commit.submit('${orgName}', '${repoName}', {
 
 const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readme }));
 
-interface ReadmeSectionProps {
-  readonly sight: Sight;
-  readonly contents: readonly string[];
-}
-
-function ReadmeSection({ sight, contents }: ReadmeSectionProps) {
+function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly string[] }) {
   const { changed } = useLive();
   const isWritten = contents.includes('readme');
   const isWritable = useWritable(sight);

@@ -23,12 +23,7 @@ import {
 } from '../organization/role.ts';
 import { RoleMeaning } from '../organization/role-meaning.tsx';
 
-interface RoleHoldersProps {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
-export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
+export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: string }) {
   const queries = useQueryClient();
   const say = useNotice();
   const list = useInfiniteQuery(roleHolders(orgName, repoName));
@@ -178,14 +173,8 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
   );
 }
 
-interface TakenAwayProps {
-  readonly orgName: string;
-  readonly person: string;
-  readonly role: RepositoryRole;
-}
-
 /** A repository role replaces the organization's, and may take rights away. */
-function TakenAway({ orgName, person, role }: TakenAwayProps) {
+function TakenAway({ orgName, person, role }: { orgName: string; person: string; role: RepositoryRole }) {
   const { data: members = [] } = useQuery({ ...everyMember(orgName), enabled: person !== '' });
   const member = members.find(({ handle, email }) => handle === person || email === person);
   const present = member && roleInRepositories(member.role);

@@ -93,13 +93,7 @@ function CommitOf({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   );
 }
 
-interface VersionChoiceProps {
-  readonly latest: number;
-  readonly version: number;
-  readonly against: number;
-}
-
-export function VersionChoice({ latest, version, against }: VersionChoiceProps) {
+export function VersionChoice({ latest, version, against }: { latest: number; version: number; against: number }) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/shapes/$shapeName' });
   const choose = (chosen: { version?: number; against?: number }) =>
     void navigate({
