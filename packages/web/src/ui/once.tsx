@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from './text.tsx';
-import './css/once.css';
 
 interface OnceProps {
   readonly title: string;

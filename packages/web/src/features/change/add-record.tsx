@@ -16,7 +16,6 @@ import { type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { addedShapes, draftedFields } from '../shape/declaration.ts';
 import { useDraft } from './kept-draft.ts';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
 import { useNotice } from '../../app/notice.tsx';
 import type { NewSearch } from '../../app/search.ts';
 import type { Problems } from '../../ui/problems.ts';

@@ -18,7 +18,6 @@ import { Conflict } from './conflict.tsx';
 import type { Draft } from './kept-draft.ts';
 import { ShapeCheck, UnknownShapesIn } from './shape-check.tsx';
 import { useDropping } from './stranded-draft.tsx';
-import '../../ui/css/shape.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Loaded } from '../../ui/loaded.tsx';

@@ -15,7 +15,6 @@ import { type Draft as Changes, useDraft } from './kept-draft.ts';
 import { Discard, StrandedDraft, WhereKept } from './stranded-draft.tsx';
 import { useAskAgain, useAskAnew, useCommit } from './use-commit.tsx';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
 
 export function Draft() {
   const sight = useSight();

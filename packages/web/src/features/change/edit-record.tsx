@@ -8,7 +8,6 @@ import { useTitle } from '../../ui/title.ts';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
 import type { RecordItem } from '@cairn/sdk';
 import { useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';

@@ -16,7 +16,6 @@ import { type Added, baseOf, type Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { inOrder, ShapeForm } from './shape-form.tsx';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
 
 export function AddShape() {
   const sight = useSight();

@@ -15,8 +15,6 @@ import type { Added, Base, Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { useFilled, useStage } from './use-stage.ts';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
-import '../../ui/css/readme.css';
 
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
 

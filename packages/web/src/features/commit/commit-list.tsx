@@ -6,8 +6,6 @@ import { type Sight, timeOf } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/commit.css';
 
 export function CommitList({ sight, commits }: { sight: Sight; commits: readonly CommitRecord[] }) {
   const seen = useSeenBefore(commits.at(0)?.repoSeq);

@@ -8,8 +8,6 @@ import { plain } from '../../ui/unseen.ts';
 import { Calls } from './calls.tsx';
 import { wholeCommit } from './commit.ts';
 import { Operations } from './operations.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/commit.css';
 import { timeText } from '@cairn/protocol/time-text';
 import type { CommitRecord } from '@cairn/sdk';
 import { useState } from 'react';

@@ -7,8 +7,6 @@ import { useTitle } from '../../ui/title.ts';
 import { Calls } from './calls.tsx';
 import { commitLog } from './commit.ts';
 import { CommitList } from './commit-list.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/commit.css';
 
 export function Commits() {
   const sight = useSight();

@@ -3,7 +3,6 @@ import { lazy, Suspense } from 'react';
 import { pathText } from '../../ui/path-text.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { Value } from '../record/value.tsx';
-import '../../ui/css/value.css';
 
 const LineDifference = lazy(async () => ({ default: (await import('./line-difference.tsx')).LineDifference }));
 

@@ -15,7 +15,6 @@ import { Arrow } from '../shape/shape-link.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { changeIn, doneBy, namesAfter, retractReasons, summaryOf } from './commit.ts';
 import { Differences } from './difference.tsx';
-import '../../ui/css/shape.css';
 
 const FROM = '/$orgName/$repoName/commits/$repoSeq';
 const OPERATIONS_A_PAGE = 100;

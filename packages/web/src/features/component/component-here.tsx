@@ -10,7 +10,6 @@ import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { type ComponentName, refOf, report, resolution } from './component.ts';
 import { InstalledComponent } from './installed-component.tsx';
-import '../../ui/css/component.css';
 import type { ComponentReport } from '@cairn/sdk';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';

@@ -10,8 +10,6 @@ import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
 import { ManifestWords, NoSetup } from './manifest-words.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/component.css';
 import { repositories, whoami } from '../../app/queries.ts';
 
 export function Component() {

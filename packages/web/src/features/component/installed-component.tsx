@@ -12,7 +12,6 @@ import { Text } from '../../ui/text.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
 import { ManifestWords } from './manifest-words.tsx';
-import '../../ui/css/page.css';
 import { useNotice } from '../../app/notice.tsx';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';

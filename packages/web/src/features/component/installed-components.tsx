@@ -11,7 +11,6 @@ import { Calls } from '../commit/calls.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, installs, namedBy, refOf, STATE_WORDS } from './component.ts';
 import { RegistryList } from './registry-list.tsx';
-import '../../ui/css/organization.css';
 
 export function InstalledComponents() {
   const sight = useSight();

@@ -3,7 +3,6 @@ import { TextField } from '../../ui/field.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from './registry-list.tsx';
-import '../../ui/css/organization.css';
 
 export function Registry() {
   useTitle('Registry');

@@ -9,8 +9,6 @@ import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { ExportChoice } from './export-choice.tsx';
 import { chooseTarget, isStreamed, type Target } from './target.ts';
-import '../../ui/css/page.css';
-import '../../ui/css/export.css';
 import { useState } from 'react';
 import { client } from '../../app/session.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';

@@ -20,9 +20,6 @@ import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGrap
 import { GraphView } from './graph-view.tsx';
 import { startAmong, type WalkState, wholeState } from './walk-state.ts';
 import { WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
-import '../../ui/css/graph.css';
-import '../../ui/css/graph-colour.css';
-import '../../ui/css/graph-node.css';
 import type { ListedRecord } from '@cairn/sdk';
 import { useLive } from '../../app/live.tsx';
 import { isMissing, problemOf, useOnline } from '../../app/problem.ts';

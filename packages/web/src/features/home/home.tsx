@@ -8,7 +8,6 @@ import { useTitle } from '../../ui/title.ts';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from '../organization/repository-list.tsx';
-import '../../ui/css/page.css';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import { DEMO_NAME, writeValley } from './valley.ts';

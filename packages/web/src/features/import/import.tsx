@@ -14,8 +14,6 @@ import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
 import { Restoring } from './restoring.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
-import '../../ui/css/page.css';
-import '../../ui/css/export.css';
 import type { Scope } from '@cairn/protocol/scopes';
 import { Link } from '@tanstack/react-router';
 import { Text } from '../../ui/text.tsx';

@@ -5,8 +5,6 @@ import { addressOf, type Home, homeName, useHome, useSight } from '../../app/sig
 import { PresentOnly } from '../../ui/present-only.tsx';
 import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import { FailureMark } from './details.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/operate.css';
 
 const PAGES = [
   { to: '/$orgName/$repoName/operate/subscriptions', label: 'Subscriptions' },

@@ -11,7 +11,6 @@ import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Details } from '../operate/details.tsx';
-import '../../ui/css/organization.css';
 import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 

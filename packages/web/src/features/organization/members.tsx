@@ -10,7 +10,6 @@ import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { members, nameOf, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
 import { RoleMeaning } from './role-meaning.tsx';
-import '../../ui/css/organization.css';
 import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
 import { useNotice } from '../../app/notice.tsx';
 import { whoami } from '../../app/queries.ts';

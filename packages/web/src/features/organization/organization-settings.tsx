@@ -12,7 +12,6 @@ import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { AboutForm } from '../settings/about-form.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
-import '../../ui/css/organization.css';
 import { Moment } from '../../ui/moment.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 

@@ -7,7 +7,6 @@ import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from './repository-list.tsx';
-import '../../ui/css/page.css';
 
 export function Organization() {
   const { orgName } = useParams({ from: '/$orgName' });

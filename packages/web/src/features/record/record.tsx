@@ -9,7 +9,6 @@ import { plain } from '../../ui/unseen.ts';
 import { MissingRecord, MissingVersion } from './missing-record.tsx';
 import { record } from './record.ts';
 import { RecordView } from './record-view.tsx';
-import '../../ui/css/record.css';
 
 export function Record() {
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/record/$' });

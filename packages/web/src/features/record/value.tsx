@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { LongText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from './record-link.tsx';
 import { entriesOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
-import '../../ui/css/value.css';
 
 export interface FieldNote {
   readonly type: string;

@@ -9,7 +9,6 @@ import { isNamed } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
 import { whereabouts } from '../record/record.ts';
 import { foundRecords, isBareName, meantBy, pieceOf, stepTo } from './found-records.ts';
-import '../../ui/css/record-box.css';
 
 export interface RecordBoxProps {
   readonly id: string;

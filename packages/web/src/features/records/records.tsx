@@ -13,7 +13,6 @@ import { FoundRecords } from './found-records.tsx';
 import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from './records.ts';
 import { type Choose, useChoice } from './use-choice.ts';
 import { placeOfProblem, wordsText } from './where.ts';
-import '../../ui/css/records.css';
 import { nearest } from '@cairn/protocol/nearest';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { problemOf } from '../../app/problem.ts';

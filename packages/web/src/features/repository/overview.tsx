@@ -10,8 +10,6 @@ import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/w
 import { Calls } from '../commit/calls.tsx';
 import { Restoring } from '../import/restoring.tsx';
 import { Activity } from './activity.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/overview.css';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { useLive } from '../../app/live.tsx';
@@ -20,7 +18,6 @@ import { CommitList } from '../commit/commit-list.tsx';
 import { ShapeTable } from '../shape/shape-table.tsx';
 import { broughtAlong } from './activity.ts';
 import { TEXT_RECORDS } from './repository-text.ts';
-import '../../ui/css/readme.css';
 
 export function Overview() {
   const sight = useSight();

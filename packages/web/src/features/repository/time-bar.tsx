@@ -7,7 +7,6 @@ import { type Sight, timeOf } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
-import '../../ui/css/time-bar.css';
 
 /** In other states the loaded data may be old. */
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];

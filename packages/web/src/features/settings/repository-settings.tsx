@@ -16,7 +16,6 @@ import { Calls } from '../commit/calls.tsx';
 import { AboutForm } from './about-form.tsx';
 import { RepositoryFate } from './repository-fate.tsx';
 import { RoleHolders } from './role-holders.tsx';
-import '../../ui/css/organization.css';
 
 export function RepositorySettings() {
   const sight = useSight();

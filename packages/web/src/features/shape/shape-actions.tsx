@@ -8,7 +8,6 @@ import type { Sight } from '../../app/sight.ts';
 import { AddRecordLink, WriteLinks } from '../change/writable.tsx';
 import { installKey, namedBy } from '../component/component.ts';
 import { StepLinks } from '../record/record-link.tsx';
-import '../../ui/css/record.css';
 import type { Manifest } from '@cairn/protocol/manifest';
 import { allItems } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';

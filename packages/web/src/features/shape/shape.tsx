@@ -16,8 +16,6 @@ import { shapeNamed, shapeVersion, useRecordCount } from './shape.ts';
 import { ShapeActions } from './shape-actions.tsx';
 import { VersionChange } from './version-change.tsx';
 import { VersionChoice, VersionList } from './version-list.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/shape.css';
 import { useMemo } from 'react';
 import type { Shown } from '../../app/calls.ts';
 import { description } from '../../app/queries.ts';

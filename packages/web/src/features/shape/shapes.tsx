@@ -12,8 +12,6 @@ import { aboutReferences, shapeReferences } from './fields.ts';
 import { ShapeDiagram } from './shape-diagram.tsx';
 import { ReferenceList } from './shape-link.tsx';
 import { ShapeTable } from './shape-table.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/shape.css';
 
 export function Shapes() {
   const sight = useSight();

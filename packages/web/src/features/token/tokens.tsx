@@ -4,7 +4,6 @@ import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
-import '../../ui/css/organization.css';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/sdk';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
