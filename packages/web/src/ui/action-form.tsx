@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { useOnline } from '../app/problem.ts';
 import { problemsOf } from './problems.ts';
-import { Text } from './text.tsx';
+import { Alert, Text } from './text.tsx';
 
 interface ActionFormProps {
   readonly label: string;
@@ -34,9 +34,9 @@ export function ActionForm(props: ActionFormProps) {
     <form className="action-form" aria-label={label} ref={form} onSubmit={submit}>
       {children}
       {problem !== undefined && (
-        <p className="problem" role="alert">
+        <Alert>
           <Text most={2_000}>{problem}</Text>
-        </p>
+        </Alert>
       )}
       {isPending && !isOnline && (
         <p className="hint" role="status">

@@ -2,6 +2,7 @@ import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { problemOf } from '../app/problem.ts';
 import { TextField } from './field.tsx';
+import { Alert } from './text.tsx';
 
 interface ConfirmProps {
   readonly action: string;
@@ -83,11 +84,7 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
         <h2 id={id}>{title}</h2>
         {children}
         {typed !== undefined && <TextField label={`Type ${typed} to go on`} value={word} onChange={setWord} />}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        {problem !== undefined && <Alert>{problem}</Alert>}
         <div className="actions">
           <button type="submit" disabled={isDoing || (typed !== undefined && word !== typed)}>
             {action}

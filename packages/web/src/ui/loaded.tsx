@@ -5,6 +5,7 @@ import { leaveBegun } from '../app/begun.ts';
 import { useLive } from '../app/live.tsx';
 import { isHidden, isMissing, isWorthRetrying, problemOf } from '../app/problem.ts';
 import { whoami } from '../app/queries.ts';
+import { Alert } from './text.tsx';
 
 interface LoadedProps<Data> {
   readonly query: UseQueryResult<Data>;
@@ -30,6 +31,11 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
       {query.fetchStatus === 'paused' ? 'You are offline. This goes on when you are back.' : `Loading ${what}…`}
     </p>
   );
+}
+
+/** Why something that was done here failed, if it did. */
+export function Failure({ error }: { error: unknown }) {
+  return error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
 }
 
 interface ProblemPageProps {

@@ -31,6 +31,15 @@ export function LongText({ children }: { children: string }) {
   );
 }
 
+/** What went wrong, read out at once. */
+export function Alert({ children }: { children: ReactNode }) {
+  return (
+    <p className="problem" role="alert">
+      {children}
+    </p>
+  );
+}
+
 function visible(text: string): ReactNode {
   const pieces = piecesOf(text);
   if (pieces.length < 2 && !pieces[0]?.isUnseen) return text;

@@ -4,27 +4,27 @@ import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { useNotice } from '../../app/notice.tsx';
 import { description } from '../../app/queries.ts';
+import type { NewSearch } from '../../app/search.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ChoiceField, Field, NameField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import type { Problems } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { fieldsIn, shapeOfRecord } from '../record/record.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { type SaidAbout, saidAbout } from '../record/said-about.ts';
-import { addedShapes, draftedFields } from '../shape/declaration.ts';
-import { useDraft } from './kept-draft.ts';
-import { Writable } from './writable.tsx';
-import { useNotice } from '../../app/notice.tsx';
-import type { NewSearch } from '../../app/search.ts';
-import type { Problems } from '../../ui/problems.ts';
 import { RecordBox } from '../records/record-box.tsx';
+import { addedShapes, draftedFields } from '../shape/declaration.ts';
 import { HereAgain } from './begun-note.tsx';
 import { type Added, type Change, isNamed, unusedToken } from './change.ts';
 import { emptyOf, filledIn, formOf } from './form-field.ts';
+import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
 import { useFilled, useStage } from './use-stage.ts';
+import { Writable } from './writable.tsx';
 
 const KINDS = [
   { value: 'thing', label: 'A thing' },
@@ -124,11 +124,11 @@ function hintOf(kind: AddedKind, shape: string | undefined) {
   );
 }
 
-function MissingShape({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
+function MissingShape({ sight, name }: { sight: Sight; name: string }) {
   return (
     <p role="alert">
       No record is added of{' '}
-      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: name }}>
+      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ ...sight, shapeName: name }}>
         <Text>{name}</Text>
       </Link>
       : the shape is retracted, or not there. Bring it back, or choose another one.

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
 import { type Control, Field } from '../../ui/field.tsx';
 import type { Problems } from '../../ui/problems.ts';
-import { Text } from '../../ui/text.tsx';
+import { Alert, Text } from '../../ui/text.tsx';
 import { RecordBox } from '../records/record-box.tsx';
 import { type Choice, type FormField, type Input, unchosen, withField } from './form-field.ts';
 import { inexactText, numberOf, readJson } from './json-text.ts';
@@ -183,11 +183,7 @@ function NumberBox({ control, value, onChange }: BoxProps) {
 /** Blocks the form until it is fixed. */
 function NotTaken({ problem }: { problem: string | undefined }) {
   if (problem === undefined) return null;
-  return (
-    <p className="problem" role="alert">
-      {problem}
-    </p>
-  );
+  return <Alert>{problem}</Alert>;
 }
 
 const WORDS: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };

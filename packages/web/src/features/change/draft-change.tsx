@@ -2,30 +2,30 @@ import { isJsonObject } from '@cairn/model/json';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { isDetail, refusalText } from '../../ui/refusal-text.ts';
+import { Alert, LongText, Text } from '../../ui/text.tsx';
 import { Differences, TextDifference } from '../commit/difference.tsx';
+import { names, record, whereabouts } from '../record/record.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { membersOf } from '../record/wref.ts';
 import { contentOf, textNamed } from '../repository/repository-text.ts';
 import { FieldTable } from '../shape/field-table.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
+import { WhyRetracted } from './begun-note.tsx';
 import { type Added, type Change, keyOf, revisionOf, type TakenBack, titleOf } from './change.ts';
 import { Conflict } from './conflict.tsx';
+import { isReferred, missingNameOf, type Rename } from './followed.ts';
 import type { Draft } from './kept-draft.ts';
+import { inFields, type Refusal } from './refusal.ts';
 import { ShapeCheck, UnknownShapesIn } from './shape-check.tsx';
 import { useDropping } from './stranded-draft.tsx';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Loaded } from '../../ui/loaded.tsx';
-import { isDetail, refusalText } from '../../ui/refusal-text.ts';
-import { names, record, whereabouts } from '../record/record.ts';
-import { WhyRetracted } from './begun-note.tsx';
-import { isReferred, missingNameOf, type Rename } from './followed.ts';
-import { inFields, type Refusal } from './refusal.ts';
 
 interface DraftChangeProps {
   readonly sight: Sight;
@@ -235,9 +235,9 @@ function Refused({ sight, change, draft, refusal }: RefusedProps) {
     return <Taken sight={sight} change={change} draft={draft} />;
   }
   return (
-    <p className="problem" role="alert">
+    <Alert>
       <Text most={1_000}>{refusalText({ ...refusal, details: fieldsOf(change, refusal) })}</Text>
-    </p>
+    </Alert>
   );
 }
 

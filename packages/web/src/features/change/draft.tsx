@@ -6,6 +6,7 @@ import { isMissing, problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
+import { Failure } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { CommitCalls } from '../commit/calls.tsx';
 import { type Change, inOrder, keyOf, messageOf } from './change.ts';
@@ -34,8 +35,8 @@ export function Draft() {
   );
 }
 
-function Nothing({ sight: { orgName, repoName } }: { sight: Sight }) {
-  const params = { orgName, repoName };
+function Nothing({ sight }: { sight: Sight }) {
+  const params = sight;
   return (
     <p>
       There is nothing to commit.{' '}
@@ -64,16 +65,15 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
   const ordered = inOrder(changes);
   const results = new Map(check.data?.operations.map((result) => [result.opIndex, result]));
   const isRefused = [...results.values()].some(({ status }) => status === 'error');
-  const { orgName, repoName } = sight;
   return (
     <>
       <p>
         Nothing of this is written yet. It becomes one commit: all of it, or nothing.{' '}
-        <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }}>
+        <Link to="/$orgName/$repoName/new" params={sight}>
           Add {adds(changes, 'record') ? 'another' : 'a'} record
         </Link>
         , or{' '}
-        <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
+        <Link to="/$orgName/$repoName/new-shape" params={sight}>
           {adds(changes, 'shape') ? 'another' : 'a'} shape
         </Link>
         .
@@ -84,11 +84,7 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
           <DraftChange key={keyOf(change)} sight={sight} change={change} draft={draft} result={results.get(index)} />
         ))}
       </ol>
-      {check.error !== null && (
-        <p className="problem" role="alert">
-          {problemOf(check.error).advice}
-        </p>
-      )}
+      <Failure error={check.error} />
       <div className="draft-end">
         <ActionForm
           label="Commit"

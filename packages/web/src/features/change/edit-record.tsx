@@ -1,19 +1,18 @@
+import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { recordsText } from '../../ui/amount.ts';
+import { NameField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
-import { Writable } from './writable.tsx';
-import type { RecordItem } from '@cairn/sdk';
-import { useState } from 'react';
-import { ActionForm } from '../../ui/action-form.tsx';
-import { recordsText } from '../../ui/amount.ts';
-import { NameField, TextField } from '../../ui/field.tsx';
-import { problemsOf } from '../../ui/problems.ts';
 import { draftedFields } from '../shape/declaration.ts';
 import { useRecordCount } from '../shape/shape.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
@@ -22,6 +21,7 @@ import { filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
 import { useFilled, useStage } from './use-stage.ts';
+import { Writable } from './writable.tsx';
 
 const STEPS = [
   { step: 'revise', label: 'Its data' },
@@ -88,20 +88,14 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
 }
 
 /** Typed data is keyed by the durable ID, so no question is needed. */
-function EditPresent({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
+function EditPresent({ sight, name }: { sight: Sight; name: string }) {
   return (
-    <Navigate
-      to="/$orgName/$repoName/edit/$"
-      params={{ orgName, repoName, _splat: name }}
-      search={true}
-      replace
-      ignoreBlocker
-    />
+    <Navigate to="/$orgName/$repoName/edit/$" params={{ ...sight, _splat: name }} search={true} replace ignoreBlocker />
   );
 }
 
-function ToItsFields({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
-  const params = { orgName, repoName, shapeName };
+function ToItsFields({ sight, shapeName }: { sight: Sight; shapeName: string }) {
+  const params = { ...sight, shapeName };
   return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
 }
 

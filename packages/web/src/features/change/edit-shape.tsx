@@ -95,14 +95,9 @@ export function EditShape() {
 }
 
 /** Typed data is keyed by the durable ID. */
-function EditPresent({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
+function EditPresent({ sight, shapeName }: { sight: Sight; shapeName: string }) {
   return (
-    <Navigate
-      to="/$orgName/$repoName/edit-shape/$shapeName"
-      params={{ orgName, repoName, shapeName }}
-      replace
-      ignoreBlocker
-    />
+    <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName }} replace ignoreBlocker />
   );
 }
 

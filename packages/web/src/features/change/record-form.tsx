@@ -3,7 +3,7 @@ import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { type Problems, problemsOf } from '../../ui/problems.ts';
-import { Text } from '../../ui/text.tsx';
+import { Alert, Text } from '../../ui/text.tsx';
 import { dataCompletion } from './completion.ts';
 import { DataForm } from './data-form.tsx';
 import { type FormField, formOf, placesOf, undeclaredIn } from './form-field.ts';
@@ -122,9 +122,9 @@ function DataJson({ filled: { data, json }, fill, fields }: DataJsonProps) {
         <JsonEditor label="Data" initial={initial} complete={dataCompletion(fields)} onChange={read} />
       </Suspense>
       {problem !== undefined && (
-        <p className="problem" role="alert">
+        <Alert>
           <Text most={400}>{problem}</Text>
-        </p>
+        </Alert>
       )}
     </div>
   );

@@ -16,7 +16,6 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
   const navigate = useNavigate();
   const say = useSayCommitted(sight);
   const askAnew = useAskAnew(sight);
-  const { orgName, repoName } = sight;
   return useMutation({
     mutationFn: (message: string) => commitDraft(sight, changes, message),
     onSuccess: async (committed) => {
@@ -27,16 +26,16 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
       void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
       const only = landingOf(changes);
       if (only !== undefined && textNamed(only) !== undefined) {
-        await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
+        await navigate({ to: '/$orgName/$repoName', params: sight });
       } else if (only === undefined) {
         await navigate({
           to: '/$orgName/$repoName/commits/$repoSeq',
-          params: { orgName, repoName, repoSeq: String(committed.repoSeq) },
+          params: { ...sight, repoSeq: String(committed.repoSeq) },
         });
       } else if (only.includes('/')) {
-        await navigate({ to: '/$orgName/$repoName/record/$', params: { orgName, repoName, _splat: only } });
+        await navigate({ to: '/$orgName/$repoName/record/$', params: { ...sight, _splat: only } });
       } else {
-        await navigate({ to: '/$orgName/$repoName/shapes/$shapeName', params: { orgName, repoName, shapeName: only } });
+        await navigate({ to: '/$orgName/$repoName/shapes/$shapeName', params: { ...sight, shapeName: only } });
       }
     },
     // A conflict shows in the changes; access may have been lost too.
@@ -47,12 +46,11 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
 function useSayCommitted(sight: Sight) {
   const queries = useQueryClient();
   const say = useNotice();
-  const { orgName, repoName } = sight;
   return (committed: Committed) => {
     const { repoSeq, changes } = committed;
     const isRetract = changes.every(({ step }) => step === 'retract');
     const page = (words: string) => (
-      <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ orgName, repoName, repoSeq: String(repoSeq) }}>
+      <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ ...sight, repoSeq: String(repoSeq) }}>
         {words}
       </Link>
     );

@@ -39,25 +39,25 @@ export function WriteLinks({ sight, children }: { sight: Sight; children: ReactN
   return useWritable(sight) ? <p className="page-actions">{children}</p> : null;
 }
 
-export function AddRecordLink({ sight: { orgName, repoName }, shape }: { sight: Sight; shape?: string | undefined }) {
+export function AddRecordLink({ sight, shape }: { sight: Sight; shape?: string | undefined }) {
   return (
-    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={shape === undefined ? {} : { shape }}>
+    <Link to="/$orgName/$repoName/new" params={sight} search={shape === undefined ? {} : { shape }}>
       Add a record
     </Link>
   );
 }
 
-export function AddShapeLink({ sight: { orgName, repoName } }: { sight: Sight }) {
+export function AddShapeLink({ sight }: { sight: Sight }) {
   return (
-    <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
+    <Link to="/$orgName/$repoName/new-shape" params={sight}>
       Add a shape
     </Link>
   );
 }
 
-export function ImportLink({ sight: { orgName, repoName } }: { sight: Sight }) {
+export function ImportLink({ sight }: { sight: Sight }) {
   return (
-    <Link to="/$orgName/$repoName/import" params={{ orgName, repoName }}>
+    <Link to="/$orgName/$repoName/import" params={sight}>
       Import a file
     </Link>
   );

@@ -21,13 +21,12 @@ export function CommitList({ sight, commits }: { sight: Sight; commits: readonly
 }
 
 function CommitLine({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
-  const { orgName, repoName } = sight;
   const { repoSeq, createdBy, createdAt, operationCount, imported } = commit;
   return (
     <>
       <Link
         to="/$orgName/$repoName/commits/$repoSeq"
-        params={{ orgName, repoName, repoSeq: String(repoSeq) }}
+        params={{ ...sight, repoSeq: String(repoSeq) }}
         search={timeOf(sight)}
       >
         <span className="sequence">{repoSeq.toLocaleString('en')}</span> <Message message={commit.message} />

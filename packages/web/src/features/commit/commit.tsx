@@ -1,28 +1,27 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { Loaded, Missing } from '../../ui/loaded.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { plain } from '../../ui/unseen.ts';
-import { Calls } from './calls.tsx';
-import { wholeCommit } from './commit.ts';
-import { Operations } from './operations.tsx';
 import { timeText } from '@cairn/protocol/time-text';
 import type { CommitRecord } from '@cairn/sdk';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useWritable } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
-import { problemOf } from '../../app/problem.ts';
 import { repository } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Question } from '../../ui/confirm.tsx';
+import { Failure, Loaded, Missing } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { LongText, Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { plain } from '../../ui/unseen.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { orNothing } from '../records/whereabouts.ts';
+import { Calls } from './calls.tsx';
+import { wholeCommit } from './commit.ts';
+import { Operations } from './operations.tsx';
 import { type Get, type TakingBack, takingBackOf } from './taking-back.ts';
 
 export function Commit() {
@@ -151,7 +150,6 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
 }
 
 function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
   const { repoSeq: latest = repoSeq, importedRepoSeq: first = 1 } = data ?? {};
   if (repoSeq > latest) return null;
@@ -167,7 +165,7 @@ function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
           Next commit ›
         </Step>
       )}
-      <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{ at: repoSeq }}>
+      <Link to="/$orgName/$repoName" params={sight} search={{ at: repoSeq }}>
         See the repository as of this commit
       </Link>
     </nav>
@@ -204,13 +202,8 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
 const isAmong = (repoSeq: number, latest: number) => repoSeq >= 1 && repoSeq <= latest;
 
 function Step({ sight, to, children }: { sight: Sight; to: number; children: string }) {
-  const { orgName, repoName } = sight;
   return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(to) }}
-      search={timeOf(sight)}
-    >
+    <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ ...sight, repoSeq: String(to) }} search={timeOf(sight)}>
       {children}
     </Link>
   );
@@ -256,11 +249,7 @@ function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: n
           </p>
         </Question>
       )}
-      {draft.error !== null && !isAsked && (
-        <p className="problem" role="alert">
-          {problemOf(draft.error).advice}
-        </p>
-      )}
+      {draft.error !== null && !isAsked && <Failure error={draft.error} />}
     </>
   );
 }

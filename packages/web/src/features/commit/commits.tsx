@@ -42,7 +42,6 @@ export function Commits() {
 }
 
 function Jump({ sight }: { sight: Sight }) {
-  const { orgName, repoName } = sight;
   const navigate = useNavigate();
   const id = useId();
   const go = (event: FormEvent<HTMLFormElement>) => {
@@ -50,7 +49,7 @@ function Jump({ sight }: { sight: Sight }) {
     const repoSeq = String(new FormData(event.currentTarget).get('repoSeq'));
     void navigate({
       to: '/$orgName/$repoName/commits/$repoSeq',
-      params: { orgName, repoName, repoSeq },
+      params: { ...sight, repoSeq },
       search: timeOf(sight),
     });
   };

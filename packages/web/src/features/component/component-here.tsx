@@ -1,20 +1,19 @@
+import type { ComponentReport } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Permitted } from '../../app/permitted.tsx';
-import { problemOf } from '../../app/problem.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
-import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { PresentOnly } from '../../ui/present-only.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
-import { type ComponentName, refOf, report, resolution } from './component.ts';
-import { InstalledComponent } from './installed-component.tsx';
-import type { ComponentReport } from '@cairn/sdk';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { Failure, Loaded } from '../../ui/loaded.tsx';
+import { PresentOnly } from '../../ui/present-only.tsx';
 import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { rightText } from '../organization/role.ts';
+import { type ComponentName, refOf, report, resolution } from './component.ts';
+import { InstalledComponent } from './installed-component.tsx';
 import { ManifestWords, NoSetup } from './manifest-words.tsx';
 
 export function ComponentHere() {
@@ -70,11 +69,7 @@ function Progress({ work: { id, what, told, now } }: { work: Work }) {
     );
   }
   if (now.state === 'failed') {
-    return (
-      <p className="problem" role="alert">
-        {problemOf(now.error).advice}
-      </p>
-    );
+    return <Failure error={now.error} />;
   }
   return (
     <p role="status">

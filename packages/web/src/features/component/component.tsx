@@ -1,6 +1,7 @@
 import type { Component as Registered } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { repositories, whoami } from '../../app/queries.ts';
 import { Author } from '../../ui/author.tsx';
 import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -10,7 +11,6 @@ import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
 import { ManifestWords, NoSetup } from './manifest-words.tsx';
-import { repositories, whoami } from '../../app/queries.ts';
 
 export function Component() {
   const name = useParams({ from: '/-/registry/$ownerName/$componentName' });

@@ -3,20 +3,20 @@ import type { ComponentReport, Finding } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
+import { useNotice } from '../../app/notice.tsx';
 import { NotPermitted } from '../../app/permitted.tsx';
+import { repositoryKey } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
-import { ManifestWords } from './manifest-words.tsx';
-import { useNotice } from '../../app/notice.tsx';
-import { repositoryKey } from '../../app/queries.ts';
-import { client } from '../../app/session.ts';
-import { Confirm } from '../../ui/confirm.tsx';
 import { lacksSetupAlone, leftToSetup } from './manifest.ts';
+import { ManifestWords } from './manifest-words.tsx';
 
 interface InstalledComponentProps {
   readonly sight: Sight;
@@ -136,15 +136,10 @@ function Found({ sight, finding }: { sight: Sight; finding: Finding }) {
 
 /** The server's message describes the command line. */
 function UnsetKeys({ sight, credentialSet, keys }: { sight: Sight; credentialSet: string; keys: readonly string[] }) {
-  const { orgName, repoName } = sight;
   return (
     <p>
       Set <Text>{keys.join(', ')}</Text> in{' '}
-      <Link
-        to="/$orgName/$repoName/operate/credentials/$name"
-        params={{ orgName, repoName, name: credentialSet }}
-        search={{}}
-      >
+      <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...sight, name: credentialSet }} search={{}}>
         its credential set {credentialSet}
       </Link>
       . Where its own setup sets that, install it again.

@@ -38,9 +38,9 @@ export function InstalledComponents() {
   );
 }
 
-function ComponentLink({ sight: { orgName, repoName }, name }: { sight: Sight; name: ComponentName }) {
+function ComponentLink({ sight, name }: { sight: Sight; name: ComponentName }) {
   return (
-    <Link to="/$orgName/$repoName/operate/components/$ownerName/$componentName" params={{ orgName, repoName, ...name }}>
+    <Link to="/$orgName/$repoName/operate/components/$ownerName/$componentName" params={{ ...sight, ...name }}>
       {refOf(name)}
     </Link>
   );

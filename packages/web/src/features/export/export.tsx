@@ -1,19 +1,19 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { Shown } from '../../app/calls.ts';
 import { problemOf } from '../../app/problem.ts';
 import { repositoryKey, whoami } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { bytesText } from '../../ui/amount.ts';
 import { SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { ExportChoice } from './export-choice.tsx';
-import { chooseTarget, isStreamed, type Target } from './target.ts';
-import { useState } from 'react';
-import { client } from '../../app/session.ts';
-import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
-import { bytesText } from '../../ui/amount.ts';
 import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
+import { chooseTarget, isStreamed, type Target } from './target.ts';
 
 export function Export() {
   const sight = useSight();

@@ -1,3 +1,4 @@
+import type { ListedRecord } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
@@ -11,24 +12,23 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Shown } from '../../app/calls.ts';
+import { useLive } from '../../app/live.tsx';
+import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
-import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
-import { GraphView } from './graph-view.tsx';
-import { startAmong, type WalkState, wholeState } from './walk-state.ts';
-import { WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
-import type { ListedRecord } from '@cairn/sdk';
-import { useLive } from '../../app/live.tsx';
-import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
-import { Loaded } from '../../ui/loaded.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { foundRecords } from '../records/found-records.ts';
 import { FIRST } from './asking.ts';
+import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
+import { GraphView } from './graph-view.tsx';
 import { Walk } from './walk.ts';
+import { startAmong, type WalkState, wholeState } from './walk-state.ts';
+import { WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
 
 export function Graph() {
   const { from } = useSearch({ from: '/$orgName/$repoName/graph' });
@@ -201,9 +201,8 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   const start = isAnswered ? startAmong(found.data, asked) : undefined;
   useEffect(() => {
     if (start === undefined) return;
-    const { orgName, repoName } = sight;
     const search = { ...timeOf(sight), from: start };
-    void navigate({ to: '/$orgName/$repoName/graph', params: { orgName, repoName }, search });
+    void navigate({ to: '/$orgName/$repoName/graph', params: sight, search });
   }, [start, sight, navigate]);
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
@@ -253,13 +252,12 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
 
 function Choices({ records, none }: { records: readonly ListedRecord[]; none: string }) {
   const sight = useSight();
-  const { orgName, repoName } = sight;
   if (records.length === 0) return <p role="status">{none}</p>;
   return (
     <ul className="graph-choices">
       {records.map(({ durableId, name, kind }) => (
         <li key={durableId}>
-          <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
+          <Link to="/$orgName/$repoName/graph" params={sight} search={{ ...timeOf(sight), from: name }}>
             <Text>{name}</Text>
           </Link>{' '}
           <span className="quiet">{kind}</span>

@@ -119,9 +119,8 @@ function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonP
 
 function BeginHere({ name }: { name: string }) {
   const sight = useSight();
-  const { orgName, repoName } = sight;
   return (
-    <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
+    <Link to="/$orgName/$repoName/graph" params={sight} search={{ ...timeOf(sight), from: name }}>
       Begin here
     </Link>
   );

@@ -2,14 +2,13 @@ import type { Whoami } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { client } from '../../app/session.ts';
+import { Failure, Loaded } from '../../ui/loaded.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from '../organization/repository-list.tsx';
-import { problemOf } from '../../app/problem.ts';
-import { client } from '../../app/session.ts';
 import { DEMO_NAME, writeValley } from './valley.ts';
 
 const SHOWN = [
@@ -155,11 +154,7 @@ function MakeDemo({ orgName }: { orgName: string }) {
       <button type="button" disabled={isPending} onClick={() => mutate()}>
         {isPending ? 'Making it…' : `Make the demo repository ${orgName}/${DEMO_NAME}`}
       </button>
-      {error !== null && (
-        <p className="problem" role="alert">
-          {problemOf(error).advice}
-        </p>
-      )}
+      <Failure error={error} />
     </>
   );
 }

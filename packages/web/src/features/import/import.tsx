@@ -1,4 +1,6 @@
+import type { Scope } from '@cairn/protocol/scopes';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../app/may.ts';
 import { problemOf } from '../../app/problem.ts';
@@ -9,15 +11,14 @@ import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { bytesText } from '../../ui/amount.ts';
 import { Field, TextField, TickField } from '../../ui/field.tsx';
+import { Failure } from '../../ui/loaded.tsx';
+import { Alert, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
+import { sampleLine } from '../records/sample-line.ts';
 import { Restoring } from './restoring.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
-import type { Scope } from '@cairn/protocol/scopes';
-import { Link } from '@tanstack/react-router';
-import { Text } from '../../ui/text.tsx';
-import { sampleLine } from '../records/sample-line.ts';
 
 export function Import() {
   const sight = useSight();
@@ -182,11 +183,7 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
     );
   }
   if (now.state === 'failed') {
-    return (
-      <p className="problem" role="alert">
-        {problemOf(now.error).advice}
-      </p>
-    );
+    return <Failure error={now.error} />;
   }
   return <Outcome sight={sight} imported={now.outcome.result as Imported} />;
 }
@@ -230,15 +227,15 @@ function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
   );
 }
 
-export function Outcome({ sight: { orgName, repoName }, imported }: { sight: Sight; imported: Imported }) {
+export function Outcome({ sight, imported }: { sight: Sight; imported: Imported }) {
   const { stopped, repoSeq } = imported;
   return (
     <section aria-label="What came of it">
       {stopped !== undefined && (
         <>
-          <p className="problem" role="alert">
+          <Alert>
             {STOPPED} <Text most={400}>{stopped}</Text>
-          </p>
+          </Alert>
           <p>
             Mend the file and import it once more, with “Leave records that are there as they are”. What was written
             before stays:
@@ -250,17 +247,13 @@ export function Outcome({ sight: { orgName, repoName }, imported }: { sight: Sig
       <p>
         {repoSeq > 0 && (
           <>
-            <Link
-              to="/$orgName/$repoName/commits/$repoSeq"
-              params={{ orgName, repoName, repoSeq: String(repoSeq) }}
-              search={{}}
-            >
+            <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ ...sight, repoSeq: String(repoSeq) }} search={{}}>
               See the last commit
             </Link>
             {', or '}
           </>
         )}
-        <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }}>
+        <Link to="/$orgName/$repoName/records" params={sight}>
           see the records
         </Link>
       </p>

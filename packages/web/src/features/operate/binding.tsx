@@ -7,6 +7,7 @@ import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home } from '../../app/sight.ts';
 import { ActButton, ActionForm } from '../../ui/action-form.tsx';
+import { Failure } from '../../ui/loaded.tsx';
 import { Once } from '../../ui/once.tsx';
 import { focusContent } from '../../ui/title.ts';
 import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
@@ -89,11 +90,7 @@ function Bound({ home, name, credentialSet, bind }: BoundProps) {
           Unbind
         </ActButton>
       </p>
-      {unbind.isError && (
-        <p className="problem" role="alert">
-          {problemOf(unbind.error).advice}
-        </p>
-      )}
+      <Failure error={unbind.error} />
     </>
   );
 }

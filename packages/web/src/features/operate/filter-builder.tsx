@@ -3,9 +3,9 @@ import type { PreviewedOperation, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import { problemOf } from '../../app/problem.ts';
 import type { Sight } from '../../app/sight.ts';
 import { ListField } from '../../ui/list-field.tsx';
+import { Failure } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useSettled } from '../../ui/title.ts';
 import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './subscription.ts';
@@ -157,11 +157,7 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
     <section className="preview" aria-labelledby="preview">
       <h2 id="preview">What it would have matched</h2>
       <p role="status">{preview.isError ? '' : saidOf(preview.data?.items)}</p>
-      {preview.isError && (
-        <p className="problem" role="alert">
-          {problemOf(preview.error).advice}
-        </p>
-      )}
+      <Failure error={preview.error} />
       {!preview.isError && preview.data !== undefined && preview.data.items.length > 0 && (
         <Operations sight={sight} source={of} operations={preview.data.items} />
       )}

@@ -2,11 +2,11 @@ import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useNotice } from '../../app/notice.tsx';
-import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home } from '../../app/sight.ts';
 import { ActButton } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Failure } from '../../ui/loaded.tsx';
 import { runsKey } from './run.ts';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
@@ -38,11 +38,7 @@ export function SubscriptionActions({ home, subscription }: { home: Home; subscr
           )}
         </Confirm>
       </div>
-      {pausing.isError && (
-        <p className="problem" role="alert">
-          {problemOf(pausing.error).advice}
-        </p>
-      )}
+      <Failure error={pausing.error} />
     </>
   );
 }

@@ -1,12 +1,11 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActButton } from '../../ui/action-form.tsx';
 import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Failure, Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { CopyButton, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -164,11 +163,7 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
           </>
         )}
       </div>
-      {test.isError && (
-        <p className="problem" role="alert">
-          {problemOf(test.error).advice}
-        </p>
-      )}
+      <Failure error={test.error} />
     </section>
   );
 }
@@ -242,11 +237,7 @@ function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name:
           </div>
         )}
       </div>
-      {reveal.isError && (
-        <p className="problem" role="alert">
-          {problemOf(reveal.error).advice}
-        </p>
-      )}
+      <Failure error={reveal.error} />
     </div>
   );
 }

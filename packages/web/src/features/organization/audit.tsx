@@ -3,6 +3,8 @@ import type { AuditItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Permitted } from '../../app/permitted.tsx';
+import { paged } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 import { Author } from '../../ui/author.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -11,8 +13,6 @@ import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Details } from '../operate/details.tsx';
-import { paged } from '../../app/queries.ts';
-import { client } from '../../app/session.ts';
 
 export function Audit() {
   const { orgName } = useParams({ from: '/$orgName' });

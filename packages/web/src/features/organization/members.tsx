@@ -1,25 +1,25 @@
 import { ORGANIZATION_ROLES } from '@cairn/protocol/roles';
+import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { useMay } from '../../app/may.ts';
-import { Permitted } from '../../app/permitted.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
-import { members, nameOf, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
-import { RoleMeaning } from './role-meaning.tsx';
-import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
 import { useNotice } from '../../app/notice.tsx';
+import { Permitted } from '../../app/permitted.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
+import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { InvitationLink, NewLink } from './invitation-link.tsx';
+import { members, nameOf, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
+import { RoleMeaning } from './role-meaning.tsx';
 
 export function Members() {
   const { orgName } = useParams({ from: '/$orgName' });

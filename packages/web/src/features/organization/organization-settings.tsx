@@ -8,12 +8,12 @@ import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { AboutForm } from '../settings/about-form.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
 
 export function OrganizationSettings() {
   const { orgName } = useParams({ from: '/$orgName' });

@@ -38,11 +38,11 @@ interface PresentRecordProps {
   readonly askedAs: string;
 }
 
-function PresentRecord({ sight: { orgName, repoName }, name, askedAs }: PresentRecordProps) {
+function PresentRecord({ sight, name, askedAs }: PresentRecordProps) {
   return (
     <Navigate
       to="/$orgName/$repoName/record/$"
-      params={{ orgName, repoName, _splat: name }}
+      params={{ ...sight, _splat: name }}
       search={true}
       state={{ askedAs }}
       replace
@@ -83,14 +83,9 @@ function NotThere({ sight, name, found }: NotThereProps) {
 }
 
 function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name: string } | undefined }) {
-  const { orgName, repoName } = sight;
   if (begins === undefined) return 'Move to a later sequence to see it.';
   return (
-    <Link
-      to="/$orgName/$repoName/record/$"
-      params={{ orgName, repoName, _splat: begins.name }}
-      search={{ at: begins.at }}
-    >
+    <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: begins.name }} search={{ at: begins.at }}>
       See it where it begins, at sequence {begins.at.toLocaleString('en')}
     </Link>
   );
@@ -98,10 +93,9 @@ function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name
 
 /** People remember the last part of a name. */
 function SearchLink({ sight, name }: { sight: Sight; name: string }) {
-  const { orgName, repoName } = sight;
   const words = (name.split('/').at(-1) ?? name).replaceAll(/[-_.]+/g, ' ').trim() || name;
   return (
-    <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }} search={{ ...timeOf(sight), q: words }}>
+    <Link to="/$orgName/$repoName/records" params={sight} search={{ ...timeOf(sight), q: words }}>
       Search the records for “<Text>{words}</Text>”
     </Link>
   );

@@ -19,7 +19,6 @@ interface RecordHeadingProps {
 
 export function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProps) {
   const { changed } = useLive();
-  const { orgName, repoName } = sight;
   return (
     <header className={changed.has(record.name) ? 'record-heading changed' : 'record-heading'}>
       <h1>
@@ -31,17 +30,13 @@ export function RecordHeading({ sight, record, retracted, isNewest }: RecordHead
         </span>
         <span className="label">version {record.version}</span>
         {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
-        <Link
-          to="/$orgName/$repoName/graph"
-          params={{ orgName, repoName }}
-          search={{ ...timeOf(sight), from: record.name }}
-        >
+        <Link to="/$orgName/$repoName/graph" params={sight} search={{ ...timeOf(sight), from: record.name }}>
           See its graph
         </Link>
         {record.kind === 'shape' && (
           <Link
             to="/$orgName/$repoName/shapes/$shapeName"
-            params={{ orgName, repoName, shapeName: record.name }}
+            params={{ ...sight, shapeName: record.name }}
             search={timeOf(sight)}
           >
             See it as a shape

@@ -28,11 +28,10 @@ export function RecordLink({ wref, children }: { wref: string; children?: string
 }
 
 export function CommitLink({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { orgName, repoName } = sight;
   return (
     <Link
       to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(repoSeq) }}
+      params={{ ...sight, repoSeq: String(repoSeq) }}
       search={timeOf(sight)}
     >
       commit {repoSeq.toLocaleString('en')}
@@ -50,8 +49,8 @@ export function Fact({ name, hint, children }: { name: string; hint?: string; ch
   );
 }
 
-export function StepLinks({ sight: { orgName, repoName }, name }: { readonly sight: Sight; readonly name: string }) {
-  const params = { orgName, repoName, _splat: name };
+export function StepLinks({ sight, name }: { readonly sight: Sight; readonly name: string }) {
+  const params = { ...sight, _splat: name };
   return (
     <>
       <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'rename' }}>

@@ -68,11 +68,10 @@ function References(props: RecordReferencesProps & { readonly direction: Directi
 }
 
 function OtherVersions({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) {
-  const { orgName, repoName } = sight;
   return (
     <p className="hint">
       More may refer to its other versions.{' '}
-      <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
+      <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: name }} search={timeOf(sight)}>
         See what refers to any of them
       </Link>
     </p>

@@ -62,17 +62,12 @@ function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }
 }
 
 function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
-  const { orgName, repoName } = sight;
   const { _splat: from = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
   return (
     <>
       <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />
       <WriteLinks sight={sight}>
-        <Link
-          to="/$orgName/$repoName/new"
-          params={{ orgName, repoName }}
-          search={{ kind: 'assertion', about: name, from }}
-        >
+        <Link to="/$orgName/$repoName/new" params={sight} search={{ kind: 'assertion', about: name, from }}>
           Reply
         </Link>
       </WriteLinks>

@@ -101,8 +101,7 @@ function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { 
 
 function RecordActions({ sight, record, isNewest }: { sight: Sight; record: RecordItem; isNewest: boolean }) {
   const { name, kind, active, version } = record;
-  const { orgName, repoName } = sight;
-  const params = { orgName, repoName, _splat: name };
+  const params = { ...sight, _splat: name };
   if (!isNewest) {
     // A shape's form starts with its newest version.
     if (kind === 'shape') return null;
@@ -115,7 +114,7 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
     );
   }
   const say = active && (
-    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
+    <Link to="/$orgName/$repoName/new" params={sight} search={{ kind: 'assertion', about: name }}>
       Say something about it
     </Link>
   );
@@ -144,17 +143,12 @@ interface RecordNotesProps {
 }
 
 function RecordNotes({ sight, record, newest }: RecordNotesProps) {
-  const { orgName, repoName } = sight;
   return (
     <>
       {record.version !== newest.version && (
         <p className="record-note">
           This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
-          <Link
-            to="/$orgName/$repoName/record/$"
-            params={{ orgName, repoName, _splat: record.name }}
-            search={timeOf(sight)}
-          >
+          <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: record.name }} search={timeOf(sight)}>
             See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
           </Link>
         </p>

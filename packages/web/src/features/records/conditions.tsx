@@ -2,7 +2,7 @@ import { WHERE_OPS } from '@cairn/model/where';
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
-import { Text } from '../../ui/text.tsx';
+import { Alert, Text } from '../../ui/text.tsx';
 import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
 import type { Choose } from './use-choice.ts';
@@ -147,11 +147,7 @@ function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
             <NotApplied isShown={edited !== undefined} />
             <span className="quiet">Ctrl+Space offers fields, operators and values.</span>
           </p>
-          {problem !== undefined && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          {problem !== undefined && <Alert>{problem}</Alert>}
         </>
       )}
     </details>

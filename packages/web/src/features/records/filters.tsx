@@ -6,6 +6,7 @@ import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import type { Sight } from '../../app/sight.ts';
+import { Alert } from '../../ui/text.tsx';
 import type { DeclaredField } from '../shape/declaration.ts';
 import { Conditions } from './conditions.tsx';
 import type { Choose } from './use-choice.ts';
@@ -65,11 +66,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
           choose={choose}
         />
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problemOf(problem).advice.replace(/^where: /, '')}
-        </p>
-      )}
+      {problem !== null && <Alert>{problemOf(problem).advice.replace(/^where: /, '')}</Alert>}
     </details>
   );
 }

@@ -1,9 +1,14 @@
+import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
 import type { Shown } from '../../app/calls.ts';
+import { problemOf } from '../../app/problem.ts';
+import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, ImportLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -13,11 +18,6 @@ import { FoundRecords } from './found-records.tsx';
 import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from './records.ts';
 import { type Choose, useChoice } from './use-choice.ts';
 import { placeOfProblem, wordsText } from './where.ts';
-import { nearest } from '@cairn/protocol/nearest';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { problemOf } from '../../app/problem.ts';
-import { description } from '../../app/queries.ts';
-import { Text } from '../../ui/text.tsx';
 import { presentName } from './whereabouts.ts';
 
 export function Records() {

@@ -1,6 +1,10 @@
 import type { RepositoryDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import type { Shown } from '../../app/calls.ts';
+import { useLive } from '../../app/live.tsx';
+import { useWritable } from '../../app/may.ts';
 import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -8,15 +12,11 @@ import { CommandNote, LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
-import { Restoring } from '../import/restoring.tsx';
-import { Activity } from './activity.tsx';
-import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
-import { useLive } from '../../app/live.tsx';
-import { useWritable } from '../../app/may.ts';
 import { CommitList } from '../commit/commit-list.tsx';
+import { Restoring } from '../import/restoring.tsx';
 import { ShapeTable } from '../shape/shape-table.tsx';
 import { broughtAlong } from './activity.ts';
+import { Activity } from './activity.tsx';
 import { TEXT_RECORDS } from './repository-text.ts';
 
 export function Overview() {
@@ -104,7 +104,6 @@ function ShapesSection({ sight, described }: { sight: Sight; described: Reposito
 const COMMITS_SHOWN = 10;
 
 function LatestCommits({ sight }: { sight: Sight }) {
-  const { orgName, repoName } = sight;
   const commits = useQuery(latestCommits(sight, COMMITS_SHOWN));
   return (
     <section aria-labelledby="latest-commits">
@@ -114,7 +113,7 @@ function LatestCommits({ sight }: { sight: Sight }) {
           <>
             <CommitList sight={sight} commits={items} />
             {nextCursor !== undefined && (
-              <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
+              <Link to="/$orgName/$repoName/commits" params={sight} search={timeOf(sight)}>
                 All commits
               </Link>
             )}
@@ -156,8 +155,7 @@ function Counts({ sight, described }: { sight: Sight; described: RepositoryDescr
 }
 
 function KindLink({ sight, kind, children }: { sight: Sight; kind: Kind; children: string }) {
-  const { orgName, repoName } = sight;
-  const params = { orgName, repoName };
+  const params = sight;
   if (kind === 'shape') {
     return (
       <Link to="/$orgName/$repoName/shapes" params={params} search={timeOf(sight)}>
@@ -263,9 +261,9 @@ interface TextLinkProps {
   readonly children: string;
 }
 
-function TextLink({ sight: { orgName, repoName }, textName, children }: TextLinkProps) {
+function TextLink({ sight, textName, children }: TextLinkProps) {
   return (
-    <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }}>
+    <Link to="/$orgName/$repoName/edit-text/$textName" params={{ ...sight, textName }}>
       {children}
     </Link>
   );

@@ -185,8 +185,8 @@ function DraftBar({ sight }: { sight: Sight }) {
   );
 }
 
-const DraftLink = ({ sight: { orgName, repoName } }: { sight: Sight }) => (
-  <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
+const DraftLink = ({ sight }: { sight: Sight }) => (
+  <Link to="/$orgName/$repoName/draft" params={sight}>
     Review
   </Link>
 );

@@ -1,16 +1,16 @@
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import type { Manifest } from '@cairn/protocol/manifest';
 import type { ShapeItem } from '@cairn/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { useWritable } from '../../app/may.ts';
+import { allItems } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { AddRecordLink, WriteLinks } from '../change/writable.tsx';
 import { installKey, namedBy } from '../component/component.ts';
 import { StepLinks } from '../record/record-link.tsx';
-import type { Manifest } from '@cairn/protocol/manifest';
-import { allItems } from '../../app/queries.ts';
-import { client } from '../../app/session.ts';
 
 interface ShapeActionsProps {
   readonly sight: Sight;
@@ -41,9 +41,9 @@ interface LinkProps {
   readonly name: string;
 }
 
-function FieldsLink({ sight: { orgName, repoName }, name, label }: LinkProps & { readonly label: string }) {
+function FieldsLink({ sight, name, label }: LinkProps & { readonly label: string }) {
   return (
-    <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }}>
+    <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName: name }}>
       {label}
     </Link>
   );
@@ -81,11 +81,11 @@ export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner:
   );
 }
 
-function ComponentLink({ sight: { orgName, repoName }, component }: { sight: Sight; component: string }) {
+function ComponentLink({ sight, component }: { sight: Sight; component: string }) {
   return (
     <Link
       to="/$orgName/$repoName/operate/components/$ownerName/$componentName"
-      params={{ orgName, repoName, ...namedBy(component) }}
+      params={{ ...sight, ...namedBy(component) }}
     >
       {component}
     </Link>

@@ -76,7 +76,6 @@ interface BoxItemProps {
 }
 
 function BoxItem({ sight, box: { name, x, y }, onPoint }: BoxItemProps) {
-  const { orgName, repoName } = sight;
   const style = { left: x, top: y, width: BOX.width, height: BOX.height };
   if (name === ANY_SHAPE) {
     return (
@@ -89,7 +88,7 @@ function BoxItem({ sight, box: { name, x, y }, onPoint }: BoxItemProps) {
     <li style={style}>
       <Link
         to="/$orgName/$repoName/shapes/$shapeName"
-        params={{ orgName, repoName, shapeName: name }}
+        params={{ ...sight, shapeName: name }}
         search={timeOf(sight)}
         onMouseEnter={() => onPoint(name)}
         onMouseLeave={() => onPoint(undefined)}

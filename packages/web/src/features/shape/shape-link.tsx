@@ -5,13 +5,8 @@ import { ANY_SHAPE } from './declaration.ts';
 import { placeIn, type ShapeReference } from './fields.ts';
 
 export function ShapeLink({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) {
-  const { orgName, repoName } = sight;
   return (
-    <Link
-      to="/$orgName/$repoName/shapes/$shapeName"
-      params={{ orgName, repoName, shapeName: name }}
-      search={timeOf(sight)}
-    >
+    <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ ...sight, shapeName: name }} search={timeOf(sight)}>
       <Text>{children}</Text>
     </Link>
   );

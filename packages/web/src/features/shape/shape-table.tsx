@@ -58,7 +58,6 @@ interface ShapeRowProps {
 }
 
 function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: ShapeRowProps) {
-  const { orgName, repoName } = sight;
   const { changed } = useLive();
   const { name, count, version, description } = shape;
   return (
@@ -69,7 +68,7 @@ function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: Sha
       <td>
         <Link
           to="/$orgName/$repoName/records"
-          params={{ orgName, repoName }}
+          params={sight}
           search={{ shape: name, ...timeOf(sight) }}
           aria-label={`${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'} of ${name}`}
         >

@@ -1,32 +1,32 @@
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { Shown } from '../../app/calls.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing } from '../../app/problem.ts';
+import { description } from '../../app/queries.ts';
 import { atOf, type Sight, timeOf, useAskedAs, useSight } from '../../app/sight.ts';
+import { recordsText } from '../../ui/amount.ts';
+import { Author } from '../../ui/author.tsx';
 import { Loaded, Missing } from '../../ui/loaded.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { whereabouts } from '../record/record.ts';
 import { NameNote } from '../record/record-link.tsx';
+import { saidAbout, saidOptions } from '../record/said-about.ts';
 import { definitionOf } from './declaration.ts';
 import { FieldTable } from './field-table.tsx';
+import { aboutReferences, shapeReferences } from './fields.ts';
 import { SaidAboutShapes } from './said-about.tsx';
 import { shapeNamed, shapeVersion, useRecordCount } from './shape.ts';
 import { ShapeActions } from './shape-actions.tsx';
-import { VersionChange } from './version-change.tsx';
-import { VersionChoice, VersionList } from './version-list.tsx';
-import { useMemo } from 'react';
-import type { Shown } from '../../app/calls.ts';
-import { description } from '../../app/queries.ts';
-import { recordsText } from '../../ui/amount.ts';
-import { Author } from '../../ui/author.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Calls } from '../commit/calls.tsx';
-import { saidAbout, saidOptions } from '../record/said-about.ts';
-import { aboutReferences, shapeReferences } from './fields.ts';
 import { ShapeDiagram } from './shape-diagram.tsx';
 import { ReferenceList } from './shape-link.tsx';
+import { VersionChange } from './version-change.tsx';
+import { VersionChoice, VersionList } from './version-list.tsx';
 
 export function Shape() {
   const sight = useSight();
@@ -250,23 +250,18 @@ const assertionsOf = (sight: Sight, what: string, shape?: string): Shown => ({
 });
 
 function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
-  const { orgName, repoName } = sight;
   const { name, version, createdBy, versionCreatedAt, active, reason } = shape;
   return (
     <>
       <p>
-        <Link
-          to="/$orgName/$repoName/records"
-          params={{ orgName, repoName }}
-          search={{ shape: name, ...timeOf(sight) }}
-        >
+        <Link to="/$orgName/$repoName/records" params={sight} search={{ shape: name, ...timeOf(sight) }}>
           <RecordCount sight={sight} name={name} />
         </Link>
         <span className="quiet">
           {' '}
           · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
         </span>
-        <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
+        <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: name }} search={timeOf(sight)}>
           See it as a record
         </Link>
       </p>

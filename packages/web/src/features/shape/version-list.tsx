@@ -47,14 +47,13 @@ export function VersionList({ sight, name }: { sight: Sight; name: string }) {
 }
 
 function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; name: string }) {
-  const { orgName, repoName } = sight;
   const { version, active, versionCreatedAt, createdBy, repoSeq } = item;
   return (
     <tr>
       <th scope="row">
         <Link
           to="/$orgName/$repoName/shapes/$shapeName"
-          params={{ orgName, repoName, shapeName: name }}
+          params={{ ...sight, shapeName: name }}
           search={{ version, ...timeOf(sight) }}
           aria-label={`Version ${version}`}
         >
@@ -78,13 +77,12 @@ function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; nam
 
 /** Commits before an import exist in the original only. */
 function CommitOf({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
   if (repoSeq < (data?.importedRepoSeq ?? 1)) return repoSeq.toLocaleString('en');
   return (
     <Link
       to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(repoSeq) }}
+      params={{ ...sight, repoSeq: String(repoSeq) }}
       search={timeOf(sight)}
       aria-label={`Commit ${repoSeq}`}
     >

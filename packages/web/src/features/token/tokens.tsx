@@ -1,20 +1,20 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { paged, whoami } from '../../app/queries.ts';
-import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
+import { paged, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Author } from '../../ui/author.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, NameField, TextField } from '../../ui/field.tsx';
+import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { MorePages } from '../../ui/more-pages.tsx';
 import { Once } from '../../ui/once.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
+import { useTitle } from '../../ui/title.ts';
+import { Calls } from '../commit/calls.tsx';
 import { SCOPE_PLACES, ScopeFields } from './scope-fields.tsx';
 import { type Draft, EMPTY_DRAFT, entryOf, missingIn, toldOf } from './token-draft.ts';
 
