@@ -17,6 +17,13 @@ export function waitMsOf(error: unknown): number | undefined {
 
 export const isMissing = (error: unknown): boolean => error instanceof CairnError && error.code === 'NOT_FOUND';
 
+/** `undefined` for what is not there, which may have gone meanwhile. */
+export const unlessMissing = <Found>(reading: Promise<Found>): Promise<Found | undefined> =>
+  reading.catch((error: unknown) => {
+    if (!isMissing(error)) throw error;
+    return undefined;
+  });
+
 /** The server answers 404 for what the viewer may not see. */
 export const isHidden = (error: unknown): boolean =>
   error instanceof CairnError && ['NOT_FOUND', 'UNAUTHENTICATED', 'FORBIDDEN'].includes(error.code);

@@ -1,5 +1,5 @@
 // Queries shared by pages. Live changes find them by their keys.
-import type { List, Repository } from '@cairn/sdk';
+import type { Repository } from '@cairn/sdk';
 import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
@@ -160,17 +160,20 @@ export const createQueryClient = (): QueryClient =>
 
 const ITEMS_A_PAGE = 50;
 
-interface Asked {
+interface PageRequest {
   readonly signal: AbortSignal;
   readonly limit: number;
   readonly cursor?: string;
 }
 
-export const paged = <Item>(queryKey: readonly unknown[], list: (asked: Asked) => List<Item>) =>
+export const paged = <Page extends { readonly nextCursor?: string | undefined }>(
+  queryKey: readonly unknown[],
+  list: (asked: PageRequest) => { readonly page: () => Promise<Page> },
+  limit = ITEMS_A_PAGE,
+) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ signal, pageParam }) =>
-      list({ signal, limit: ITEMS_A_PAGE, ...(pageParam !== '' && { cursor: pageParam }) }).page(),
+    queryFn: ({ signal, pageParam }) => list({ signal, limit, ...(pageParam !== '' && { cursor: pageParam }) }).page(),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });

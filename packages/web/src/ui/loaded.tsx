@@ -1,10 +1,11 @@
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useLocation } from '@tanstack/react-router';
+import { type InfiniteData, type UseInfiniteQueryResult, type UseQueryResult, useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { leaveBegun } from '../app/begun.ts';
 import { useLive } from '../app/live.tsx';
 import { isHidden, isMissing, isWorthRetrying, problemOf } from '../app/problem.ts';
 import { whoami } from '../app/queries.ts';
+import { useSight } from '../app/sight.ts';
 import { Alert } from './text.tsx';
 
 interface LoadedProps<Data> {
@@ -36,6 +37,55 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
 /** Why something that was done here failed, if it did. */
 export function Failure({ error }: { error: unknown }) {
   return error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
+}
+
+interface PagedListProps<Item> {
+  readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[] }>>;
+  readonly what: string;
+  /** Names the items of the next page, where `what` names the list. */
+  readonly more?: string;
+  /** Shown for an empty list. */
+  readonly none?: ReactNode;
+  readonly children: (items: readonly Item[]) => ReactNode;
+}
+
+/** The pages of a list that were read, and a button for the next. */
+export function PagedList<Item>({ query, what, more = what, none, children }: PagedListProps<Item>) {
+  return (
+    <>
+      <Loaded query={query} what={what} isPart>
+        {({ pages }) => {
+          const items = pages.flatMap((page) => page.items);
+          return items.length === 0 && none !== undefined ? none : children(items);
+        }}
+      </Loaded>
+      <MorePages query={query} what={more} />
+    </>
+  );
+}
+
+interface PagedQuery {
+  readonly hasNextPage: boolean;
+  readonly isFetchingNextPage: boolean;
+  readonly isFetchNextPageError: boolean;
+  readonly fetchNextPage: () => Promise<unknown>;
+}
+
+export function MorePages({ query, what }: { query: PagedQuery; what: string }) {
+  if (!query.hasNextPage) return null;
+  return (
+    <p>
+      <button
+        type="button"
+        className="small"
+        disabled={query.isFetchingNextPage}
+        onClick={() => void query.fetchNextPage()}
+      >
+        {query.isFetchingNextPage ? `Loading ${what}…` : `Show more ${what}`}
+      </button>
+      {query.isFetchNextPageError && <span className="problem"> This did not work. Try again.</span>}
+    </p>
+  );
 }
 
 interface ProblemPageProps {
@@ -97,6 +147,20 @@ export function SignInFirst({ what }: { what: string }) {
   return (
     <p>
       <SignInLink /> to {what}.
+    </p>
+  );
+}
+
+export function PresentOnly({ children }: { children: ReactNode }) {
+  const { at } = useSight();
+  if (at === undefined) return children;
+  return (
+    <p>
+      You look at sequence {at}, which stays as it is. To change something,{' '}
+      <Link to="." search={({ at: _past, ...rest }) => rest}>
+        go back to now
+      </Link>
+      .
     </p>
   );
 }

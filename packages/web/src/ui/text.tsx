@@ -31,6 +31,23 @@ export function LongText({ children }: { children: string }) {
   );
 }
 
+interface FactProps {
+  readonly name: ReactNode;
+  readonly hint?: string;
+  readonly children: ReactNode;
+}
+
+/** An entry of a description list. */
+export function Fact({ name, hint, children }: FactProps) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+      {hint !== undefined && <dd className="hint">{hint}</dd>}
+    </div>
+  );
+}
+
 /** What went wrong, read out at once. */
 export function Alert({ children }: { children: ReactNode }) {
   return (

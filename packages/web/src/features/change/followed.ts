@@ -1,7 +1,8 @@
 // Follows renames within a draft, and merges concurrent edits.
 
-import { valueAt } from '@cairn/model/json';
+import { isJsonObject, type JsonObject, valueAt } from '@cairn/model/json';
 import { splitWref } from '@cairn/model/wref';
+import { findDifferences } from '@cairn/protocol/json-difference';
 import { isDetail } from '../../ui/refusal-text.ts';
 import { membersOf, NAME_MOST } from '../record/wref.ts';
 import { type Added, type Change, isNamed, keyOf, withChange } from './change.ts';
@@ -158,19 +159,17 @@ export interface Contested {
 
 export type Side = 'mine' | 'theirs';
 
-type Fields = Readonly<Record<string, unknown>>;
-
-const fieldsOf = (data: unknown): Fields =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Fields) : {};
+const fieldsOf = (data: unknown): JsonObject => (isJsonObject(data) ? data : {});
+const isEqual = (one: unknown, other: unknown): boolean => findDifferences(one, other).length === 0;
 
 /** Fields where the sides differ; a missing field is undefined. */
 export function contestedOf(was: unknown, mine: unknown, theirs: unknown): readonly Contested[] {
-  const sides = [was, mine, theirs].map(fieldsOf) as [Fields, Fields, Fields];
+  const sides = [was, mine, theirs].map(fieldsOf) as [JsonObject, JsonObject, JsonObject];
   const names = new Set(sides.flatMap((side) => Object.keys(side)));
   return [...names].flatMap((name): Contested[] => {
     const [old, my, their] = sides.map((side) => side[name]);
-    if (isSame(my, their)) return [];
-    const changedBy = isSame(old, my) ? 'them' : isSame(old, their) ? 'me' : 'both';
+    if (isEqual(my, their)) return [];
+    const changedBy = isEqual(old, my) ? 'them' : isEqual(old, their) ? 'me' : 'both';
     return [{ name, was: old, mine: my, theirs: their, changedBy }];
   });
 }
@@ -193,15 +192,4 @@ export function merged(mine: unknown, theirs: unknown, sides: ReadonlyMap<string
     else delete result[name];
   }
   return result;
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [left, right] = [Object.entries(one), other as Fields];
-  return (
-    left.length === Object.keys(right).length &&
-    left.every(([key, value]) => Object.hasOwn(right, key) && isSame(value, right[key]))
-  );
 }

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { permission } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
+import { CommitLink } from '../record/record-link.tsx';
 import { textNamed } from '../repository/repository-text.ts';
 import { type Committed, commitDraft, takeBack } from './draft.ts';
 import type { Draft } from './kept-draft.ts';
@@ -50,9 +51,9 @@ function useSayCommitted(sight: Sight) {
     const { repoSeq, changes } = committed;
     const isRetract = changes.every(({ step }) => step === 'retract');
     const page = (words: string) => (
-      <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ ...sight, repoSeq: String(repoSeq) }}>
+      <CommitLink sight={sight} repoSeq={repoSeq}>
         {words}
-      </Link>
+      </CommitLink>
     );
     say({
       text: <>{page(`Committed as ${repoSeq}`)}.</>,

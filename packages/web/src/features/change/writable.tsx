@@ -6,8 +6,7 @@ import { useWritable } from '../../app/may.ts';
 import { Permitted } from '../../app/permitted.tsx';
 import { repository, whoami } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { PresentOnly } from '../../ui/present-only.tsx';
+import { Loaded, PresentOnly } from '../../ui/loaded.tsx';
 
 export function Writable({ sight, title, children }: { sight: Sight; title: ReactNode; children: ReactNode }) {
   const itself = useQuery(repository(sight));

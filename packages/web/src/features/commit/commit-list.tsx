@@ -1,11 +1,11 @@
 import type { CommitRecord } from '@cairn/sdk';
-import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
+import { CommitLink } from '../record/record-link.tsx';
 
 export function CommitList({ sight, commits }: { sight: Sight; commits: readonly CommitRecord[] }) {
   const seen = useSeenBefore(commits.at(0)?.repoSeq);
@@ -24,13 +24,9 @@ function CommitLine({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   const { repoSeq, createdBy, createdAt, operationCount, imported } = commit;
   return (
     <>
-      <Link
-        to="/$orgName/$repoName/commits/$repoSeq"
-        params={{ ...sight, repoSeq: String(repoSeq) }}
-        search={timeOf(sight)}
-      >
+      <CommitLink sight={sight} repoSeq={repoSeq}>
         <span className="sequence">{repoSeq.toLocaleString('en')}</span> <Message message={commit.message} />
-      </Link>
+      </CommitLink>
       <p className="quiet">
         <Author createdBy={createdBy} />, <Moment at={createdAt} />, {counted(operationCount, imported)}
       </p>

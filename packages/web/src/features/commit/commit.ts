@@ -1,30 +1,18 @@
 import { pinWref } from '@cairn/model/wref';
 import type { OperationResult } from '@cairn/sdk';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Address, literal, program, quoted, type SameCalls } from '../../app/calls.ts';
-import { repositoryKey } from '../../app/queries.ts';
+import { paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { unseenAs } from '../../ui/unseen.ts';
 
-const COMMITS_A_PAGE = 50;
-
-export const commitLog = (sight: Sight) =>
-  infiniteQueryOptions({
-    queryKey: [...repositoryKey(sight), 'log', sight.at ?? 'now'],
-    queryFn: ({ signal, pageParam }) =>
-      client.commit
-        .log(sight.orgName, sight.repoName, {
-          signal,
-          limit: COMMITS_A_PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-          ...atOf(sight),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
-  });
+export const commitLog = (sight: Sight) => ({
+  ...paged([...repositoryKey(sight), 'log', sight.at ?? 'now'], (asked) =>
+    client.commit.log(sight.orgName, sight.repoName, { ...asked, ...atOf(sight) }),
+  ),
+  placeholderData: keepPreviousData,
+});
 
 /** Commits never change. */
 export const wholeCommit = (sight: Sight, repoSeq: number) =>

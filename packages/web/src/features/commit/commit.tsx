@@ -12,12 +12,12 @@ import { Author } from '../../ui/author.tsx';
 import { Question } from '../../ui/confirm.tsx';
 import { Failure, Loaded, Missing } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
-import { RecordLink } from '../record/record-link.tsx';
+import { CommitLink, RecordLink } from '../record/record-link.tsx';
 import { orNothing } from '../records/whereabouts.ts';
 import { Calls } from './calls.tsx';
 import { wholeCommit } from './commit.ts';
@@ -102,43 +102,31 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
   return (
     <>
       <dl className="facts">
-        <div>
-          <dt>Author</dt>
-          <dd>
-            <Author createdBy={createdBy} />
-          </dd>
-        </div>
+        <Fact name="Author">
+          <Author createdBy={createdBy} />
+        </Fact>
         {committerWref !== undefined && (
-          <div>
-            <dt>On behalf of</dt>
-            <dd>
-              {committerWref === null ? (
-                <span className="quiet">hidden from you</span>
-              ) : (
-                <RecordLink wref={committerWref} />
-              )}
-            </dd>
-          </div>
-        )}
-        <div>
-          <dt>Written</dt>
-          <dd>
-            {timeText(createdAt, 'second')}{' '}
-            <span className="quiet">
-              (<Moment at={createdAt} />)
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Id</dt>
-          <dd>
-            {commitId === null ? (
-              <span className="quiet">hidden, as you see a part of the repository</span>
+          <Fact name="On behalf of">
+            {committerWref === null ? (
+              <span className="quiet">hidden from you</span>
             ) : (
-              <code>{commitId}</code>
+              <RecordLink wref={committerWref} />
             )}
-          </dd>
-        </div>
+          </Fact>
+        )}
+        <Fact name="Written">
+          {timeText(createdAt, 'second')}{' '}
+          <span className="quiet">
+            (<Moment at={createdAt} />)
+          </span>
+        </Fact>
+        <Fact name="Id">
+          {commitId === null ? (
+            <span className="quiet">hidden, as you see a part of the repository</span>
+          ) : (
+            <code>{commitId}</code>
+          )}
+        </Fact>
       </dl>
       {sight.at !== undefined && sight.at < repoSeq && (
         <p className="quiet">
@@ -156,14 +144,14 @@ function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   return (
     <nav className="steps" aria-label="Commits">
       {repoSeq > first && (
-        <Step sight={sight} to={repoSeq - 1}>
+        <CommitLink sight={sight} repoSeq={repoSeq - 1}>
           ‹ Commit before
-        </Step>
+        </CommitLink>
       )}
       {repoSeq < latest && (
-        <Step sight={sight} to={repoSeq + 1}>
+        <CommitLink sight={sight} repoSeq={repoSeq + 1}>
           Next commit ›
-        </Step>
+        </CommitLink>
       )}
       <Link to="/$orgName/$repoName" params={sight} search={{ at: repoSeq }}>
         See the repository as of this commit
@@ -183,9 +171,9 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
           <>
             {' '}
             The last so far is{' '}
-            <Step sight={sight} to={latest}>
+            <CommitLink sight={sight} repoSeq={latest}>
               {latest.toLocaleString('en')}
-            </Step>
+            </CommitLink>
             .
           </>
         )}
@@ -200,14 +188,6 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
 }
 
 const isAmong = (repoSeq: number, latest: number) => repoSeq >= 1 && repoSeq <= latest;
-
-function Step({ sight, to, children }: { sight: Sight; to: number; children: string }) {
-  return (
-    <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ ...sight, repoSeq: String(to) }} search={timeOf(sight)}>
-      {children}
-    </Link>
-  );
-}
 
 /** Drafts the reversal of a commit, to be reviewed first. */
 function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: number; operationCount: number }) {

@@ -1,7 +1,7 @@
 import type { Difference } from '@cairn/sdk';
 import { lazy, Suspense } from 'react';
 import { pathText } from '../../ui/path-text.ts';
-import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { Fact, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { Value } from '../record/value.tsx';
 
 const LineDifference = lazy(async () => ({ default: (await import('./line-difference.tsx')).LineDifference }));
@@ -80,11 +80,8 @@ function Sides({ before, after }: { before: unknown; after: unknown }) {
 
 function Side({ label, data }: { label: string; data: unknown }) {
   return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <Value data={data} />
-      </dd>
-    </div>
+    <Fact name={label}>
+      <Value data={data} />
+    </Fact>
   );
 }

@@ -5,7 +5,7 @@ import { repositories, whoami } from '../../app/queries.ts';
 import { Author } from '../../ui/author.tsx';
 import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
@@ -65,35 +65,20 @@ function Facts({
 }) {
   return (
     <dl className="facts">
-      <div>
-        <dt>Id</dt>
-        <dd>
-          <Text>{id}</Text>
-        </dd>
-      </div>
-      <div>
-        <dt>Latest</dt>
-        <dd>
-          {latestVersion}, <Moment at={updatedAt} />
-        </dd>
-      </div>
-      <div>
-        <dt>Seen by</dt>
-        <dd>{visibility === 'public' ? 'everybody' : 'members of its organization'}</dd>
-      </div>
-      <div>
-        <dt>Set up at</dt>
-        <dd>
-          <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
-        </dd>
-      </div>
+      <Fact name="Id">
+        <Text>{id}</Text>
+      </Fact>
+      <Fact name="Latest">
+        {latestVersion}, <Moment at={updatedAt} />
+      </Fact>
+      <Fact name="Seen by">{visibility === 'public' ? 'everybody' : 'members of its organization'}</Fact>
+      <Fact name="Set up at">
+        <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
+      </Fact>
       {warnings.map(({ path, message }) => (
-        <div key={path}>
-          <dt>Of no effect</dt>
-          <dd>
-            <Text>{`${path}: ${message}`}</Text>
-          </dd>
-        </div>
+        <Fact key={path} name="Of no effect">
+          <Text>{`${path}: ${message}`}</Text>
+        </Fact>
       ))}
     </dl>
   );

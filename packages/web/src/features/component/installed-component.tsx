@@ -1,7 +1,6 @@
 import { ADVICE, FINDINGS } from '@cairn/protocol/component-state';
 import type { ComponentReport, Finding } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { NotPermitted } from '../../app/permitted.tsx';
@@ -12,8 +11,8 @@ import { Author } from '../../ui/author.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { Text } from '../../ui/text.tsx';
-import { StateMark } from '../operate/state-mark.tsx';
+import { Fact, Text } from '../../ui/text.tsx';
+import { CredentialSetLink, StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
 import { lacksSetupAlone, leftToSetup } from './manifest.ts';
 import { ManifestWords } from './manifest-words.tsx';
@@ -99,19 +98,13 @@ function Facts({
   return (
     <dl className="facts">
       {facts.map(({ what, text }) => (
-        <div key={what}>
-          <dt>{what}</dt>
-          <dd>
-            <Text most={1_000}>{text}</Text>
-          </dd>
-        </div>
+        <Fact key={what} name={what}>
+          <Text most={1_000}>{text}</Text>
+        </Fact>
       ))}
-      <div>
-        <dt>Installed</dt>
-        <dd>
-          <Moment at={installedAt} /> by <Author createdBy={installedBy} />
-        </dd>
-      </div>
+      <Fact name="Installed">
+        <Moment at={installedAt} /> by <Author createdBy={installedBy} />
+      </Fact>
     </dl>
   );
 }
@@ -139,9 +132,9 @@ function UnsetKeys({ sight, credentialSet, keys }: { sight: Sight; credentialSet
   return (
     <p>
       Set <Text>{keys.join(', ')}</Text> in{' '}
-      <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...sight, name: credentialSet }} search={{}}>
+      <CredentialSetLink home={sight} name={credentialSet}>
         its credential set {credentialSet}
-      </Link>
+      </CredentialSetLink>
       . Where its own setup sets that, install it again.
     </p>
   );

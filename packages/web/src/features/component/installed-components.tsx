@@ -3,9 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { NotPermitted } from '../../app/permitted.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { PresentOnly } from '../../ui/present-only.tsx';
+import { PagedList, PresentOnly } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
@@ -49,29 +47,26 @@ function ComponentLink({ sight, name }: { sight: Sight; name: ComponentName }) {
 function Installed({ sight }: { sight: Sight }) {
   const list = useInfiniteQuery(installs(sight));
   return (
-    <>
-      <Loaded query={list} what="what is installed" isPart>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items).filter(({ state }) => state !== 'uninstalled');
-          if (items.length === 0) return <p className="quiet">Nothing is installed here.</p>;
-          return (
-            <ul className="entries" aria-label="Installed">
-              {items.map(({ component, state, version }) => (
-                <li key={component}>
-                  <div>
-                    <p>
-                      <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
-                      <StateMark state={state} />
-                    </p>
-                    <p className="quiet">{STATE_WORDS[state]}</p>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <MorePages query={list} what="components" />
-    </>
+    <PagedList query={list} what="what is installed" more="components">
+      {(all) => {
+        const items = all.filter(({ state }) => state !== 'uninstalled');
+        if (items.length === 0) return <p className="quiet">Nothing is installed here.</p>;
+        return (
+          <ul className="entries" aria-label="Installed">
+            {items.map(({ component, state, version }) => (
+              <li key={component}>
+                <div>
+                  <p>
+                    <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
+                    <StateMark state={state} />
+                  </p>
+                  <p className="quiet">{STATE_WORDS[state]}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        );
+      }}
+    </PagedList>
   );
 }

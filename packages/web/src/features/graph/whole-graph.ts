@@ -1,5 +1,7 @@
 // Assembles all of a small repository from graph answers around some of its records.
-import { CairnError, type Graph, type ListedRecord } from '@cairn/sdk';
+
+import type { Graph, ListedRecord } from '@cairn/sdk';
+import { unlessMissing } from '../../app/problem.ts';
 
 export type WholeGraph = Pick<Graph, 'nodes' | 'edges'>;
 type Node = Graph['nodes'][number];
@@ -21,7 +23,7 @@ export async function gatherWhole(records: readonly ListedRecord[], ask: AskWide
     some.length > 0;
     some = [...nodes.keys()].filter(isOpen).slice(0, AT_ONCE)
   ) {
-    const answers = await Promise.all(some.map((id) => orNothing(ask(id))));
+    const answers = await Promise.all(some.map((id) => unlessMissing(ask(id))));
     for (const answer of answers) {
       for (const node of answer?.nodes ?? []) {
         nodes.set(node.durableId, node);
@@ -44,12 +46,3 @@ export const nodeOf = ({ durableId, name, kind, shapeName, active }: Listed): No
   active,
   distance: 0,
 });
-
-async function orNothing(asking: Promise<Graph>): Promise<Graph | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof CairnError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-}

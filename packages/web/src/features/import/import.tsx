@@ -16,6 +16,7 @@ import { Alert, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
+import { CommitLink } from '../record/record-link.tsx';
 import { sampleLine } from '../records/sample-line.ts';
 import { Restoring } from './restoring.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
@@ -247,9 +248,9 @@ export function Outcome({ sight, imported }: { sight: Sight; imported: Imported 
       <p>
         {repoSeq > 0 && (
           <>
-            <Link to="/$orgName/$repoName/commits/$repoSeq" params={{ ...sight, repoSeq: String(repoSeq) }} search={{}}>
+            <CommitLink sight={sight} repoSeq={repoSeq}>
               See the last commit
-            </Link>
+            </CommitLink>
             {', or '}
           </>
         )}

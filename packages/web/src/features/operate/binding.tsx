@@ -1,11 +1,10 @@
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home } from '../../app/sight.ts';
+import type { Home } from '../../app/sight.ts';
 import { ActButton, ActionForm } from '../../ui/action-form.tsx';
 import { Failure } from '../../ui/loaded.tsx';
 import { Once } from '../../ui/once.tsx';
@@ -13,6 +12,7 @@ import { focusContent } from '../../ui/title.ts';
 import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
+import { CredentialSetLink } from './state-mark.tsx';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
 export function Binding({ home, subscription }: { home: Home; subscription: Subscription }) {
@@ -77,15 +77,7 @@ function Bound({ home, name, credentialSet, bind }: BoundProps) {
   return (
     <>
       <p>
-        Deliveries are sent with the secrets of{' '}
-        <Link
-          to="/$orgName/$repoName/operate/credentials/$name"
-          params={{ ...addressOf(home), name: credentialSet }}
-          search={{}}
-        >
-          {credentialSet}
-        </Link>
-        .{' '}
+        Deliveries are sent with the secrets of <CredentialSetLink home={home} name={credentialSet} />.{' '}
         <ActButton isSmall isPending={unbind.isPending} onAct={() => unbind.mutate()}>
           Unbind
         </ActButton>

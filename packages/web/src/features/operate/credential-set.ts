@@ -1,6 +1,6 @@
 import type { CredentialSet, Subscription } from '@cairn/sdk';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { allItems, homeKey } from '../../app/queries.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { allItems, homeKey, paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
 
@@ -21,19 +21,11 @@ export const credentialSetNamed = (home: Home, name: string) =>
   });
 
 export const credentialEvents = (home: Home, name: string) =>
-  infiniteQueryOptions({
-    queryKey: [...credentialsKey(home), 'events', name],
-    queryFn: ({ signal, pageParam }) =>
-      client.credential
-        .audit(home.orgName, home.repoName, name, {
-          signal,
-          limit: EVENTS_A_PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged(
+    [...credentialsKey(home), 'events', name],
+    (asked) => client.credential.audit(home.orgName, home.repoName, name, asked),
+    EVENTS_A_PAGE,
+  );
 
 // What each key does. Other keys are stored and not sent.
 const WEBHOOK_KEYS: Readonly<Record<string, string>> = {

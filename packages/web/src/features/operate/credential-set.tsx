@@ -6,9 +6,8 @@ import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, PagedList } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
 import { focusContent, useTitle } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
@@ -158,24 +157,21 @@ function CredentialEvents({ home, name }: { home: Home; name: string }) {
   return (
     <section aria-labelledby="events">
       <h2 id="events">What happened to it</h2>
-      <Loaded query={events} what="what happened" isPart>
-        {({ pages }) => (
+      <PagedList query={events} what="what happened" more="of what happened">
+        {(all) => (
           <ul className="operated" aria-label="What happened to it">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((event, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
-                <li key={index}>
-                  <p>
-                    {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
-                  </p>
-                  <Details details={event.details} home={home} />
-                </li>
-              ))}
+            {all.map((event, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
+              <li key={index}>
+                <p>
+                  {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
+                </p>
+                <Details details={event.details} home={home} />
+              </li>
+            ))}
           </ul>
         )}
-      </Loaded>
-      <MorePages query={events} what="of what happened" />
+      </PagedList>
     </section>
   );
 }

@@ -1,6 +1,6 @@
 import type { CredentialSet, Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
@@ -13,7 +13,7 @@ import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { credentialSets, credentialsKey } from './credential-set.ts';
-import { StateMark } from './state-mark.tsx';
+import { CredentialSetLink, StateMark, SubscriptionLink } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
 /** Values can be written but never read. */
@@ -57,10 +57,7 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
   return (
     <>
       <p>
-        <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...addressOf(home), name }} search={{}}>
-          {name}
-        </Link>{' '}
-        <SetMark set={set} />
+        <CredentialSetLink home={home} name={name} /> <SetMark set={set} />
       </p>
       <p className="quiet">
         {keys.length === 0 ? 'Without keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
@@ -135,9 +132,7 @@ export function SubscriptionLinks({ home, names }: { home: Home; names: readonly
   return names.map((name, index) => (
     <span key={name}>
       {index > 0 && ', '}
-      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-        {name}
-      </Link>
+      <SubscriptionLink home={home} name={name} />
     </span>
   ));
 }

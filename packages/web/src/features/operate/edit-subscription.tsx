@@ -1,7 +1,7 @@
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
@@ -11,6 +11,7 @@ import { Loaded } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
 import { moveProblem, otherUsers } from './credential-set.ts';
+import { SubscriptionLink } from './state-mark.tsx';
 import { allSubscriptions, subscriptionNamed, subscriptionsKey } from './subscription.ts';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 
@@ -52,9 +53,9 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
         isPending={change.isPending}
         error={change.error}
         beside={
-          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
+          <SubscriptionLink home={home} name={name}>
             Leave it as it is
-          </Link>
+          </SubscriptionLink>
         }
       >
         {subscription.fallbackWebhookOrigin !== undefined && (

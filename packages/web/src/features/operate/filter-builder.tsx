@@ -1,13 +1,13 @@
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import type { PreviewedOperation, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { ListField } from '../../ui/list-field.tsx';
 import { Failure } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useSettled } from '../../ui/title.ts';
+import { CommitLink } from '../record/record-link.tsx';
 import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './subscription.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
@@ -188,7 +188,9 @@ function Operations({ sight, source, operations }: OperationsProps) {
         <li key={`${repoSeq} ${opIndex}`} className={matches ? 'matching' : undefined}>
           <span className="mark">{matches ? 'matches' : ''}</span>
           <span className="sequence">
-            <CommitNumber orgName={orgName} repoName={repoName} repoSeq={repoSeq} />
+            <CommitLink sight={{ orgName, repoName }} repoSeq={repoSeq}>
+              {repoSeq.toLocaleString('en')}
+            </CommitLink>
           </span>
           <span className={`done ${operation}`}>{operation}</span>
           <span className="name">
@@ -202,17 +204,5 @@ function Operations({ sight, source, operations }: OperationsProps) {
         </li>
       ))}
     </ol>
-  );
-}
-
-export function CommitNumber({ orgName, repoName, repoSeq }: { orgName: string; repoName: string; repoSeq: number }) {
-  return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(repoSeq) }}
-      search={{}}
-    >
-      {repoSeq.toLocaleString('en')}
-    </Link>
   );
 }

@@ -1,17 +1,15 @@
 import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useNoteSeen } from '../../app/seen.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
+import { PagedList } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { notificationList } from './run.ts';
 import { RunActions } from './run-actions.tsx';
-import { StateMark } from './state-mark.tsx';
+import { RunLink, StateMark, SubscriptionLink } from './state-mark.tsx';
 
 export function Notifications() {
   const home = useHome();
@@ -26,22 +24,17 @@ export function Notifications() {
         Runs that failed for good, and subscriptions that the server paused, newest first. A run that has failed can be
         retried; a subscription that is paused can be resumed on its page.
       </p>
-      <Loaded query={notifications} what="notifications" isPart>
-        {({ pages }) => {
-          const all = pages.flatMap(({ items }) => items);
-          if (all.length === 0) return <p>Nothing has failed for good.</p>;
-          return (
-            <ul className="operated" aria-label="Notifications">
-              {all.map((one) => (
-                <li key={one.notificationId}>
-                  <Line home={home} notification={one} />
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <MorePages query={notifications} what="notifications" />
+      <PagedList query={notifications} what="notifications" none={<p>Nothing has failed for good.</p>}>
+        {(all) => (
+          <ul className="operated" aria-label="Notifications">
+            {all.map((one) => (
+              <li key={one.notificationId}>
+                <Line home={home} notification={one} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
       <Calls
         shown={[
           {
@@ -70,14 +63,12 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
   return (
     <>
       <div className="run-line">
-        <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-          {name}
-        </Link>{' '}
-        <StateMark state={status} isPast={runStatus === 'succeeded'} /> <Since status={status} runStatus={runStatus} />{' '}
+        <SubscriptionLink home={home} name={name} /> <StateMark state={status} isPast={runStatus === 'succeeded'} />{' '}
+        <Since status={status} runStatus={runStatus} />{' '}
         {runId !== undefined && (
-          <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
+          <RunLink home={home} runId={runId}>
             See the run
-          </Link>
+          </RunLink>
         )}{' '}
         {runId !== undefined && runStatus !== undefined && (
           <RunActions home={home} run={{ runId, status: runStatus }} />

@@ -1,17 +1,16 @@
 import type { ActionRun } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home } from '../../app/sight.ts';
+import type { Home } from '../../app/sight.ts';
 import { ActButton } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { focusContent } from '../../ui/title.ts';
 import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
 import { canBeGivenUp, hasFailed, runsKey } from './run.ts';
-import { StateMark } from './state-mark.tsx';
+import { CredentialSetLink, StateMark, SubscriptionLink } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
 interface RunActionsProps {
@@ -125,17 +124,16 @@ export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: str
   const { data: sets = [] } = useQuery({ ...credentialSets(home), enabled });
   const isWaiting = sets.some(({ name: setName, unboundAt }) => setName === credentialSet && unboundAt !== undefined);
   if (!isWaiting || subscription === undefined || credentialSet === undefined) return null;
-  const address = addressOf(home);
   return (
     <p>
       {waitingAdvice(subscription, otherUsers(credentialSet, subscriptions, name))}{' '}
-      <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...address, name: credentialSet }} search={{}}>
+      <CredentialSetLink home={home} name={credentialSet}>
         The set {credentialSet}
-      </Link>
+      </CredentialSetLink>
       {', '}
-      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...address, name }} search={{}}>
+      <SubscriptionLink home={home} name={name}>
         the subscription {name}
-      </Link>
+      </SubscriptionLink>
     </p>
   );
 }

@@ -1,11 +1,10 @@
 import type { ActionRun } from '@cairn/sdk';
-import { Link } from '@tanstack/react-router';
-import { addressOf, type Home } from '../../app/sight.ts';
+import type { Home } from '../../app/sight.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
-import { CommitNumber } from './filter-builder.tsx';
+import { CommitLink } from '../record/record-link.tsx';
 import { RunActions } from './run-actions.tsx';
-import { StateMark } from './state-mark.tsx';
+import { RunLink, StateMark } from './state-mark.tsx';
 
 export function RunList({ home, runs }: { home: Home; runs: readonly ActionRun[] }) {
   return (
@@ -24,9 +23,9 @@ function RunLine({ home, run }: { home: Home; run: ActionRun }) {
   return (
     <>
       <div className="run-line">
-        <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
+        <RunLink home={home} runId={runId}>
           {subscriptionName}
-        </Link>{' '}
+        </RunLink>{' '}
         <StateMark state={status} /> <RunActions home={home} run={run} />
       </div>
       <p className="quiet">
@@ -59,7 +58,7 @@ export function OfCommit({
   return (
     <>
       {' '}
-      of commit <CommitNumber {...from} repoSeq={repoSeq} />
+      of <CommitLink sight={from} repoSeq={repoSeq} />
       {originRepo !== undefined && ` of ${originRepo.orgName}/${originRepo.repoName}`}
     </>
   );

@@ -28,18 +28,11 @@ const chosen = ({ subscription, status }: RunChoice) => ({
 
 export const runList = (home: Home, choice: RunChoice, limit = A_PAGE) =>
   infiniteQueryOptions({
-    queryKey: [...runsKey(home), 'pages', chosen(choice), limit],
-    queryFn: ({ signal, pageParam }) =>
-      client.action
-        .runs(home.orgName, home.repoName, {
-          signal,
-          limit,
-          ...chosen(choice),
-          ...(pageParam !== '' && { cursor: pageParam }),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...paged(
+      [...runsKey(home), 'pages', chosen(choice), limit],
+      (asked) => client.action.runs(home.orgName, home.repoName, { ...asked, ...chosen(choice) }),
+      limit,
+    ),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => pollingMs(data?.pages.flatMap(({ items }) => items) ?? []),
   });

@@ -4,14 +4,14 @@ import { Link, useParams } from '@tanstack/react-router';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { runOf } from './run.ts';
 import { Answer, RunActions, WaitingAdvice } from './run-actions.tsx';
 import { attemptsText, OfCommit } from './run-list.tsx';
-import { StateMark } from './state-mark.tsx';
+import { StateMark, SubscriptionLink } from './state-mark.tsx';
 
 export function Run() {
   const home = useHome();
@@ -65,41 +65,39 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
         <RunActions home={home} run={run} />
       </div>
       <dl className="facts">
-        <Fact label="Run">
+        <Fact name="Run">
           <code>{runId}</code>
         </Fact>
-        <Fact label="Subscription">
-          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-            {name}
-          </Link>
+        <Fact name="Subscription">
+          <SubscriptionLink home={home} name={name} />
         </Fact>
-        <Fact label="Tells of">
+        <Fact name="Tells of">
           {run.event}
           <OfCommit home={home} run={run} />
           {placesText(run)}
         </Fact>
-        <Fact label="Begun">
+        <Fact name="Begun">
           <Moment at={createdAt} />, {attemptsText(run)}
         </Fact>
         {nextAttemptAt !== undefined && (
-          <Fact label="Next attempt">
+          <Fact name="Next attempt">
             <Moment at={nextAttemptAt} isPlanned />
           </Fact>
         )}
         {status !== 'succeeded' && run.lastErrorMessage !== undefined && (
-          <Fact label="Why">
+          <Fact name="Why">
             <Text most={1_000}>{run.lastErrorMessage}</Text>
             <WaitingAdvice home={home} name={name} errorCode={run.lastErrorCode} />
           </Fact>
         )}
-        {progress !== undefined && <Fact label="Progress">{Math.round(progress * 100)} %</Fact>}
+        {progress !== undefined && <Fact name="Progress">{Math.round(progress * 100)} %</Fact>}
         {message !== undefined && (
-          <Fact label="Reported">
+          <Fact name="Reported">
             <Text>{message}</Text>
           </Fact>
         )}
         {result !== undefined && (
-          <Fact label="Result">
+          <Fact name="Result">
             <LongText>{JSON.stringify(result, null, 2)}</LongText>
           </Fact>
         )}
@@ -111,15 +109,6 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
 function placesText({ matchedOperationIndexes: places }: ActionRun): string {
   if (places.length === 0) return '';
   return `, ${places.length === 1 ? 'operation' : 'operations'} ${places.join(', ')}`;
-}
-
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
 }
 
 function Attempts({ attempts }: { attempts: readonly ActionAttempt[] }) {

@@ -4,8 +4,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { RunsSearch } from '../../app/search.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { PagedList } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { runList } from './run.ts';
@@ -30,13 +29,9 @@ export function Runs() {
         <em>dead letter</em> was tried as often as it may be, or given up. Either can be retried.
       </p>
       <Choice home={home} subscription={subscription} status={status} />
-      <Loaded query={runs} what="runs" isPart>
-        {({ pages }) => {
-          const all = pages.flatMap(({ items }) => items);
-          return all.length === 0 ? <p>There is no such run.</p> : <RunList home={home} runs={all} />;
-        }}
-      </Loaded>
-      <MorePages query={runs} what="runs" />
+      <PagedList query={runs} what="runs" none={<p>There is no such run.</p>}>
+        {(all) => <RunList home={home} runs={all} />}
+      </PagedList>
       <Calls
         shown={[
           {

@@ -1,3 +1,7 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { addressOf, type Home } from '../../app/sight.ts';
+
 const GOOD = ['active', 'succeeded', 'accepted', 'ready'];
 const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound', 'degraded', 'error'];
 
@@ -18,4 +22,34 @@ export const stateWord = (state: string): string => WORDS[state] ?? state;
 export function StateMark({ state, isPast = false }: { state: string; isPast?: boolean }) {
   const tone = isPast ? '' : GOOD.includes(state) ? ' good' : BAD.includes(state) ? ' bad' : '';
   return <span className={`state${tone}`}>{stateWord(state)}</span>;
+}
+
+interface HomeLinkProps {
+  readonly home: Home;
+  readonly name: string;
+  readonly children?: ReactNode;
+}
+
+export function SubscriptionLink({ home, name, children = name }: HomeLinkProps) {
+  return (
+    <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
+      {children}
+    </Link>
+  );
+}
+
+export function CredentialSetLink({ home, name, children = name }: HomeLinkProps) {
+  return (
+    <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...addressOf(home), name }} search={{}}>
+      {children}
+    </Link>
+  );
+}
+
+export function RunLink({ home, runId, children }: { home: Home; runId: string; children: ReactNode }) {
+  return (
+    <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
+      {children}
+    </Link>
+  );
 }

@@ -7,7 +7,7 @@ import { ActButton } from '../../ui/action-form.tsx';
 import { Author } from '../../ui/author.tsx';
 import { Failure, Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { CopyButton, Text } from '../../ui/text.tsx';
+import { CopyButton, Fact, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
@@ -95,10 +95,9 @@ function Facts({ subscription }: { subscription: Subscription }) {
       {facts.map(
         ([label, fact]) =>
           fact && (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{fact}</dd>
-            </div>
+            <Fact key={label} name={label}>
+              {fact}
+            </Fact>
           ),
       )}
     </dl>

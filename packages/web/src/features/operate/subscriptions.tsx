@@ -2,12 +2,11 @@ import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { PagedList } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
-import { StateMark } from './state-mark.tsx';
+import { StateMark, SubscriptionLink } from './state-mark.tsx';
 import { subjectText, subscriptionList } from './subscription.ts';
 
 export function Subscriptions() {
@@ -33,29 +32,21 @@ export function Subscriptions() {
           : 'A subscription tells a webhook of the commits that it is for. Each commit that it matches'}{' '}
         becomes a run, which is delivered, signed, and tried again until it succeeds or has failed for good.
       </p>
-      <Loaded query={list} what="subscriptions" isPart>
-        {({ pages }) => <Listed home={home} subscriptions={pages.flatMap(({ items }) => items)} />}
-      </Loaded>
-      <MorePages query={list} what="subscriptions" />
+      <PagedList query={list} what="subscriptions" none={<p>There is no subscription yet: nobody is told.</p>}>
+        {(all) => <Listed home={home} subscriptions={all} />}
+      </PagedList>
       <Calls shown={[{ what: 'The subscriptions, by name', procedure: 'subscription.list' }]} />
     </>
   );
 }
 
 function Listed({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) {
-  if (subscriptions.length === 0) return <p>There is no subscription yet: nobody is told.</p>;
   return (
     <ul className="operated">
       {subscriptions.map((subscription) => (
         <li key={subscription.name}>
           <p>
-            <Link
-              to="/$orgName/$repoName/operate/subscriptions/$name"
-              params={{ ...addressOf(home), name: subscription.name }}
-              search={{}}
-            >
-              {subscription.name}
-            </Link>{' '}
+            <SubscriptionLink home={home} name={subscription.name} />{' '}
             <StateMark state={subscription.active ? 'active' : 'paused'} />
           </p>
           <p className="quiet">

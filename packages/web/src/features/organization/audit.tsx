@@ -7,9 +7,8 @@ import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Author } from '../../ui/author.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { PagedList } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Details } from '../operate/details.tsx';
@@ -60,26 +59,20 @@ function Filter({ action }: { action: AuditAction | undefined }) {
 
 function Entries({ orgName, action }: { orgName: string; action: AuditAction | undefined }) {
   const log = useInfiniteQuery(auditLog(orgName, action));
+  const none = <p className="quiet">Nothing of this kind was done.</p>;
   return (
-    <>
-      <Loaded query={log} what="the audit log" isPart>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) return <p className="quiet">Nothing of this kind was done.</p>;
-          return (
-            <ol className="entries" aria-label="Entries">
-              {items.map((item, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name, and never change.
-                <li key={at}>
-                  <Entry item={item} />
-                </li>
-              ))}
-            </ol>
-          );
-        }}
-      </Loaded>
-      <MorePages query={log} what="entries" />
-    </>
+    <PagedList query={log} what="the audit log" more="entries" none={none}>
+      {(items) => (
+        <ol className="entries" aria-label="Entries">
+          {items.map((item, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name, and never change.
+            <li key={at}>
+              <Entry item={item} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </PagedList>
   );
 }
 

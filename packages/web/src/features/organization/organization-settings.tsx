@@ -7,9 +7,8 @@ import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, PagedList } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { AboutForm } from '../settings/about-form.tsx';
@@ -149,39 +148,36 @@ function DeletedRepositories({ orgName }: { orgName: string }) {
     say({ text: `${orgName}/${repoName} is back, as it was.` });
   };
   return (
-    <>
-      <Loaded query={list} what="deleted repositories" isPart>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) return <p className="quiet">There is none that could be restored.</p>;
-          return (
-            <ul className="entries" aria-label="Deleted repositories">
-              {items.map(({ name, deletedAt }) => (
-                <li key={name}>
-                  <div>
-                    {orgName}/{name}{' '}
-                    {deletedAt !== undefined && (
-                      <span className="quiet">
-                        deleted <Moment at={deletedAt} />
-                      </span>
-                    )}
-                  </div>
-                  <Confirm
-                    action="Restore"
-                    label={`Restore ${name}`}
-                    title={`Restore ${orgName}/${name}?`}
-                    onConfirm={() => restore(name)}
-                    isSmall
-                  >
-                    <p>It comes back as it was, for those who saw it.</p>
-                  </Confirm>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <MorePages query={list} what="deleted repositories" />
-    </>
+    <PagedList
+      query={list}
+      what="deleted repositories"
+      none={<p className="quiet">There is none that could be restored.</p>}
+    >
+      {(items) => (
+        <ul className="entries" aria-label="Deleted repositories">
+          {items.map(({ name, deletedAt }) => (
+            <li key={name}>
+              <div>
+                {orgName}/{name}{' '}
+                {deletedAt !== undefined && (
+                  <span className="quiet">
+                    deleted <Moment at={deletedAt} />
+                  </span>
+                )}
+              </div>
+              <Confirm
+                action="Restore"
+                label={`Restore ${name}`}
+                title={`Restore ${orgName}/${name}?`}
+                onConfirm={() => restore(name)}
+                isSmall
+              >
+                <p>It comes back as it was, for those who saw it.</p>
+              </Confirm>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
   );
 }

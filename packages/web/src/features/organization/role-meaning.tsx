@@ -1,4 +1,5 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
+import { Fact } from '../../ui/text.tsx';
 import { ORGANIZATION_ROLE_NAMES, roleInRepositories } from './role.ts';
 
 interface RoleMeaningProps<Role extends string> {
@@ -13,19 +14,16 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
       <summary>What each role may do</summary>
       <dl className="role-words">
         {roles.map((role) => (
-          <div key={role}>
-            <dt>{role}</dt>
-            <dd>
-              {words[role]}
-              <ul>
-                {scopes[role].map((scope) => (
-                  <li key={scope}>
-                    <code>{scope}</code>: {SCOPES[scope]}
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </div>
+          <Fact key={role} name={role}>
+            {words[role]}
+            <ul>
+              {scopes[role].map((scope) => (
+                <li key={scope}>
+                  <code>{scope}</code>: {SCOPES[scope]}
+                </li>
+              ))}
+            </ul>
+          </Fact>
         ))}
       </dl>
       <RoleMapping />

@@ -7,8 +7,8 @@ import { commitAt } from '../../app/queries.ts';
 import { type Sight, timeOf } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { Text } from '../../ui/text.tsx';
-import { CommitLink, Fact, RecordLink } from './record-link.tsx';
+import { Fact, Text } from '../../ui/text.tsx';
+import { CommitLink, RecordLink } from './record-link.tsx';
 
 interface RecordHeadingProps {
   readonly isNewest: boolean;

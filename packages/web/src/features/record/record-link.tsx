@@ -27,14 +27,18 @@ export function RecordLink({ wref, children }: { wref: string; children?: string
   );
 }
 
-export function CommitLink({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+interface CommitLinkProps {
+  readonly sight: Sight;
+  readonly repoSeq: number;
+  readonly label?: string;
+  readonly children?: ReactNode;
+}
+
+export function CommitLink({ sight, repoSeq, label, children }: CommitLinkProps) {
+  const params = { ...sight, repoSeq: String(repoSeq) };
   return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ ...sight, repoSeq: String(repoSeq) }}
-      search={timeOf(sight)}
-    >
-      commit {repoSeq.toLocaleString('en')}
+    <Link to="/$orgName/$repoName/commits/$repoSeq" params={params} search={timeOf(sight)} aria-label={label}>
+      {children ?? `commit ${repoSeq.toLocaleString('en')}`}
     </Link>
   );
 }

@@ -6,9 +6,8 @@ import { useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { PagedList } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
 import { Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { said, saidCount } from './record.ts';
@@ -34,12 +33,9 @@ export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
 
 function SaidAbout({ sight, query }: { sight: Sight; query: UseInfiniteQueryResult<InfiniteData<RecordPage>> }) {
   return (
-    <>
-      <Loaded query={query} what="what is said about it" isPart>
-        {({ pages }) => <Assertions sight={sight} assertions={pages.flatMap(({ items }) => items)} />}
-      </Loaded>
-      <MorePages query={query} what="assertions" />
-    </>
+    <PagedList query={query} what="what is said about it" more="assertions">
+      {(assertions) => <Assertions sight={sight} assertions={assertions} />}
+    </PagedList>
   );
 }
 

@@ -1,23 +1,20 @@
 import { pinWref } from '@cairn/model/wref';
 import type { RecordItem, ReferenceItem } from '@cairn/sdk';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { repositoryKey } from '../../app/queries.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { findRetracted, WREFS_MOST } from '../records/found-records.ts';
 import { findWhereabouts } from '../records/whereabouts.ts';
 import { targetsOf } from './wref.ts';
 
-const FIRST_PAGE = undefined as string | undefined;
 const NAME_PLACE = 5;
 const ASSERTIONS = 20;
-const REFERENCES = 50;
 const VERSIONS = 10;
 const NAMES = 500;
 
 const key = (sight: Sight, what: string, name: string) =>
   [...repositoryKey(sight), what, sight.at ?? 'now', name] as const;
-const after = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
 export const record = (sight: Sight, name: string, version?: number) =>
   queryOptions({
@@ -49,19 +46,11 @@ export const fieldsIn = ({ data }: Pick<RecordItem, 'data'>): unknown =>
   typeof data === 'object' && data !== null && 'fields' in data ? data.fields : undefined;
 
 export const said = (sight: Sight, wref: string) =>
-  infiniteQueryOptions({
-    queryKey: key(sight, 'said', wref),
-    queryFn: ({ signal, pageParam }) =>
-      client.thing.about(sight.orgName, sight.repoName, wref, {
-        signal,
-        limit: ASSERTIONS,
-        order: '-updated',
-        ...atOf(sight),
-        ...after(pageParam),
-      }),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged(
+    key(sight, 'said', wref),
+    (asked) => client.thing.about(sight.orgName, sight.repoName, wref, { ...asked, order: '-updated', ...atOf(sight) }),
+    ASSERTIONS,
+  );
 
 export const saidCount = (sight: Sight, wref: string) =>
   queryOptions({
@@ -87,33 +76,16 @@ export const retractedTargets = (sight: Sight, item: RecordItem) =>
 export type Direction = 'in' | 'out';
 
 export const references = (sight: Sight, wref: string, direction: Direction) =>
-  infiniteQueryOptions({
-    queryKey: [...key(sight, 'references', wref), direction],
-    queryFn: ({ signal, pageParam }) =>
-      client.thing.refs(sight.orgName, sight.repoName, wref, {
-        signal,
-        direction,
-        limit: REFERENCES,
-        ...atOf(sight),
-        ...after(pageParam),
-      }),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged([...key(sight, 'references', wref), direction], (asked) =>
+    client.thing.refs(sight.orgName, sight.repoName, wref, { ...asked, direction, ...atOf(sight) }),
+  );
 
 export const versions = (sight: Sight, name: string) =>
-  infiniteQueryOptions({
-    queryKey: key(sight, 'versions', name),
-    queryFn: ({ signal, pageParam }) =>
-      client.thing.history(sight.orgName, sight.repoName, name, {
-        signal,
-        limit: VERSIONS,
-        ...atOf(sight),
-        ...after(pageParam),
-      }),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged(
+    key(sight, 'versions', name),
+    (asked) => client.thing.history(sight.orgName, sight.repoName, name, { ...asked, ...atOf(sight) }),
+    VERSIONS,
+  );
 
 /** Oldest first, and only the first names of a record that is renamed often. */
 export const names = (sight: Sight, name: string) =>

@@ -1,6 +1,9 @@
 // A table row holds only what it shows, so that many pages fit into memory.
+
+import { valueAt } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { ListedRecord, RecordItem, Snippet } from '@cairn/sdk';
+import { beginningOf } from '../../ui/unseen.ts';
 import { targetHere } from '../record/wref.ts';
 import type { DeclaredField } from '../shape/declaration.ts';
 
@@ -68,11 +71,11 @@ interface ReferringData {
 }
 
 function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): Cell {
-  const value = steps.reduce<unknown>(within, data);
+  const pointer = steps.reduce<string>(pointerTo, '');
+  const value = valueAt(data, pointer);
   if (value === undefined || value === null) return NONE;
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
   if (value === '') return { kind: 'empty', text: 'empty text' };
-  const pointer = steps.reduce<string>(pointerTo, '');
   if (type === 'wref' && typeof value === 'string') {
     return { kind: 'wref', text: value, references: [{ wref: value, target: targetHere(value, refs.get(pointer)) }] };
   }
@@ -103,16 +106,9 @@ function referencesIn(list: readonly unknown[], idAt: (index: number) => string 
   return found;
 }
 
-const within = (value: unknown, step: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-    ? (value as Record<string, unknown>)[step]
-    : undefined;
-
 const MORE = '…';
 
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}${MORE}`;
-}
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${beginningOf(text, most)}${MORE}`);
 
 /** A value in a line, JSON without most quotes. Stops early for large values. */
 export function shortOf(value: unknown, most: number): string {

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
 import { type LiveState, useLiveState } from '../../app/live.tsx';
 import { commitAt } from '../../app/queries.ts';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
+import { CommitLink } from '../record/record-link.tsx';
 
 /** In other states the loaded data may be old. */
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
@@ -100,13 +101,9 @@ function CommitThere({ sight, at }: { sight: Sight; at: number }) {
   if (commit === undefined) return null;
   return (
     <p className="quiet">
-      <Link
-        to="/$orgName/$repoName/commits/$repoSeq"
-        params={{ orgName: sight.orgName, repoName: sight.repoName, repoSeq: String(commit.repoSeq) }}
-        search={timeOf(sight)}
-      >
+      <CommitLink sight={sight} repoSeq={commit.repoSeq}>
         <Text>{commit.message || 'Without a message'}</Text>
-      </Link>
+      </CommitLink>
       , <Author createdBy={commit.createdBy} />, <Moment at={commit.createdAt} />
     </p>
   );

@@ -7,8 +7,7 @@ import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { PagedList } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { InvitationLink, NewLink } from '../organization/invitation-link.tsx';
 import {
@@ -41,25 +40,22 @@ export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: 
         Members of {orgName} may do here what their role there gives. Single people can be given a role in this
         repository alone, in its place.
       </p>
-      <Loaded query={list} what="roles" isPart>
-        {({ pages }) => (
+      <PagedList query={list} what="roles">
+        {(holders) => (
           <ul className="entries" aria-label="Roles in this repository">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((holder) => (
-                <li key={nameOf(holder)}>
-                  <HolderRow
-                    orgName={orgName}
-                    holder={holder}
-                    onTakeAway={takeAway}
-                    onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
-                  />
-                </li>
-              ))}
+            {holders.map((holder) => (
+              <li key={nameOf(holder)}>
+                <HolderRow
+                  orgName={orgName}
+                  holder={holder}
+                  onTakeAway={takeAway}
+                  onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
+                />
+              </li>
+            ))}
           </ul>
         )}
-      </Loaded>
-      <MorePages query={list} what="roles" />
+      </PagedList>
       <GiveRole orgName={orgName} repoName={repoName} onGiven={refresh} />
       <RoleMeaning words={REPOSITORY_ROLE_WORDS} scopes={REPOSITORY_ROLES} />
     </>

@@ -92,8 +92,8 @@ function between(least: unknown, most: unknown, unit?: string): string | undefin
   return has.most ? `at most ${most}${units(most)}` : undefined;
 }
 
-const TYPES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
-export type FieldType = (typeof TYPES)[number] | 'object';
+export const FIELD_TYPES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
+export type FieldType = (typeof FIELD_TYPES)[number] | 'object';
 export type Choice = string | number | boolean;
 
 export interface DeclaredField {
@@ -117,18 +117,12 @@ export function declaredFields(fields: unknown, parents: readonly string[] = [])
 }
 
 function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | 'refersTo'> {
-  if (typeof definition === 'string') return { type: named(definition) };
-  if (Array.isArray(definition)) return { type: 'array' };
-  if (!isJsonObject(definition) || typeof definition.type !== 'string') return { type: 'object' };
-  const type = named(definition.type);
-  const { shape } = definition;
-  // Hidden shapes are null.
-  if (type === 'wref' && shape !== undefined)
-    return { type, refersTo: [shape].flat().filter((name) => typeof name === 'string') };
-  return Array.isArray(definition.enum) ? { type, choices: definition.enum as Choice[] } : { type };
+  const { type: name, keywords, members } = declarationOf(definition);
+  if (members !== undefined || name === 'unknown') return { type: 'object' };
+  const type = FIELD_TYPES.find((known) => known === name) ?? 'json';
+  if (type === 'wref') return keywords.shape === undefined ? { type } : { type, refersTo: targetsOf(keywords.shape) };
+  return Array.isArray(keywords.enum) ? { type, choices: keywords.enum as Choice[] } : { type };
 }
-
-const named = (text: string): FieldType => TYPES.find((type) => type === text.replace(/\?$/, '')) ?? 'json';
 
 /** What the page offers to ask of a field. Of a boolean, a list of values says no more than one. */
 export const opsOf = (type: FieldType): readonly WhereOp[] =>

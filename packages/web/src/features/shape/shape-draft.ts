@@ -1,6 +1,7 @@
 // Editable rows of a shape's fields. Definitions that do not fit a row stay JSON.
 
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { plain } from '../../ui/unseen.ts';
 import { readJson } from '../change/json-text.ts';
 import { constraintsOf, declarationOf } from './declaration.ts';
@@ -141,9 +142,7 @@ function shapesOf(row: FieldRow): JsonObject {
 export type RowPart = Limit | 'enum' | 'shape';
 const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'shape'];
 
-function pathOf({ name, isOptional }: FieldRow): string {
-  return `/fields/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${isOptional ? '?' : ''}`;
-}
+const pathOf = ({ name, isOptional }: FieldRow): string => pointerTo('/fields', `${name}${isOptional ? '?' : ''}`);
 
 /** List items have two notations. */
 function partPaths(row: FieldRow, part: RowPart): readonly string[] {

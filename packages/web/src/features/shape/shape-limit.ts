@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@cairn/model/json';
+import { codePointLength, isJsonObject, type JsonObject } from '@cairn/model/json';
 
 const LIMITS = {
   number: ['minimum', 'maximum'],
@@ -63,7 +63,7 @@ export function misfitOf(type: string, limits: Limits, value: string): string | 
   const keywords = keywordsOf(type, limits);
   const [least, most] = ENDS[type];
   const [below, above] = type === 'string' ? ['shorter', 'longer'] : ['less', 'more'];
-  const size = type === 'string' ? [...value].length : Number(value);
+  const size = type === 'string' ? codePointLength(value) : Number(value);
   if (keywords.integer === true && !Number.isInteger(size)) return 'is not a whole number';
   // A missing limit compares as NaN.
   if (size < Number(keywords[least])) return `is ${below} than the ${CALLED[least]}`;

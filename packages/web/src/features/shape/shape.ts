@@ -1,7 +1,7 @@
 import { pinWref } from '@cairn/model/wref';
 import type { CountThings, RepositoryDescription } from '@cairn/sdk';
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { description, repositoryKey } from '../../app/queries.ts';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import { description, paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { byItself } from '../operate/subscription.ts';
@@ -26,23 +26,10 @@ export const shapeVersion = (sight: Sight, { name, version }: { name: string; ve
     placeholderData: keepPreviousData,
   });
 
-const VERSIONS_A_PAGE = 50;
-
 export const shapeHistory = (sight: Sight, name: string) =>
-  infiniteQueryOptions({
-    queryKey: [...repositoryKey(sight), 'shape-history', sight.at ?? 'now', name],
-    queryFn: ({ signal, pageParam }) =>
-      client.shape
-        .history(sight.orgName, sight.repoName, name, {
-          signal,
-          limit: VERSIONS_A_PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-          ...atOf(sight),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged([...repositoryKey(sight), 'shape-history', sight.at ?? 'now', name], (asked) =>
+    client.shape.history(sight.orgName, sight.repoName, name, { ...asked, ...atOf(sight) }),
+  );
 
 // Retracted shapes with records are not described, but counted.
 

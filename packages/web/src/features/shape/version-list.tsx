@@ -7,6 +7,7 @@ import { type Sight, timeOf } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
+import { CommitLink } from '../record/record-link.tsx';
 import { shapeHistory } from './shape.ts';
 
 export function VersionList({ sight, name }: { sight: Sight; name: string }) {
@@ -80,14 +81,9 @@ function CommitOf({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   const { data } = useQuery(repository(sight));
   if (repoSeq < (data?.importedRepoSeq ?? 1)) return repoSeq.toLocaleString('en');
   return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ ...sight, repoSeq: String(repoSeq) }}
-      search={timeOf(sight)}
-      aria-label={`Commit ${repoSeq}`}
-    >
+    <CommitLink sight={sight} repoSeq={repoSeq} label={`Commit ${repoSeq}`}>
       {repoSeq.toLocaleString('en')}
-    </Link>
+    </CommitLink>
   );
 }
 

@@ -8,9 +8,8 @@ import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Author } from '../../ui/author.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, NameField, TextField } from '../../ui/field.tsx';
-import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
+import { PagedList, SignInFirst } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
 import { Once } from '../../ui/once.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -43,26 +42,17 @@ export function Tokens() {
 function TokenList() {
   const list = useInfiniteQuery(tokens);
   return (
-    <>
-      <Loaded query={list} what="tokens" isPart>
-        {({ pages: [first, ...rest] }) =>
-          first?.items.length === 0 ? (
-            <p className="quiet">You have none yet.</p>
-          ) : (
-            <ul className="entries" aria-label="Your tokens">
-              {[first, ...rest]
-                .flatMap((page) => page?.items ?? [])
-                .map((token) => (
-                  <li key={token.name}>
-                    <TokenRow token={token} />
-                  </li>
-                ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <MorePages query={list} what="tokens" />
-    </>
+    <PagedList query={list} what="tokens" none={<p className="quiet">You have none yet.</p>}>
+      {(all) => (
+        <ul className="entries" aria-label="Your tokens">
+          {all.map((token) => (
+            <li key={token.name}>
+              <TokenRow token={token} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
   );
 }
 
