@@ -55,10 +55,7 @@ export const organizationsToMakeIn = queryOptions({
 });
 
 export const organization = (orgName: string) =>
-  queryOptions({
-    queryKey: ['organization', orgName],
-    queryFn: ({ signal }) => client.org.get(orgName, { signal }),
-  });
+  queryOptions({ queryKey: ['organization', orgName], queryFn: ({ signal }) => client.org.get(orgName, { signal }) });
 
 const LIST_AGAIN_MS = 60_000;
 

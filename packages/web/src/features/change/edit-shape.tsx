@@ -33,12 +33,7 @@ export function AddShape() {
         </>
       ),
     });
-    void navigate({
-      to: '/$orgName/$repoName/new',
-      params: sight,
-      search: { ...asked, shape },
-      ignoreBlocker: true,
-    });
+    void navigate({ to: '/$orgName/$repoName/new', params: sight, search: { ...asked, shape }, ignoreBlocker: true });
   };
   // Fixed at opening: a review changes the draft.
   const [opened, setOpened] = useState({ name, kept: addedShape(changes, name) });

@@ -19,10 +19,7 @@ import { Writable } from './writable.tsx';
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
 
 const TEXTS = {
-  readme: {
-    title: 'Readme',
-    hint: 'In Markdown. It is shown on the first page of the repository.',
-  },
+  readme: { title: 'Readme', hint: 'In Markdown. It is shown on the first page of the repository.' },
   agents: {
     title: 'Text for agents',
     hint: 'In Markdown. Agents that come by MCP are given it: what is in the repository, and how to write to it.',

@@ -25,11 +25,7 @@ export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; nam
   queryOptions({
     queryKey: [...repositoryKey(sight), 'change', repoSeq, name],
     queryFn: ({ signal }) =>
-      client.thing.diff(sight.orgName, sight.repoName, name, {
-        signal,
-        sinceRepoSeq: repoSeq - 1,
-        atRepoSeq: repoSeq,
-      }),
+      client.thing.diff(sight.orgName, sight.repoName, name, { signal, sinceRepoSeq: repoSeq - 1, atRepoSeq: repoSeq }),
   });
 
 type Retract = Pick<OperationResult, 'opIndex' | 'version'> & { readonly name: string };

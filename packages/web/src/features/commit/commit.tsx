@@ -59,12 +59,7 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
       </Loaded>
       <Calls
         shown={[
-          {
-            what: 'The commit with its operations',
-            procedure: 'commit.get',
-            given: [repoSeq],
-            names: ['repoSeq'],
-          },
+          { what: 'The commit with its operations', procedure: 'commit.get', given: [repoSeq], names: ['repoSeq'] },
           {
             what: 'Which records it changed',
             procedure: 'thing.changes',

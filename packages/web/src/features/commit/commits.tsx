@@ -47,11 +47,7 @@ function Jump({ sight }: { sight: Sight }) {
   const go = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const repoSeq = String(new FormData(event.currentTarget).get('repoSeq'));
-    void navigate({
-      to: '/$orgName/$repoName/commits/$repoSeq',
-      params: { ...sight, repoSeq },
-      search: timeOf(sight),
-    });
+    void navigate({ to: '/$orgName/$repoName/commits/$repoSeq', params: { ...sight, repoSeq }, search: timeOf(sight) });
   };
   return (
     <form className="jump" onSubmit={go}>

@@ -43,13 +43,7 @@ export const toNode = ({
   kind,
   shapeName: shape = NO_SHAPE,
   active,
-}: Graph['nodes'][number]): WalkNode => ({
-  id,
-  name,
-  kind,
-  shape,
-  isRetracted: !active,
-});
+}: Graph['nodes'][number]): WalkNode => ({ id, name, kind, shape, isRetracted: !active });
 
 export const toEdge = ({ from, to, role, path }: Graph['edges'][number]): WalkEdge => ({
   key: `${from} ${to} ${role} ${path}`,

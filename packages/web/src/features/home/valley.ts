@@ -153,16 +153,8 @@ export const VALLEY: readonly Step[] = [
   {
     message: 'After the storm: the bridge is gone, and the cave is dangerous',
     operations: [
-      {
-        operation: 'revise',
-        name: 'Location/cave',
-        data: { x: 3, y: 4, danger: 0.9, label: 'The old cave' },
-      },
-      {
-        operation: 'revise',
-        name: 'Location/forest',
-        data: { x: 2, y: 2, danger: 0.5, label: 'The dark forest' },
-      },
+      { operation: 'revise', name: 'Location/cave', data: { x: 3, y: 4, danger: 0.9, label: 'The old cave' } },
+      { operation: 'revise', name: 'Location/forest', data: { x: 2, y: 2, danger: 0.5, label: 'The dark forest' } },
       { operation: 'retract', name: 'Location/bridge', reason: 'washed away' },
     ],
   },

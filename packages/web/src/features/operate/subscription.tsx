@@ -211,10 +211,7 @@ function dataOf(event: string, orgName: string) {
 
 /** Kept by this component alone. */
 function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name: string }) {
-  const reveal = useMutation({
-    mutationFn: () => client.subscription.reveal(orgName, repoName, name),
-    gcTime: 0,
-  });
+  const reveal = useMutation({ mutationFn: () => client.subscription.reveal(orgName, repoName, name), gcTime: 0 });
   const { data } = reveal;
   return (
     <div>

@@ -1,9 +1,6 @@
 import { codePointLength, isJsonObject, type JsonObject } from '@cairn/model/json';
 
-const LIMITS = {
-  number: ['minimum', 'maximum'],
-  string: ['minLength', 'maxLength', 'pattern'],
-} as const;
+const LIMITS = { number: ['minimum', 'maximum'], string: ['minLength', 'maxLength', 'pattern'] } as const;
 type Limited = keyof typeof LIMITS;
 export type Limit = (typeof LIMITS)[Limited][number];
 

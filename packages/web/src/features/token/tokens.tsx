@@ -168,11 +168,7 @@ export function NewToken() {
   const queries = useQueryClient();
   const { form, problemAt } = useWrite({
     run: () =>
-      client.token.create(name, {
-        description,
-        scopes: entries.map(entryOf),
-        expiresAt: Date.now() + lifeMs(life),
-      }),
+      client.token.create(name, { description, scopes: entries.map(entryOf), expiresAt: Date.now() + lifeMs(life) }),
     taken: '/name',
     fields: [
       '/name',
