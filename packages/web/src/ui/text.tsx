@@ -31,14 +31,8 @@ export function LongText({ children }: { children: string }) {
   );
 }
 
-interface FactProps {
-  readonly name: ReactNode;
-  readonly hint?: string;
-  readonly children: ReactNode;
-}
-
 /** An entry of a description list. */
-export function Fact({ name, hint, children }: FactProps) {
+export function Fact({ name, hint, children }: { name: ReactNode; hint?: string; children: ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -32,13 +32,7 @@ export function MissingRecord({ sight, name, children, present }: MissingRecordP
   );
 }
 
-interface PresentRecordProps {
-  readonly sight: Sight;
-  readonly name: string;
-  readonly askedAs: string;
-}
-
-function PresentRecord({ sight, name, askedAs }: PresentRecordProps) {
+function PresentRecord({ sight, name, askedAs }: { sight: Sight; name: string; askedAs: string }) {
   return (
     <Navigate
       to="/$orgName/$repoName/record/$"

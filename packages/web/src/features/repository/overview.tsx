@@ -255,13 +255,7 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
   );
 }
 
-interface TextLinkProps {
-  readonly sight: Sight;
-  readonly textName: TextName;
-  readonly children: string;
-}
-
-function TextLink({ sight, textName, children }: TextLinkProps) {
+function TextLink({ sight, textName, children }: { sight: Sight; textName: TextName; children: string }) {
   return (
     <Link to="/$orgName/$repoName/edit-text/$textName" params={{ ...sight, textName }}>
       {children}

@@ -36,12 +36,7 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
   );
 }
 
-interface LinkProps {
-  readonly sight: Sight;
-  readonly name: string;
-}
-
-function FieldsLink({ sight, name, label }: LinkProps & { readonly label: string }) {
+function FieldsLink({ sight, name, label }: { sight: Sight; name: string } & { readonly label: string }) {
   return (
     <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName: name }}>
       {label}
