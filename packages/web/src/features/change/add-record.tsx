@@ -4,6 +4,7 @@ import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { toDraft, toShape } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { description } from '../../app/queries.ts';
 import type { NewSearch } from '../../app/search.ts';
@@ -128,7 +129,7 @@ function MissingShape({ sight, name }: { sight: Sight; name: string }) {
   return (
     <p role="alert">
       No record is added of{' '}
-      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ ...sight, shapeName: name }}>
+      <Link {...toShape(sight, name)}>
         <Text>{name}</Text>
       </Link>
       : the shape is retracted, or not there. Bring it back, or choose another one.
@@ -216,7 +217,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
     stage.mutate(change(), {
       onSuccess: () => {
         done();
-        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+        void navigate({ ...toDraft(sight), ignoreBlocker: true });
       },
     });
   const another = (button: HTMLButtonElement) => {

@@ -4,6 +4,7 @@ import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toEdit, toEditShape, toEditText, toNewRecord, toNewShape } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -170,7 +171,7 @@ function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; chan
   const textName = textNamed(name);
   if (textName !== undefined && 'data' in change && (change.step === 'add' || change.base.isActive)) {
     return (
-      <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }} {...label}>
+      <Link {...toEditText({ orgName, repoName }, textName)} {...label}>
         Edit
       </Link>
     );
@@ -178,18 +179,13 @@ function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; chan
   if (change.step === 'add') return <EditAddedLink {...{ orgName, repoName, change, label }} />;
   if (change.step === 'revise' && change.base.kind === 'shape') {
     return (
-      <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }} {...label}>
+      <Link {...toEditShape({ orgName, repoName }, name)} {...label}>
         Edit
       </Link>
     );
   }
   return (
-    <Link
-      to="/$orgName/$repoName/edit/$"
-      params={{ orgName, repoName, _splat: name }}
-      search={change.step === 'revise' ? {} : { step: change.step }}
-      {...label}
-    >
+    <Link {...toEdit({ orgName, repoName }, name, change.step === 'revise' ? {} : { step: change.step })} {...label}>
       Edit
     </Link>
   );
@@ -203,14 +199,14 @@ interface EditAddedLinkProps extends Pick<Sight, 'orgName' | 'repoName'> {
 function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: EditAddedLinkProps) {
   if (kind === 'shape') {
     return (
-      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }} search={{ name }} {...label}>
+      <Link {...toNewShape({ orgName, repoName }, { name })} {...label}>
         Edit
       </Link>
     );
   }
   const [shape = ''] = name.split('/');
   return (
-    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind, name, shape }} {...label}>
+    <Link {...toNewRecord({ orgName, repoName }, { kind, name, shape })} {...label}>
       Edit
     </Link>
   );

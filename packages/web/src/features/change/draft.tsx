@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { toNewRecord, toNewShape, toRecords } from '../../app/links.ts';
 import { useStranded } from '../../app/may.ts';
 import { isMissing, problemOf } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
@@ -39,15 +40,8 @@ function Nothing({ sight }: { sight: Sight }) {
   const params = sight;
   return (
     <p>
-      There is nothing to commit.{' '}
-      <Link to="/$orgName/$repoName/new" params={params}>
-        Add a record
-      </Link>
-      , or open{' '}
-      <Link to="/$orgName/$repoName/records" params={params}>
-        one that is there
-      </Link>{' '}
-      to change it.
+      There is nothing to commit. <Link {...toNewRecord(params)}>Add a record</Link>, or open{' '}
+      <Link {...toRecords(params)}>one that is there</Link> to change it.
     </p>
   );
 }
@@ -69,14 +63,8 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
     <>
       <p>
         Nothing of this is written yet. It becomes one commit: all of it, or nothing.{' '}
-        <Link to="/$orgName/$repoName/new" params={sight}>
-          Add {adds(changes, 'record') ? 'another' : 'a'} record
-        </Link>
-        , or{' '}
-        <Link to="/$orgName/$repoName/new-shape" params={sight}>
-          {adds(changes, 'shape') ? 'another' : 'a'} shape
-        </Link>
-        .
+        <Link {...toNewRecord(sight)}>Add {adds(changes, 'record') ? 'another' : 'a'} record</Link>, or{' '}
+        <Link {...toNewShape(sight)}>{adds(changes, 'shape') ? 'another' : 'a'} shape</Link>.
       </p>
       <WhereKept draft={draft} />
       <ol className="draft-changes">

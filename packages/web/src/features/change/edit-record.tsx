@@ -2,6 +2,7 @@ import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toDraft, toEdit } from '../../app/links.ts';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -65,9 +66,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
           {STEPS.map(({ step: to, label }) => (
             <Link
               key={to}
-              to="/$orgName/$repoName/edit/$"
-              params={{ orgName, repoName, _splat: name }}
-              search={to === 'revise' ? {} : { step: to }}
+              {...toEdit({ orgName, repoName }, name, to === 'revise' ? {} : { step: to })}
               activeOptions={{ exact: true, includeSearch: true }}
             >
               {to === 'revise' && newest.data?.kind === 'shape' ? 'Its fields' : label}
@@ -259,7 +258,7 @@ function useReview(sight: Sight) {
     stage.mutate(change, {
       onSuccess: () => {
         done?.();
-        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+        void navigate({ ...toDraft(sight), ignoreBlocker: true });
       },
     });
   return { review, isPending: stage.isPending, error: stage.error };

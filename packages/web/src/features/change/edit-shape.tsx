@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
@@ -116,5 +117,5 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
 
 function useReview(sight: Sight) {
   const navigate = useNavigate();
-  return () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+  return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
 }

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import { toDraft } from '../../app/links.ts';
 import { repositoryText, type TextName } from '../../app/queries.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -73,7 +74,7 @@ function Form({ sight, name, content: written, version }: FormProps) {
     stage.mutate(change(), {
       onSuccess: () => {
         done();
-        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+        void navigate({ ...toDraft(sight), ignoreBlocker: true });
       },
     });
   return (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { isHidden } from '../../app/problem.ts';
 import { repository } from '../../app/queries.ts';
@@ -94,7 +95,7 @@ function OpenDraft({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   return (
     <>
-      <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
+      <Link {...toDraft({ orgName, repoName })}>
         {orgName}/{repoName}
       </Link>
       <p>

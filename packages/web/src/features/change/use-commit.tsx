@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
+import { toCommit, toRecord, toRepository, toShape } from '../../app/links.ts';
 import { permission } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
@@ -27,16 +28,13 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
       void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
       const only = landingOf(changes);
       if (only !== undefined && textNamed(only) !== undefined) {
-        await navigate({ to: '/$orgName/$repoName', params: sight });
+        await navigate(toRepository(sight));
       } else if (only === undefined) {
-        await navigate({
-          to: '/$orgName/$repoName/commits/$repoSeq',
-          params: { ...sight, repoSeq: String(committed.repoSeq) },
-        });
+        await navigate(toCommit(sight, committed.repoSeq));
       } else if (only.includes('/')) {
-        await navigate({ to: '/$orgName/$repoName/record/$', params: { ...sight, _splat: only } });
+        await navigate(toRecord(sight, only));
       } else {
-        await navigate({ to: '/$orgName/$repoName/shapes/$shapeName', params: { ...sight, shapeName: only } });
+        await navigate(toShape(sight, only));
       }
     },
     // A conflict shows in the changes; access may have been lost too.

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { toImport, toNewRecord, toNewShape } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
 import { Permitted } from '../../app/permitted.tsx';
 import { repository, whoami } from '../../app/queries.ts';
@@ -39,25 +40,13 @@ export function WriteLinks({ sight, children }: { sight: Sight; children: ReactN
 }
 
 export function AddRecordLink({ sight, shape }: { sight: Sight; shape?: string | undefined }) {
-  return (
-    <Link to="/$orgName/$repoName/new" params={sight} search={shape === undefined ? {} : { shape }}>
-      Add a record
-    </Link>
-  );
+  return <Link {...toNewRecord(sight, shape === undefined ? {} : { shape })}>Add a record</Link>;
 }
 
 export function AddShapeLink({ sight }: { sight: Sight }) {
-  return (
-    <Link to="/$orgName/$repoName/new-shape" params={sight}>
-      Add a shape
-    </Link>
-  );
+  return <Link {...toNewShape(sight)}>Add a shape</Link>;
 }
 
 export function ImportLink({ sight }: { sight: Sight }) {
-  return (
-    <Link to="/$orgName/$repoName/import" params={sight}>
-      Import a file
-    </Link>
-  );
+  return <Link {...toImport(sight)}>Import a file</Link>;
 }

@@ -3,11 +3,12 @@ import type { CommitRecord } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toCommits, toDraft } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { repository } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Question } from '../../ui/confirm.tsx';
 import { Failure, Loaded, Missing } from '../../ui/loaded.tsx';
@@ -174,9 +175,7 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
         )}
       </p>
       <p>
-        <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
-          See all commits
-        </Link>
+        <Link {...toCommits({ orgName, repoName })}>See all commits</Link>
       </p>
     </Missing>
   );
@@ -197,7 +196,7 @@ function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: n
       put(...found.changes);
       const left = leftOut(found, repoSeq);
       if (left !== undefined) say({ text: <Text most={400}>{left}</Text> });
-      if (found.changes.length > 0) await navigate({ to: '/$orgName/$repoName/draft', params: sight });
+      if (found.changes.length > 0) await navigate(toDraft(sight));
     },
   });
   if (!isWritable || operationCount > TAKEN_BACK_MOST) return null;

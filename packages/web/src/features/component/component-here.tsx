@@ -1,6 +1,7 @@
 import type { ComponentReport } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { toComponent } from '../../app/links.ts';
 import { Permitted } from '../../app/permitted.tsx';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -29,9 +30,7 @@ export function ComponentHere() {
     <>
       <h1>{refOf(name)}</h1>
       <p>
-        <Link to="/-/registry/$ownerName/$componentName" params={name}>
-          In the registry
-        </Link>
+        <Link {...toComponent(name)}>In the registry</Link>
       </p>
       <PresentOnly>
         {latest !== undefined && <Progress work={latest} />}

@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toComponentIn } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { NotPermitted } from '../../app/permitted.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
@@ -37,11 +38,7 @@ export function InstalledComponents() {
 }
 
 function ComponentLink({ sight, name }: { sight: Sight; name: ComponentName }) {
-  return (
-    <Link to="/$orgName/$repoName/operate/components/$ownerName/$componentName" params={{ ...sight, ...name }}>
-      {refOf(name)}
-    </Link>
-  );
+  return <Link {...toComponentIn(sight, name)}>{refOf(name)}</Link>;
 }
 
 function Installed({ sight }: { sight: Sight }) {

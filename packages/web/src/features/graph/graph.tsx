@@ -12,6 +12,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import type { Shown } from '../../app/calls.ts';
+import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
@@ -202,7 +203,7 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   useEffect(() => {
     if (start === undefined) return;
     const search = { ...timeOf(sight), from: start };
-    void navigate({ to: '/$orgName/$repoName/graph', params: sight, search });
+    void navigate(toGraph(sight, search));
   }, [start, sight, navigate]);
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
@@ -257,7 +258,7 @@ function Choices({ records, none }: { records: readonly ListedRecord[]; none: st
     <ul className="graph-choices">
       {records.map(({ durableId, name, kind }) => (
         <li key={durableId}>
-          <Link to="/$orgName/$repoName/graph" params={sight} search={{ ...timeOf(sight), from: name }}>
+          <Link {...toGraph(sight, { from: name })}>
             <Text>{name}</Text>
           </Link>{' '}
           <span className="quiet">{kind}</span>

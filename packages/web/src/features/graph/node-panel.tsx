@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { timeOf, useSight } from '../../app/sight.ts';
+import { useSight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { type Neighbour, neighboursOf, type WalkNode, type WalkState } from './walk-state.ts';
@@ -119,11 +120,7 @@ function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonP
 
 function BeginHere({ name }: { name: string }) {
   const sight = useSight();
-  return (
-    <Link to="/$orgName/$repoName/graph" params={sight} search={{ ...timeOf(sight), from: name }}>
-      Begin here
-    </Link>
-  );
+  return <Link {...toGraph(sight, { from: name })}>Begin here</Link>;
 }
 
 type NeighboursProps = Pick<NodePanelProps, 'state' | 'without' | 'onSelect'> & { readonly node: WalkNode };

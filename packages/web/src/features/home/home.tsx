@@ -1,6 +1,7 @@
 import type { Whoami } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { toNewRepository, toOrganization, toRepository } from '../../app/links.ts';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Failure, Loaded } from '../../ui/loaded.tsx';
@@ -25,11 +26,7 @@ export function Home() {
     <>
       <div className="heading-row">
         <h1>Repositories</h1>
-        {own !== undefined && (
-          <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
-            New repository
-          </Link>
-        )}
+        {own !== undefined && <Link {...toNewRepository(own)}>New repository</Link>}
       </div>
       <p>Cairn keeps versioned, structured knowledge: records, what is said about them, and everything as it was.</p>
       {person?.kind === 'anonymous' && (
@@ -65,9 +62,7 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
           <ul className="cards">
             {items.map(({ name, displayName, description }) => (
               <li key={name}>
-                <Link to="/$orgName" params={{ orgName: name }}>
-                  {name}
-                </Link>{' '}
+                <Link {...toOrganization(name)}>{name}</Link>{' '}
                 <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
                 {displayName !== name && (
                   <span className="quiet">
@@ -106,11 +101,7 @@ export function Beginning() {
       {handle !== undefined && <MakeDemo orgName={handle} />}
       {handle !== undefined && (
         <p>
-          Or make{' '}
-          <Link to="/$orgName/-/new-repository" params={{ orgName: handle }}>
-            an empty one of your own
-          </Link>
-          .
+          Or make <Link {...toNewRepository(handle)}>an empty one of your own</Link>.
         </p>
       )}
       {handle !== undefined && (
@@ -143,7 +134,7 @@ function MakeDemo({ orgName }: { orgName: string }) {
     mutationFn: () => writeValley(client, orgName),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['repositories'] });
-      await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: DEMO_NAME } });
+      await navigate(toRepository({ orgName: orgName, repoName: DEMO_NAME }));
     },
   });
   return (

@@ -2,6 +2,7 @@ import type { Scope } from '@cairn/protocol/scopes';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toRecords } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { problemOf } from '../../app/problem.ts';
 import { description, repository, repositoryKey } from '../../app/queries.ts';
@@ -254,9 +255,7 @@ export function Outcome({ sight, imported }: { sight: Sight; imported: Imported 
             {', or '}
           </>
         )}
-        <Link to="/$orgName/$repoName/records" params={sight}>
-          see the records
-        </Link>
+        <Link {...toRecords(sight)}>see the records</Link>
       </p>
     </section>
   );

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toImport } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -25,9 +26,7 @@ export function Restoring({ sight, isImport = false }: { sight: Sight; isImport?
             {isImport ? (
               'choose the same file below'
             ) : (
-              <Link to="/$orgName/$repoName/import" params={{ orgName, repoName }}>
-                import the same file again
-              </Link>
+              <Link {...toImport({ orgName, repoName })}>import the same file again</Link>
             )}
             : it goes on where it was. Or give it up.
           </p>

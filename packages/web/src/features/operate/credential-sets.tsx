@@ -2,9 +2,10 @@ import type { CredentialSet, Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toCredentialSet } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { NameField, TextField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -92,7 +93,7 @@ function NewSet({ home }: { home: Home }) {
     mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: credentialsKey(home) });
-      await navigate({ to: '/$orgName/$repoName/operate/credentials/$name', params: { ...addressOf(home), name } });
+      await navigate(toCredentialSet(home, name));
       say({ text: `The set ${name} is there. Set its keys now.` });
     },
   });

@@ -3,9 +3,10 @@ import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toSubscription } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { TickField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -97,10 +98,7 @@ function useChange(home: Home, { name }: Subscription) {
     },
     onSuccess: async (changed) => {
       queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
-      await navigate({
-        to: '/$orgName/$repoName/operate/subscriptions/$name',
-        params: { ...addressOf(home), name: changed.name },
-      });
+      await navigate(toSubscription(home, changed.name));
       say({ text: `The subscription ${changed.name} is changed. What happens from now on is told so.` });
       await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
     },

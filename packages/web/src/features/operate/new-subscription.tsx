@@ -2,9 +2,10 @@ import { CairnError, type Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toSubscription } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Once } from '../../ui/once.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { credentialsKey } from './credential-set.ts';
@@ -77,7 +78,7 @@ function useCreation(home: Home) {
       ]);
       if (secret !== undefined) return;
       say({ text: `The subscription ${name} is there. What happens from now on is told.` });
-      await navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
+      await navigate(toSubscription(home, name));
     },
   });
 }
@@ -135,8 +136,7 @@ async function takenWords({ orgName, repoName }: Home, name: string): Promise<st
 
 function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home: Home; secret: string }) {
   const navigate = useNavigate();
-  const goOn = () =>
-    void navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
+  const goOn = () => void navigate(toSubscription(home, name));
   return (
     <>
       <h1>The subscription is there</h1>

@@ -1,7 +1,8 @@
 import type { ActionAttempt, ActionRun } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { toRuns } from '../../app/links.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Fact, LongText, Text } from '../../ui/text.tsx';
@@ -45,11 +46,7 @@ function NoRun({ home }: { home: Home }) {
   return (
     <p>
       There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is
-      set up otherwise. See{' '}
-      <Link to="/$orgName/$repoName/operate/runs" params={addressOf(home)} search={{}}>
-        all runs
-      </Link>
-      .
+      set up otherwise. See <Link {...toRuns(home)}>all runs</Link>.
     </p>
   );
 }

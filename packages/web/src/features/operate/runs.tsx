@@ -1,8 +1,9 @@
 import { RUN_STATUSES } from '@cairn/protocol/subscription-event';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { toRuns } from '../../app/links.ts';
 import type { RunsSearch } from '../../app/search.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
 import { PagedList } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -59,14 +60,7 @@ function Choice({ home, subscription, status }: ChoiceProps) {
   const { data = [] } = useQuery(allSubscriptions(home));
   // Runs of deleted subscriptions remain.
   const names = [...new Set([...data.map(({ name }) => name), ...(subscription === undefined ? [] : [subscription])])];
-  const choose = (search: RunsSearch) =>
-    void navigate({
-      to: '/$orgName/$repoName/operate/runs',
-      params: addressOf(home),
-      search,
-      replace: true,
-      resetScroll: false,
-    });
+  const choose = (search: RunsSearch) => void navigate({ ...toRuns(home, search), replace: true, resetScroll: false });
   return (
     <div className="run-choice">
       <ChoiceField

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { addressOf, type Home } from '../../app/sight.ts';
+import { toCredentialSet, toRun, toSubscription } from '../../app/links.ts';
+import type { Home } from '../../app/sight.ts';
 
 const GOOD = ['active', 'succeeded', 'accepted', 'ready'];
 const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound', 'degraded', 'error'];
@@ -31,25 +32,13 @@ interface HomeLinkProps {
 }
 
 export function SubscriptionLink({ home, name, children = name }: HomeLinkProps) {
-  return (
-    <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-      {children}
-    </Link>
-  );
+  return <Link {...toSubscription(home, name)}>{children}</Link>;
 }
 
 export function CredentialSetLink({ home, name, children = name }: HomeLinkProps) {
-  return (
-    <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...addressOf(home), name }} search={{}}>
-      {children}
-    </Link>
-  );
+  return <Link {...toCredentialSet(home, name)}>{children}</Link>;
 }
 
 export function RunLink({ home, runId, children }: { home: Home; runId: string; children: ReactNode }) {
-  return (
-    <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
-      {children}
-    </Link>
-  );
+  return <Link {...toRun(home, runId)}>{children}</Link>;
 }

@@ -1,6 +1,7 @@
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
+import { toSubscriptions } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home } from '../../app/sight.ts';
@@ -76,7 +77,7 @@ function useEnd(home: Home, name: string) {
   const { orgName, repoName } = home;
   return async () => {
     await client.subscription.delete(orgName, repoName, name);
-    await navigate({ to: '/$orgName/$repoName/operate/subscriptions', params: addressOf(home) });
+    await navigate(toSubscriptions(home));
     queries.removeQueries({ queryKey: subscriptionNamed(home, name).queryKey });
     say({ text: `The subscription ${name} is deleted.` });
     await Promise.all([

@@ -1,8 +1,9 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { toRepository, toRuns } from '../../app/links.ts';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActButton } from '../../ui/action-form.tsx';
 import { Author } from '../../ui/author.tsx';
 import { Failure, Loaded } from '../../ui/loaded.tsx';
@@ -106,11 +107,7 @@ function Facts({ subscription }: { subscription: Subscription }) {
 
 function SourceLink({ source }: { source: string }) {
   const [orgName = '', repoName = ''] = source.split('/');
-  return (
-    <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{}}>
-      {source}
-    </Link>
-  );
+  return <Link {...toRepository({ orgName, repoName })}>{source}</Link>;
 }
 
 const SHOWN = 5;
@@ -130,9 +127,7 @@ function LatestRuns({ home, subscription }: { home: Home; subscription: string }
         }
       </Loaded>
       <p>
-        <Link to="/$orgName/$repoName/operate/runs" params={addressOf(home)} search={{ subscription }}>
-          All its runs
-        </Link>
+        <Link {...toRuns(home, { subscription })}>All its runs</Link>
       </p>
     </section>
   );

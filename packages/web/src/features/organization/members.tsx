@@ -3,6 +3,7 @@ import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
@@ -66,11 +67,7 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
       <MorePages query={list} what="members" />
       <p className="hint">
         These roles hold in every repository of {orgName}. Who was given another role in one of them has that one there,
-        members or not: it is shown in the settings of{' '}
-        <Link to="/$orgName" params={{ orgName }}>
-          the repository
-        </Link>
-        .
+        members or not: it is shown in the settings of <Link {...toOrganization(orgName)}>the repository</Link>.
       </p>
       <RoleMeaning words={ORGANIZATION_ROLE_WORDS} scopes={ORGANIZATION_ROLES} />
       {mayInvite ? (

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toNewRepository, toOrganization } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -32,14 +33,8 @@ function NotYours({ own }: { own: string }) {
   return (
     <p className="not-permitted">
       Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
-      <Link to="/$orgName" params={{ orgName: own }}>
-        your own, {own},
-      </Link>{' '}
-      you can{' '}
-      <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
-        make repositories
-      </Link>{' '}
-      and invite people at any time.
+      <Link {...toOrganization(own)}>your own, {own},</Link> you can{' '}
+      <Link {...toNewRepository(own)}>make repositories</Link> and invite people at any time.
     </p>
   );
 }
@@ -56,7 +51,7 @@ function OrganizationForm() {
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
       await Promise.all(['organizations', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
-      await navigate({ to: '/$orgName', params: { orgName: name } });
+      await navigate(toOrganization(name));
       say({ text: `The organization ${name} is made. You are its owner.` });
     },
   });

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toRepository } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
 import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
@@ -83,7 +84,7 @@ function RepositoryForm({ first }: { first: string }) {
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
       await queries.invalidateQueries({ queryKey: ['repositories'] });
-      await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: name } });
+      await navigate(toRepository({ orgName: orgName, repoName: name }));
       say({ text: `The repository ${orgName}/${name} is made.` });
     },
   });

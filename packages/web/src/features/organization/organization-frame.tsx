@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../app/queries.ts';
 import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
@@ -16,9 +17,7 @@ export function OrganizationFrame() {
         <>
           <div className="repository-bar">
             <nav className="path" aria-label="Where you are">
-              <Link to="/$orgName" params={{ orgName }}>
-                {orgName}
-              </Link>
+              <Link {...toOrganization(orgName)}>{orgName}</Link>
             </nav>
             {archived && <span className="label">archived</span>}
           </div>

@@ -2,6 +2,7 @@ import type { Organization } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
+import { toOrganizationSettings, toRepository } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { deletedRepositories, organization } from '../../app/queries.ts';
@@ -90,7 +91,7 @@ function Name({ organization: { name } }: SectionProps) {
         onRename={(newName) => client.org.rename(name, { newName })}
         onRenamed={async (newName) => {
           moveBegun({ from: name, to: newName });
-          await navigate({ to: '/$orgName/-/settings', params: { orgName: newName } });
+          await navigate(toOrganizationSettings(newName));
           await Promise.all(
             ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
           );
@@ -143,7 +144,7 @@ function DeletedRepositories({ orgName }: { orgName: string }) {
   const say = useNotice();
   const restore = async (repoName: string) => {
     await client.repo.restore(orgName, repoName);
-    await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
+    await navigate(toRepository({ orgName, repoName }));
     await queries.invalidateQueries({ queryKey: ['repositories'] });
     say({ text: `${orgName}/${repoName} is back, as it was.` });
   };

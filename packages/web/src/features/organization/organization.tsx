@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { toNewRepository, toOrganizationSettings } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { deletedRepositories, organization, repositories } from '../../app/queries.ts';
 import { Loaded } from '../../ui/loaded.tsx';
@@ -48,11 +49,7 @@ function Repositories({ orgName }: { orgName: string }) {
     <>
       <div className="heading-row">
         <h2>Repositories</h2>
-        {mayMake && (
-          <Link to="/$orgName/-/new-repository" params={{ orgName }}>
-            New repository
-          </Link>
-        )}
+        {mayMake && <Link {...toNewRepository(orgName)}>New repository</Link>}
       </div>
       <Loaded query={found} what="repositories" isPart>
         {({ items }) =>
@@ -76,10 +73,7 @@ function NoRepository({ orgName, mayMake }: { orgName: string; mayMake: boolean 
   return (
     <p className="quiet">
       It has no repository any more. What was deleted can be restored in{' '}
-      <Link to="/$orgName/-/settings" params={{ orgName }}>
-        its settings
-      </Link>
-      .
+      <Link {...toOrganizationSettings(orgName)}>its settings</Link>.
     </p>
   );
 }

@@ -1,5 +1,6 @@
 import type { Repository } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
+import { toRepository } from '../../app/links.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
 
@@ -8,7 +9,7 @@ export function RepositoryList({ repositories }: { repositories: readonly Reposi
     <ul className="cards">
       {repositories.map(({ orgName, name, description, visibility, archived, repoSeq, createdAt, lastCommitAt }) => (
         <li key={`${orgName}/${name}`}>
-          <Link to="/$orgName/$repoName" params={{ orgName, repoName: name }}>
+          <Link {...toRepository({ orgName: orgName, repoName: name })}>
             {orgName}/{name}
           </Link>{' '}
           {visibility === 'private' && <span className="label">private</span>}{' '}

@@ -2,7 +2,8 @@ import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import { toRecords } from '../../app/links.ts';
+import type { Sight } from '../../app/sight.ts';
 import { Loaded, Missing } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import type { Whereabouts } from '../records/whereabouts.ts';
@@ -89,7 +90,7 @@ function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name
 function SearchLink({ sight, name }: { sight: Sight; name: string }) {
   const words = (name.split('/').at(-1) ?? name).replaceAll(/[-_.]+/g, ' ').trim() || name;
   return (
-    <Link to="/$orgName/$repoName/records" params={sight} search={{ ...timeOf(sight), q: words }}>
+    <Link {...toRecords(sight, { q: words })}>
       Search the records for “<Text>{words}</Text>”
     </Link>
   );

@@ -2,9 +2,10 @@ import { unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toGraph, toShape } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { commitAt } from '../../app/queries.ts';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Fact, Text } from '../../ui/text.tsx';
@@ -30,18 +31,8 @@ export function RecordHeading({ sight, record, retracted, isNewest }: RecordHead
         </span>
         <span className="label">version {record.version}</span>
         {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
-        <Link to="/$orgName/$repoName/graph" params={sight} search={{ ...timeOf(sight), from: record.name }}>
-          See its graph
-        </Link>
-        {record.kind === 'shape' && (
-          <Link
-            to="/$orgName/$repoName/shapes/$shapeName"
-            params={{ ...sight, shapeName: record.name }}
-            search={timeOf(sight)}
-          >
-            See it as a shape
-          </Link>
-        )}
+        <Link {...toGraph(sight, { from: record.name })}>See its graph</Link>
+        {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>See it as a shape</Link>}
       </p>
       <AboutLine record={record} retracted={retracted} />
       <Facts sight={sight} record={record} />

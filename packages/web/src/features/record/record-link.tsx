@@ -2,6 +2,7 @@ import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { toRecord, toShape } from '../../app/links.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { record } from './record.ts';
@@ -14,17 +15,9 @@ export function RecordLink({ wref, children }: { wref: string; children?: string
   const search = { ...(isHere && timeOf(sight)), ...(version !== undefined && { version }) };
   const shown = <Text>{children ?? wref}</Text>;
   if (!name.includes('/')) {
-    return (
-      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: name }} search={search}>
-        {shown}
-      </Link>
-    );
+    return <Link {...toShape({ orgName, repoName }, name, search)}>{shown}</Link>;
   }
-  return (
-    <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={search}>
-      {shown}
-    </Link>
-  );
+  return <Link {...toRecord({ orgName, repoName }, name, search)}>{shown}</Link>;
 }
 
 interface CommitLinkProps {
@@ -93,11 +86,11 @@ export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
     <p className="quiet">
       It is called{' '}
       {present.includes('/') ? (
-        <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: present }}>
+        <Link {...toRecord({ orgName, repoName }, present)}>
           <Text>{present}</Text>
         </Link>
       ) : (
-        <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: present }}>
+        <Link {...toShape({ orgName, repoName }, present)}>
           <Text>{present}</Text>
         </Link>
       )}{' '}

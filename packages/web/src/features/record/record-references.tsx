@@ -2,8 +2,9 @@ import { unpinWref } from '@cairn/model/wref';
 import type { ReferenceItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { Loaded, MorePages } from '../../ui/loaded.tsx';
 import { fieldText } from '../../ui/path-text.ts';
 import { Text } from '../../ui/text.tsx';
@@ -69,10 +70,7 @@ function References(props: RecordReferencesProps & { readonly direction: Directi
 function OtherVersions({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) {
   return (
     <p className="hint">
-      More may refer to its other versions.{' '}
-      <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: name }} search={timeOf(sight)}>
-        See what refers to any of them
-      </Link>
+      More may refer to its other versions. <Link {...toRecord(sight, name)}>See what refers to any of them</Link>
     </p>
   );
 }

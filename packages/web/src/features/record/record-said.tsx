@@ -3,6 +3,7 @@ import type { ListedRecord, RecordPage } from '@cairn/sdk';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toNewRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
@@ -63,9 +64,7 @@ function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; asser
     <>
       <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />
       <WriteLinks sight={sight}>
-        <Link to="/$orgName/$repoName/new" params={sight} search={{ kind: 'assertion', about: name, from }}>
-          Reply
-        </Link>
+        <Link {...toNewRecord(sight, { kind: 'assertion', about: name, from })}>Reply</Link>
       </WriteLinks>
     </>
   );

@@ -5,7 +5,8 @@ import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import type { Shown } from '../../app/calls.ts';
-import { atOf, type Sight, timeOf } from '../../app/sight.ts';
+import { toNewRecord, toRecord } from '../../app/links.ts';
+import { atOf, type Sight } from '../../app/sight.ts';
 import { Moment } from '../../ui/moment.tsx';
 import { CopyButton, Fact, LongText, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
@@ -113,11 +114,7 @@ function RecordActions({ sight, record, isNewest }: { sight: Sight; record: Reco
       </WriteLinks>
     );
   }
-  const say = active && (
-    <Link to="/$orgName/$repoName/new" params={sight} search={{ kind: 'assertion', about: name }}>
-      Say something about it
-    </Link>
-  );
+  const say = active && <Link {...toNewRecord(sight, { kind: 'assertion', about: name })}>Say something about it</Link>;
   if (kind === 'shape') {
     return (
       <ShapeActions sight={sight} shape={record}>
@@ -148,7 +145,7 @@ function RecordNotes({ sight, record, newest }: RecordNotesProps) {
       {record.version !== newest.version && (
         <p className="record-note">
           This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
-          <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: record.name }} search={timeOf(sight)}>
+          <Link {...toRecord(sight, record.name)}>
             See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
           </Link>
         </p>

@@ -4,10 +4,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
 import type { Shown } from '../../app/calls.ts';
+import { toRecords, toShapes } from '../../app/links.ts';
 import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, ImportLink, WriteLinks } from '../change/writable.tsx';
@@ -121,11 +122,7 @@ function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
         {meant !== undefined && (
           <>
             {renamed === undefined ? 'Did you mean ' : 'It is called '}
-            <Link
-              to="/$orgName/$repoName/records"
-              params={{ orgName, repoName }}
-              search={{ ...timeOf(sight), shape: meant }}
-            >
+            <Link {...toRecords({ orgName, repoName }, { shape: meant })}>
               <Text>{meant}</Text>
             </Link>
             {renamed === undefined ? '?' : ' now.'}
@@ -133,10 +130,7 @@ function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
         )}
       </p>
       <p>
-        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
-          All shapes
-        </Link>{' '}
-        are on a page of their own.
+        <Link {...toShapes({ orgName, repoName })}>All shapes</Link> are on a page of their own.
       </p>
     </section>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
+import { toDraft, toOrganizationSettings } from '../../app/links.ts';
 import { repositoryFate } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Moment } from '../../ui/moment.tsx';
@@ -32,11 +33,7 @@ export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: numb
   return (
     <p>
       The repository of your draft was deleted (<Moment at={fate.at} />
-      ). For 30 days it can be restored in{' '}
-      <Link to="/$orgName/-/settings" params={{ orgName }}>
-        the settings of {orgName}
-      </Link>
-      .
+      ). For 30 days it can be restored in <Link {...toOrganizationSettings(orgName)}>the settings of {orgName}</Link>.
     </p>
   );
 }
@@ -52,7 +49,7 @@ function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Pick<Sig
       there.restore(changes, changes);
       clear();
     }
-    await navigate({ to: '/$orgName/$repoName/draft', params: { orgName, repoName } });
+    await navigate(toDraft({ orgName, repoName }));
   };
   return (
     <>

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import type { Shown } from '../../app/calls.ts';
+import { toCommits, toEditText, toRecords, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { useWritable } from '../../app/may.ts';
 import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/loaded.tsx';
 import { CommandNote, LongText, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -112,11 +113,7 @@ function LatestCommits({ sight }: { sight: Sight }) {
         {({ items, nextCursor }) => (
           <>
             <CommitList sight={sight} commits={items} />
-            {nextCursor !== undefined && (
-              <Link to="/$orgName/$repoName/commits" params={sight} search={timeOf(sight)}>
-                All commits
-              </Link>
-            )}
+            {nextCursor !== undefined && <Link {...toCommits(sight)}>All commits</Link>}
           </>
         )}
       </Loaded>
@@ -157,17 +154,9 @@ function Counts({ sight, described }: { sight: Sight; described: RepositoryDescr
 function KindLink({ sight, kind, children }: { sight: Sight; kind: Kind; children: string }) {
   const params = sight;
   if (kind === 'shape') {
-    return (
-      <Link to="/$orgName/$repoName/shapes" params={params} search={timeOf(sight)}>
-        {children}
-      </Link>
-    );
+    return <Link {...toShapes(params)}>{children}</Link>;
   }
-  return (
-    <Link to="/$orgName/$repoName/records" params={params} search={{ kind, ...timeOf(sight) }}>
-      {children}
-    </Link>
-  );
+  return <Link {...toRecords(params, { kind })}>{children}</Link>;
 }
 
 function FirstSteps({ sight }: { sight: Sight }) {
@@ -256,9 +245,5 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
 }
 
 function TextLink({ sight, textName, children }: { sight: Sight; textName: TextName; children: string }) {
-  return (
-    <Link to="/$orgName/$repoName/edit-text/$textName" params={{ ...sight, textName }}>
-      {children}
-    </Link>
-  );
+  return <Link {...toEditText(sight, textName)}>{children}</Link>;
 }

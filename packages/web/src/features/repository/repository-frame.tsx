@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { toDraft, toOrganization, toOrganizationSettings, toRepository } from '../../app/links.ts';
 import { LiveProvider, type LiveState, useLive, useLiveState } from '../../app/live.tsx';
 import { useMay, useStranded } from '../../app/may.ts';
 import { isMissing } from '../../app/problem.ts';
@@ -31,13 +32,9 @@ export function RepositoryFrame() {
       {(itself.data !== undefined || !isMissing(itself.error)) && (
         <div className="repository-bar">
           <nav className="path" aria-label="Where you are">
-            <Link to="/$orgName" params={{ orgName }}>
-              {orgName}
-            </Link>
+            <Link {...toOrganization(orgName)}>{orgName}</Link>
             <span aria-hidden="true">/</span>
-            <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={timeOf(sight)}>
-              {repoName}
-            </Link>
+            <Link {...toRepository({ orgName, repoName })}>{repoName}</Link>
             {itself.data?.archived && <span className="label">archived: takes no writes</span>}
           </nav>
           {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
@@ -143,10 +140,7 @@ function NoRepository({ sight }: { sight: Sight }) {
           See{' '}
           {around !== undefined && (
             <>
-              <Link to="/$orgName" params={{ orgName }}>
-                the repositories of {orgName}
-              </Link>
-              , or{' '}
+              <Link {...toOrganization(orgName)}>the repositories of {orgName}</Link>, or{' '}
             </>
           )}
           <Link to="/">all that there is</Link>.
@@ -185,11 +179,7 @@ function DraftBar({ sight }: { sight: Sight }) {
   );
 }
 
-const DraftLink = ({ sight }: { sight: Sight }) => (
-  <Link to="/$orgName/$repoName/draft" params={sight}>
-    Review
-  </Link>
-);
+const DraftLink = ({ sight }: { sight: Sight }) => <Link {...toDraft(sight)}>Review</Link>;
 
 interface Said {
   readonly label: string;
@@ -278,10 +268,7 @@ function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
     return (
       <>
         it was deleted (<Moment at={fate.at} />
-        ). For 30 days it can be restored in{' '}
-        <Link to="/$orgName/-/settings" params={{ orgName }}>
-          the settings of {orgName}
-        </Link>
+        ). For 30 days it can be restored in <Link {...toOrganizationSettings(orgName)}>the settings of {orgName}</Link>
         .
       </>
     );
@@ -291,7 +278,7 @@ function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
     return (
       <>
         it is called{' '}
-        <Link to="/$orgName/$repoName" params={params}>
+        <Link {...toRepository(params)}>
           {fate.orgName}/{fate.repoName}
         </Link>{' '}
         now.

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { moveBegun } from '../../app/begun.ts';
+import { toOrganization, toRepository } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -118,12 +119,12 @@ function DeleteRepository({ repository: { orgName, name } }: { repository: Repos
   const restore = async () => {
     await client.repo.restore(orgName, name);
     await forget();
-    await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: name } });
+    await navigate(toRepository({ orgName: orgName, repoName: name }));
     say({ text: `${orgName}/${name} is back, as it was.` });
   };
   const remove = async () => {
     const { finalAt } = await client.repo.delete(orgName, name);
-    await navigate({ to: '/$orgName', params: { orgName } });
+    await navigate(toOrganization(orgName));
     await forget();
     say({
       text: `${orgName}/${name} is deleted. Until ${timeText(finalAt, 'day')} it can be restored, here and in the settings of ${orgName}.`,

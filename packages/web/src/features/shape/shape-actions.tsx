@@ -4,6 +4,7 @@ import type { ShapeItem } from '@cairn/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
+import { toComponentIn, toEditShape } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
 import { allItems } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -37,11 +38,7 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
 }
 
 function FieldsLink({ sight, name, label }: { sight: Sight; name: string } & { readonly label: string }) {
-  return (
-    <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName: name }}>
-      {label}
-    </Link>
-  );
+  return <Link {...toEditShape(sight, name)}>{label}</Link>;
 }
 
 /** If unknown, only the server decides. */
@@ -77,14 +74,7 @@ export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner:
 }
 
 function ComponentLink({ sight, component }: { sight: Sight; component: string }) {
-  return (
-    <Link
-      to="/$orgName/$repoName/operate/components/$ownerName/$componentName"
-      params={{ ...sight, ...namedBy(component) }}
-    >
-      {component}
-    </Link>
-  );
+  return <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>;
 }
 
 interface ShapeOwner {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import { toShape } from '../../app/links.ts';
+import type { Sight } from '../../app/sight.ts';
 import { ANY_SHAPE } from './declaration.ts';
 import { type ShapeReference, targetName } from './fields.ts';
 import { BOX, type Box, type Layout, layOut } from './shape-layout.ts';
@@ -87,9 +88,7 @@ function BoxItem({ sight, box: { name, x, y }, onPoint }: BoxItemProps) {
   return (
     <li style={style}>
       <Link
-        to="/$orgName/$repoName/shapes/$shapeName"
-        params={{ ...sight, shapeName: name }}
-        search={timeOf(sight)}
+        {...toShape(sight, name)}
         onMouseEnter={() => onPoint(name)}
         onMouseLeave={() => onPoint(undefined)}
         onFocus={() => onPoint(name)}

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import { toShape } from '../../app/links.ts';
+import type { Sight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { ANY_SHAPE } from './declaration.ts';
 import { placeIn, type ShapeReference } from './fields.ts';
 
 export function ShapeLink({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) {
   return (
-    <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ ...sight, shapeName: name }} search={timeOf(sight)}>
+    <Link {...toShape(sight, name)}>
       <Text>{children}</Text>
     </Link>
   );

@@ -1,8 +1,9 @@
 import type { RepositoryDescription, ShapeDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toRecords } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { hasOthers, othersIn, shapeCounts } from './shape.ts';
 import { ShapeLink } from './shape-link.tsx';
@@ -67,9 +68,7 @@ function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: Sha
       </th>
       <td>
         <Link
-          to="/$orgName/$repoName/records"
-          params={sight}
-          search={{ shape: name, ...timeOf(sight) }}
+          {...toRecords(sight, { shape: name })}
           aria-label={`${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'} of ${name}`}
         >
           {count.toLocaleString('en')}

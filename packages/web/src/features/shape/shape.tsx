@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Shown } from '../../app/calls.ts';
+import { toRecord, toRecords, toShape, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
-import { atOf, type Sight, timeOf, useAskedAs, useSight } from '../../app/sight.ts';
+import { atOf, type Sight, useAskedAs, useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
 import { Author } from '../../ui/author.tsx';
 import { Loaded, Missing } from '../../ui/loaded.tsx';
@@ -88,9 +89,7 @@ function NoShape({ sight, name }: { sight: Sight; name: string }) {
         {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}, or you may not see it.
       </p>
       <p>
-        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
-          See all shapes
-        </Link>
+        <Link {...toShapes({ orgName, repoName })}>See all shapes</Link>
       </p>
     </Missing>
   );
@@ -129,12 +128,7 @@ function VersionShown({ sight, shape, version }: VersionProps) {
       {!isCurrent && (
         <p className="record-note">
           This is version {version}, not the newest.{' '}
-          <Link
-            to="/$orgName/$repoName/shapes/$shapeName"
-            params={{ orgName: sight.orgName, repoName: sight.repoName, shapeName: shape.name }}
-            search={timeOf(sight)}
-            resetScroll={false}
-          >
+          <Link {...toShape(sight, shape.name)} resetScroll={false}>
             See version {shape.version}, the newest{sight.at !== undefined && ' at this sequence'}
           </Link>
         </p>
@@ -254,16 +248,14 @@ function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
   return (
     <>
       <p>
-        <Link to="/$orgName/$repoName/records" params={sight} search={{ shape: name, ...timeOf(sight) }}>
+        <Link {...toRecords(sight, { shape: name })}>
           <RecordCount sight={sight} name={name} />
         </Link>
         <span className="quiet">
           {' '}
           · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
         </span>
-        <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: name }} search={timeOf(sight)}>
-          See it as a record
-        </Link>
+        <Link {...toRecord(sight, name)}>See it as a record</Link>
       </p>
       {!active && (
         <p>

@@ -2,8 +2,9 @@ import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
+import { toShape } from '../../app/links.ts';
 import { repository } from '../../app/queries.ts';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -52,12 +53,7 @@ function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; nam
   return (
     <tr>
       <th scope="row">
-        <Link
-          to="/$orgName/$repoName/shapes/$shapeName"
-          params={{ ...sight, shapeName: name }}
-          search={{ version, ...timeOf(sight) }}
-          aria-label={`Version ${version}`}
-        >
+        <Link {...toShape(sight, name, { version })} aria-label={`Version ${version}`}>
           {version}
         </Link>{' '}
         {!active && <span className="label">retracted</span>}
