@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useMatches, useRouteContext } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { SmallButton } from '../ui/button.tsx';
 import { SignInLink } from '../ui/loaded.tsx';
 import { Text } from '../ui/text.tsx';
 import { useHasBegun } from './begun.ts';
@@ -112,9 +113,7 @@ function SignedOut() {
   return (
     <p className="signed-out" role="alert">
       You are signed out. <SignInLink />, and go on{hasBegun && ': your changes are kept'}.{' '}
-      <button type="button" className="small" onClick={() => window.location.reload()}>
-        Look on without
-      </button>
+      <SmallButton onClick={() => window.location.reload()}>Look on without</SmallButton>
     </p>
   );
 }

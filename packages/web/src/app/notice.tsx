@@ -1,6 +1,8 @@
 // Messages at the foot of the page, some with an undo.
+
 import { useLocation } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { SmallButton } from '../ui/button.tsx';
 import { problemOf } from './problem.ts';
 
 export interface Notice {
@@ -111,13 +113,11 @@ function Shown(props: ShownProps) {
     <div className={isFailure ? 'notice failed' : 'notice'} {...leaving}>
       <p role={isFailure ? 'alert' : undefined}>{text}</p>
       {undo !== undefined && (
-        <button type="button" className="small" disabled={isUndoing} onClick={() => void takeBack()}>
+        <SmallButton disabled={isUndoing} onClick={() => void takeBack()}>
           {undo.label}
-        </button>
+        </SmallButton>
       )}
-      <button type="button" className="small" onClick={onClose}>
-        Close
-      </button>
+      <SmallButton onClick={onClose}>Close</SmallButton>
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { SmallButton } from '../ui/button.tsx';
 import { Text } from '../ui/text.tsx';
 import { useTitle } from '../ui/title.ts';
 import { problemOf } from './problem.ts';
@@ -42,9 +43,9 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
       </p>
       {isRunning && <progress aria-label={what} />}
       <div className="actions">
-        <button type="button" className="small" onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
+        <SmallButton onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
           {isRunning ? 'Stop' : 'Forget'}
-        </button>
+        </SmallButton>
       </div>
     </>
   );

@@ -71,31 +71,6 @@ function useFirstProblem(form: React.RefObject<HTMLFormElement | null>, isPendin
   }, [form, isPending]);
 }
 
-interface ActButtonProps {
-  readonly onAct: () => void;
-  readonly isPending: boolean;
-  readonly isSmall?: boolean;
-  readonly label?: string;
-  readonly children: ReactNode;
-}
-
-/** Keeps the focus while it is pending. */
-export function ActButton({ onAct, isPending, isSmall = false, label, children }: ActButtonProps) {
-  return (
-    <button
-      type="button"
-      className={isSmall ? 'small' : 'secondary'}
-      aria-label={label}
-      aria-disabled={isPending || undefined}
-      onClick={() => {
-        if (!isPending) onAct();
-      }}
-    >
-      {children}
-    </button>
-  );
-}
-
 interface Write<Result> {
   readonly run: () => Promise<Result>;
   readonly done: (result: Result) => unknown;

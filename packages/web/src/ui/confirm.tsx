@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { problemOf } from '../app/problem.ts';
+import { SecondaryButton } from './button.tsx';
 import { TextField } from './field.tsx';
 import { Alert } from './text.tsx';
 
@@ -89,9 +90,7 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
           <button type="submit" disabled={isDoing || (typed !== undefined && word !== typed)}>
             {action}
           </button>
-          <button type="button" className="secondary" onClick={onClose}>
-            Cancel
-          </button>
+          <SecondaryButton onClick={onClose}>Cancel</SecondaryButton>
         </div>
       </form>
     </dialog>,

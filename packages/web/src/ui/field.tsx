@@ -1,5 +1,6 @@
 import { type NamedKind, proposedName } from '@cairn/protocol/name-proposal';
 import { type MouseEvent, type ReactNode, useId, useState } from 'react';
+import { SmallButton } from './button.tsx';
 import { Text } from './text.tsx';
 import { useTold } from './title.ts';
 
@@ -196,9 +197,7 @@ export function NameField({ of, isOptional = false, problem, ...field }: NameFie
       remedy={
         proposed !== undefined && (
           <p>
-            <button type="button" className="small" onClick={take}>
-              Call it {proposed}
-            </button>
+            <SmallButton onClick={take}>Call it {proposed}</SmallButton>
           </p>
         )
       }

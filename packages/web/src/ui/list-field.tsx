@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
+import { SmallButton } from './button.tsx';
 import { Field } from './field.tsx';
 import { Text } from './text.tsx';
 import { plain } from './unseen.ts';
@@ -64,14 +65,12 @@ export function ListField(props: ListFieldProps) {
           {added.map((value) => (
             <li key={value}>
               <Text>{value}</Text>
-              <button
-                type="button"
-                className="small"
+              <SmallButton
                 aria-label={`Remove ${plain(value, 200)}`}
                 onClick={() => onChange(values.filter((one) => one !== value))}
               >
                 ×
-              </button>
+              </SmallButton>
             </li>
           ))}
         </ul>

@@ -6,6 +6,7 @@ import { useLive } from '../app/live.tsx';
 import { isHidden, isMissing, isWorthRetrying, problemOf } from '../app/problem.ts';
 import { whoami } from '../app/queries.ts';
 import { useSight } from '../app/sight.ts';
+import { Button, SmallButton } from './button.tsx';
 import { Alert } from './text.tsx';
 
 interface LoadedProps<Data> {
@@ -75,14 +76,9 @@ export function MorePages({ query, what }: { query: PagedQuery; what: string }) 
   if (!query.hasNextPage) return null;
   return (
     <p>
-      <button
-        type="button"
-        className="small"
-        disabled={query.isFetchingNextPage}
-        onClick={() => void query.fetchNextPage()}
-      >
+      <SmallButton disabled={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
         {query.isFetchingNextPage ? `Loading ${what}…` : `Show more ${what}`}
-      </button>
+      </SmallButton>
       {query.isFetchNextPageError && <span className="problem"> This did not work. Try again.</span>}
     </p>
   );
@@ -105,11 +101,7 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
       <Heading>{title}</Heading>
       <p>{advice}</p>
       {isHidden(error) && !isTold && <PerhapsPrivate />}
-      {reset !== undefined && isWorthRetrying(error) && (
-        <button type="button" onClick={reset}>
-          Try again
-        </button>
-      )}
+      {reset !== undefined && isWorthRetrying(error) && <Button onClick={reset}>Try again</Button>}
     </section>
   );
 }

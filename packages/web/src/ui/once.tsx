@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from './text.tsx';
+import { CopyButton, SecondaryButton } from './button.tsx';
 
 interface OnceProps {
   readonly title: string;
@@ -24,9 +24,7 @@ export function Once({ title, texts, children, onDone }: OnceProps) {
           </pre>
         </figure>
       ))}
-      <button type="button" className="secondary" onClick={onDone}>
-        I have it
-      </button>
+      <SecondaryButton onClick={onDone}>I have it</SecondaryButton>
     </section>
   );
 }

@@ -74,21 +74,6 @@ export function CommandNote() {
   );
 }
 
-/** `what` names it for screen readers. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [said, setSaid] = useState('Copy');
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Not allowed: select the text'),
-    );
-  return (
-    <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
-      {said}
-    </button>
-  );
-}
-
 interface FoldProps {
   readonly summary: ReactNode;
   /** Opens when something inside is wrong. */

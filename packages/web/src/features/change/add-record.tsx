@@ -9,6 +9,7 @@ import { useNotice } from '../../app/notice.tsx';
 import { description } from '../../app/queries.ts';
 import type { NewSearch } from '../../app/search.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { ChoiceField, Field, NameField } from '../../ui/field.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import type { Problems } from '../../ui/problems.ts';
@@ -258,14 +259,12 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
           </div>
         )}
         beside={(isBroken) => (
-          <button
-            type="button"
-            className="secondary"
+          <SecondaryButton
             disabled={isBroken || stage.isPending}
             onClick={({ currentTarget }) => another(currentTarget)}
           >
             Keep it, and add another
-          </button>
+          </SecondaryButton>
         )}
       />
     </>

@@ -1,5 +1,6 @@
 import type { RecordItem, ShapeItem } from '@cairn/sdk';
 import { Author } from '../../ui/author.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { LongText } from '../../ui/text.tsx';
 
@@ -14,11 +15,7 @@ export function HereAgain({ onAnew, isLate = false }: HereAgainProps) {
   return (
     <div className="begun-note" role="status">
       <p>What you had filled in here, and not reviewed yet, is here again.</p>
-      {!isLate && (
-        <button type="button" className="small" onClick={onAnew}>
-          Begin anew
-        </button>
-      )}
+      {!isLate && <SmallButton onClick={onAnew}>Begin anew</SmallButton>}
     </div>
   );
 }
@@ -40,11 +37,7 @@ export function Faster({ head, version, onAnew }: FasterProps) {
                 ? ' Go on, and the draft shows both sides; or give up what you typed.'
                 : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
           </p>
-          {onAnew !== undefined && (
-            <button type="button" className="small" onClick={onAnew}>
-              Begin anew with version {head.version}
-            </button>
-          )}
+          {onAnew !== undefined && <SmallButton onClick={onAnew}>Begin anew with version {head.version}</SmallButton>}
         </div>
       )}
     </div>

@@ -2,6 +2,7 @@ import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
+import { Button, SecondaryButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { record } from '../record/record.ts';
@@ -62,19 +63,15 @@ function AllTheSame({ change, head, draft }: { change: Exclude<Late, Revised>; h
     );
   }
   return (
-    <button type="button" onClick={() => draft.put({ ...change, base: baseOf(head) })}>
+    <Button onClick={() => draft.put({ ...change, base: baseOf(head) })}>
       {change.step === 'retract' ? 'Retract it all the same' : 'Rename it all the same'}
-    </button>
+    </Button>
   );
 }
 
 function DropButton({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) {
   const { dropOne } = useDropping(draft);
-  return (
-    <button type="button" onClick={() => dropOne(change)}>
-      Drop my change
-    </button>
-  );
+  return <Button onClick={() => dropOne(change)}>Drop my change</Button>;
 }
 
 /** Revising a retracted record restores it, which the buttons must say. */
@@ -135,21 +132,16 @@ function BothSides({ change, head, draft }: { change: Revised; head: RecordItem;
       )}
       <div className="actions">
         {contested.length > 0 && (
-          <button
-            type="button"
+          <Button
             disabled={unchosen.length > 0}
             aria-describedby={unchosen.length > 0 ? `${id}-unchosen` : undefined}
             onClick={() => take(wholeOf(head.kind, merged(parts(change.data), parts(head.data), sides)))}
           >
             {words.chosen}
-          </button>
+          </Button>
         )}
-        <button type="button" className="secondary" onClick={() => take(change.data)}>
-          {words.mine}
-        </button>
-        <button type="button" className="secondary" onClick={() => dropOne(change)}>
-          {words.theirs}
-        </button>
+        <SecondaryButton onClick={() => take(change.data)}>{words.mine}</SecondaryButton>
+        <SecondaryButton onClick={() => dropOne(change)}>{words.theirs}</SecondaryButton>
       </div>
     </>
   );

@@ -7,6 +7,7 @@ import { Link } from '@tanstack/react-router';
 import { toEdit, toEditShape, toEditText, toNewRecord, toNewShape } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { Button, SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { isDetail, refusalText } from '../../ui/refusal-text.ts';
@@ -60,9 +61,9 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
       <div className="actions">
         {/* There is no form for a record that is missing under its name. */}
         {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
-        <button type="button" className="small" aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
+        <SmallButton aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
           Drop
-        </button>
+        </SmallButton>
       </div>
     </li>
   );
@@ -258,9 +259,9 @@ function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> &
               </p>
               <WhyRetracted head={head} />
               {revision !== undefined && (
-                <button type="button" onClick={() => draft.replace(change, revision)}>
+                <Button onClick={() => draft.replace(change, revision)}>
                   {head.active ? 'Revise that one' : 'Bring that one back'}
-                </button>
+                </Button>
               )}
             </>
           );
@@ -299,9 +300,9 @@ function Renamed({ sight, rename, draft }: Pick<RefusedProps, 'sight' | 'draft'>
           </>
         )}
       </p>
-      <button type="button" onClick={() => draft.follow(rename)}>
+      <Button onClick={() => draft.follow(rename)}>
         Go on with <Text>{to}</Text>
-      </button>
+      </Button>
     </div>
   );
 }

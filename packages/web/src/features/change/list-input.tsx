@@ -1,5 +1,6 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useEffect, useId, useRef, useState } from 'react';
+import { SmallButton } from '../../ui/button.tsx';
 import { Text } from '../../ui/text.tsx';
 import { DataForm, ValueInput, type ValueInputProps } from './data-form.tsx';
 import { type Input, sentPlace } from './form-field.ts';
@@ -55,23 +56,16 @@ export function ListInput({ label, name, hint, item, value, onChange, problem, p
               place={pointerTo(own, String(sentPlace(items, place) ?? ''))}
             />
             <div className="actions">
-              <button
-                type="button"
-                className="small"
+              <SmallButton
                 disabled={place === 0}
                 onClick={() => raise(place)}
                 aria-label={`Move ${name} ${place + 1} up`}
               >
                 Up
-              </button>
-              <button
-                type="button"
-                className="small"
-                onClick={() => take(place)}
-                aria-label={`Remove ${name} ${place + 1}`}
-              >
+              </SmallButton>
+              <SmallButton onClick={() => take(place)} aria-label={`Remove ${name} ${place + 1}`}>
                 Remove
-              </button>
+              </SmallButton>
             </div>
           </li>
         ))}
@@ -81,9 +75,7 @@ export function ListInput({ label, name, hint, item, value, onChange, problem, p
           <Text most={1_000}>{problem}</Text>
         </p>
       )}
-      <button type="button" className="small" onClick={add}>
-        Add to {name}
-      </button>
+      <SmallButton onClick={add}>Add to {name}</SmallButton>
     </fieldset>
   );
 }

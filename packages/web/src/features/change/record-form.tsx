@@ -2,6 +2,7 @@ import { isJsonObject } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { type Problems, problemsOf } from '../../ui/problems.ts';
 import { Alert, Text } from '../../ui/text.tsx';
 import { dataCompletion } from './completion.ts';
@@ -68,9 +69,9 @@ export function RecordForm(props: RecordFormProps) {
     >
       {before?.(problems)}
       <p className="form-way">
-        <button type="button" className="small" disabled={isBroken} onClick={() => setIsJson(!isJson)}>
+        <SmallButton disabled={isBroken} onClick={() => setIsJson(!isJson)}>
           {isJson ? 'As a form' : 'As JSON'}
-        </button>
+        </SmallButton>
       </p>
       {isJson ? (
         <DataJson filled={filled} fill={fill} fields={form} />

@@ -3,6 +3,7 @@ import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
@@ -95,14 +96,9 @@ export function ShapeForm({
         onSubmit={review}
         beside={
           base !== undefined && (
-            <button
-              type="button"
-              className="secondary"
-              disabled={wrong.length > 0}
-              onClick={() => setChecked(dataNow())}
-            >
+            <SecondaryButton disabled={wrong.length > 0} onClick={() => setChecked(dataNow())}>
               Check which records would not fit
-            </button>
+            </SecondaryButton>
           )
         }
       >
@@ -203,9 +199,7 @@ function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
           onRemove={() => take(place)}
         />
       ))}
-      <button type="button" className="small" onClick={() => onChange(withRow(rows))}>
-        Add a field
-      </button>
+      <SmallButton onClick={() => onChange(withRow(rows))}>Add a field</SmallButton>
     </>
   );
 }
@@ -271,14 +265,9 @@ function FieldRowForm({ number, row, isTwice, known, said, onChange, onRemove }:
           <Text most={1_000}>{refused}</Text>
         </p>
       )}
-      <button
-        type="button"
-        className="small"
-        aria-label={`Remove field ${plain(row.name, 200) || number}`}
-        onClick={onRemove}
-      >
+      <SmallButton aria-label={`Remove field ${plain(row.name, 200) || number}`} onClick={onRemove}>
         Remove
-      </button>
+      </SmallButton>
     </fieldset>
   );
 }

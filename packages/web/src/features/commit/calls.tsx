@@ -4,6 +4,7 @@ import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import { type Address, callsOf, type SameCalls, type Shown } from '../../app/calls.ts';
 import { repository, whoami } from '../../app/queries.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { CommandNote } from '../../ui/text.tsx';
 import { commitCallsOf, type Written } from './commit.ts';
 
@@ -135,9 +136,9 @@ export function Copyable({ what, text }: { what: string; text: string }) {
     <figure>
       <figcaption>
         {what}
-        <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
+        <SmallButton aria-label={`${said}: ${what}`} onClick={() => void copy()}>
           {said}
-        </button>
+        </SmallButton>
       </figcaption>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
       <pre tabIndex={0}>

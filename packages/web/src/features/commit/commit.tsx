@@ -10,6 +10,7 @@ import { repository } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { Question } from '../../ui/confirm.tsx';
 import { Failure, Loaded, Missing } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -202,14 +203,12 @@ function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: n
   if (!isWritable || operationCount > TAKEN_BACK_MOST) return null;
   return (
     <>
-      <button
-        type="button"
-        className="secondary"
+      <SecondaryButton
         disabled={draft.isPending}
         onClick={() => (changes.length === 0 ? draft.mutate() : setIsAsked(true))}
       >
         {draft.isPending ? 'Finding out what was before…' : 'Take this commit back…'}
-      </button>
+      </SecondaryButton>
       {isAsked && (
         <Question
           title="Put it into your draft?"

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId } from 'react';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from './calls.tsx';
@@ -27,14 +28,9 @@ export function Commits() {
       </Loaded>
       {log.data?.pages.at(0)?.items.length === 0 && <p className="quiet">There is no commit yet.</p>}
       {log.hasNextPage && (
-        <button
-          type="button"
-          className="secondary"
-          disabled={log.isFetchingNextPage}
-          onClick={() => void log.fetchNextPage()}
-        >
+        <SecondaryButton disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
           {log.isFetchingNextPage ? 'Loading older commits…' : 'Show older commits'}
-        </button>
+        </SecondaryButton>
       )}
       <Calls shown={[{ what: 'The commits, newest first', procedure: 'commit.log', options: atOf(sight) }]} />
     </>

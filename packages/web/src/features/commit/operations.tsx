@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
@@ -99,15 +100,15 @@ function Pager({ page, pages }: { page: number; pages: number }) {
   const go = (to: number) => void navigate({ search: ({ operation: _, ...others }) => ({ ...others, page: to }) });
   return (
     <nav className="steps" aria-label="Pages of operations">
-      <button type="button" className="small" disabled={page <= 1} onClick={() => go(page - 1)}>
+      <SmallButton disabled={page <= 1} onClick={() => go(page - 1)}>
         ‹ Page before
-      </button>
+      </SmallButton>
       <span>
         Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
       </span>
-      <button type="button" className="small" disabled={page >= pages} onClick={() => go(page + 1)}>
+      <SmallButton disabled={page >= pages} onClick={() => go(page + 1)}>
         Next page ›
-      </button>
+      </SmallButton>
     </nav>
   );
 }
@@ -131,16 +132,14 @@ function OperationRow(props: OperationRowProps) {
   return (
     <li>
       <div className="operation">
-        <button
-          type="button"
-          className="small"
+        <SmallButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           aria-label={`What changed in ${name}`}
           onClick={onToggle}
         >
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
-        </button>
+        </SmallButton>
         <span className={`done ${operation.operation}`}>{done}</span>
         <span className="name">
           {operation.operation === 'rename' && submittedName !== undefined && (

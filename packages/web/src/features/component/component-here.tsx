@@ -7,6 +7,7 @@ import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { Button, SmallButton } from '../../ui/button.tsx';
 import { Failure, Loaded, PresentOnly } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -60,9 +61,7 @@ function Progress({ work: { id, what, told, now } }: { work: Work }) {
         <p className="quiet">
           You can look at other pages meanwhile: it goes on, and stands at <Link to="/-/work">Work</Link>.
         </p>
-        <button type="button" className="small" onClick={() => stopWork(id)}>
-          Stop waiting
-        </button>
+        <SmallButton onClick={() => stopWork(id)}>Stop waiting</SmallButton>
       </section>
     );
   }
@@ -144,9 +143,9 @@ function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
             <p className="quiet">To install it takes the right to {needs.map(rightText).join(', and to ')}.</p>
           )}
           {eligible ? (
-            <button type="button" disabled={isBusy} onClick={onInstall}>
+            <Button disabled={isBusy} onClick={onInstall}>
               {isBusy ? 'Installing…' : 'Give it this, and install it'}
-            </button>
+            </Button>
           ) : (
             <section className="problem">
               <h2>It cannot be installed here</h2>

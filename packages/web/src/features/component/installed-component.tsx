@@ -8,6 +8,7 @@ import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
@@ -179,9 +180,9 @@ function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentAct
     <div className="actions">
       {isOutdated && <Update sight={sight} name={name} onUpdate={() => onBegin('update')} />}
       {!isPaused && !isInVain && (
-        <button type="button" className="secondary" disabled={isBusy} onClick={() => onBegin('install')}>
+        <SecondaryButton disabled={isBusy} onClick={() => onBegin('install')}>
           Install it again
-        </button>
+        </SecondaryButton>
       )}
       <Confirm
         action={isPaused ? 'Resume' : 'Pause'}

@@ -8,6 +8,7 @@ import { client } from '../../app/session.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { bytesText } from '../../ui/amount.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { SignInFirst } from '../../ui/loaded.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
@@ -140,9 +141,7 @@ export function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgr
       />
       <p role="status">{step === 'checking' ? 'Checking what was saved…' : `${came}, ${bytesText(bytes)}`}</p>
       <p className="quiet">It goes on while you look at other pages of this tab.</p>
-      <button type="button" className="secondary" onClick={onStop}>
-        Stop
-      </button>
+      <SecondaryButton onClick={onStop}>Stop</SecondaryButton>
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { SmallButton } from '../../ui/button.tsx';
 import { Drawing } from './drawing.ts';
 import type { Marks } from './look.ts';
 import { countsOf, type ShownPart, type WalkState } from './walk-state.ts';
@@ -43,17 +44,15 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
     <div className="graph-picture">
       <fieldset className="graph-zoom">
         <legend className="hidden">View</legend>
-        <button type="button" className="small" onClick={() => drawing?.zoomBy(1 / ZOOM)}>
+        <SmallButton onClick={() => drawing?.zoomBy(1 / ZOOM)}>
           <span aria-hidden="true">+</span>
           <span className="hidden">Zoom in</span>
-        </button>
-        <button type="button" className="small" onClick={() => drawing?.zoomBy(ZOOM)}>
+        </SmallButton>
+        <SmallButton onClick={() => drawing?.zoomBy(ZOOM)}>
           <span aria-hidden="true">−</span>
           <span className="hidden">Zoom out</span>
-        </button>
-        <button type="button" className="small" onClick={() => drawing?.fit()}>
-          Fit
-        </button>
+        </SmallButton>
+        <SmallButton onClick={() => drawing?.fit()}>Fit</SmallButton>
         <span className="quiet" role="status">
           {saidOf({ isSettled, isWheeled, hasLeftOut })}
         </span>

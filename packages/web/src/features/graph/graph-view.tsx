@@ -6,6 +6,7 @@ import { useLive } from '../../app/live.tsx';
 import { backOnline, useOnline } from '../../app/problem.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Text } from '../../ui/text.tsx';
 import { FIRST } from './asking.ts';
 import { shapeOrder } from './graph.ts';
@@ -211,15 +212,13 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
     <div className="walk-bar">
       <p>{countsOf(state, shown)}</p>
       {isWhole ? null : work === undefined ? (
-        <button type="button" className="small" disabled={isExpanded || isFull} onClick={onExpandAll}>
+        <SmallButton disabled={isExpanded || isFull} onClick={onExpandAll}>
           Expand all that are shown
-        </button>
+        </SmallButton>
       ) : (
         <>
           <progress aria-label="Expanded" value={work.done} max={work.all} />
-          <button type="button" className="small" onClick={onStop}>
-            Stop
-          </button>
+          <SmallButton onClick={onStop}>Stop</SmallButton>
         </>
       )}
       <p className="quiet" role="status">

@@ -16,6 +16,7 @@ import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -148,9 +149,7 @@ function Problem({ problem, retry }: { problem: unknown; retry: () => void }) {
       <p>
         {title}. {advice} {hint}
       </p>
-      <button type="button" className="small" onClick={retry}>
-        Try again
-      </button>
+      <SmallButton onClick={retry}>Try again</SmallButton>
     </div>
   );
 }

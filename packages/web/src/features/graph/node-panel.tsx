@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { type Neighbour, neighboursOf, type WalkNode, type WalkState } from './walk-state.ts';
@@ -36,9 +37,7 @@ export function NodePanel({ state, node, start, without, opened, onSelect, onExp
           />
         )}
         {node.id !== start?.id && <BeginHere name={node.name} />}
-        <button type="button" className="small" onClick={() => onSelect(undefined)}>
-          Close
-        </button>
+        <SmallButton onClick={() => onSelect(undefined)}>Close</SmallButton>
       </div>
       <Missing state={state} node={node} />
       <Neighbours key={node.id} state={state} node={node} without={without} onSelect={onSelect} />
@@ -98,22 +97,15 @@ function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonP
   const isComplete = state.complete.has(node.id);
   const isCut = state.cut.has(node.id);
   const expand = (
-    <button
-      type="button"
-      className="small"
-      disabled={isComplete || state.isFull || state.work !== undefined}
-      onClick={() => onExpand(node)}
-    >
+    <SmallButton disabled={isComplete || state.isFull || state.work !== undefined} onClick={() => onExpand(node)}>
       {isComplete ? 'Expanded' : isCut ? 'Expand further' : 'Expand'}
-    </button>
+    </SmallButton>
   );
   if (!isOpened || !(isComplete || isCut)) return expand;
   return (
     <>
       {isCut && expand}
-      <button type="button" className="small" onClick={() => onFold(node)}>
-        Fold
-      </button>
+      <SmallButton onClick={() => onFold(node)}>Fold</SmallButton>
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { toNewRepository, toOrganization, toRepository } from '../../app/links.ts';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { Button } from '../../ui/button.tsx';
 import { Failure, Loaded } from '../../ui/loaded.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
@@ -142,9 +143,9 @@ function MakeDemo({ orgName }: { orgName: string }) {
       <p>
         To see how it works, make a small one that is filled already; it can be deleted at any time, in its settings.
       </p>
-      <button type="button" disabled={isPending} onClick={() => mutate()}>
+      <Button disabled={isPending} onClick={() => mutate()}>
         {isPending ? 'Making it…' : `Make the demo repository ${orgName}/${DEMO_NAME}`}
-      </button>
+      </Button>
       <Failure error={error} />
     </>
   );

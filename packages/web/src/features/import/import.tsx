@@ -11,6 +11,7 @@ import { type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { bytesText } from '../../ui/amount.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { Field, TextField, TickField } from '../../ui/field.tsx';
 import { Failure } from '../../ui/loaded.tsx';
 import { Alert, Text } from '../../ui/text.tsx';
@@ -148,9 +149,9 @@ function AllowLines({ sight }: { sight: Sight }) {
         {may === false && `Somebody with the right to ${rightText('repo:configure')} can allow it.`}
       </p>
       {may === true && (
-        <button type="button" className="secondary" disabled={allow.isPending} onClick={() => allow.mutate()}>
+        <SecondaryButton disabled={allow.isPending} onClick={() => allow.mutate()}>
           Let it take them
-        </button>
+        </SecondaryButton>
       )}
       {allow.error !== null && <p className="problem">{problemOf(allow.error).advice}</p>}
     </div>
@@ -170,9 +171,7 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
         <progress aria-label="How much was sent" {...(typeof progress === 'number' && { value: progress })} />
         <p role="status">{told}</p>
         <p className="quiet">It goes on while you look at other pages of this tab.</p>
-        <button type="button" className="secondary" onClick={() => stopWork(work.id)}>
-          Stop
-        </button>
+        <SecondaryButton onClick={() => stopWork(work.id)}>Stop</SecondaryButton>
       </section>
     );
   }

@@ -3,6 +3,7 @@ import type { PreviewedOperation, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { ListField } from '../../ui/list-field.tsx';
 import { Failure } from '../../ui/loaded.tsx';
 import { Text } from '../../ui/text.tsx';
@@ -49,11 +50,7 @@ export function FilterBuilder({ draft, onChange, shapes, label, onRemove }: Filt
         onChange={set('name')}
       />
       <Nested draft={draft} onChange={onChange} shapes={shapes} />
-      {onRemove !== undefined && (
-        <button type="button" className="small" onClick={onRemove}>
-          Remove “{label}”
-        </button>
-      )}
+      {onRemove !== undefined && <SmallButton onClick={onRemove}>Remove “{label}”</SmallButton>}
     </fieldset>
   );
 }
@@ -114,11 +111,7 @@ function Nested({ draft, onChange, shapes }: Pick<FilterBuilderProps, 'draft' | 
 }
 
 function AddButton({ onAdd, children }: { onAdd: () => void; children: string }) {
-  return (
-    <button type="button" className="small" onClick={onAdd}>
-      Add “{children}”
-    </button>
-  );
+  return <SmallButton onClick={onAdd}>Add “{children}”</SmallButton>;
 }
 
 interface SeveralProps extends Pick<FilterBuilderProps, 'draft' | 'onChange' | 'shapes'> {

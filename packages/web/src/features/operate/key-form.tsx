@@ -4,6 +4,7 @@ import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { Field, TextField } from '../../ui/field.tsx';
 import { Once } from '../../ui/once.tsx';
 import { problemsOf } from '../../ui/problems.ts';
@@ -43,13 +44,7 @@ export function KeyForm({ home, name }: { home: Home; name: string }) {
       isPending={setting.isPending}
       problem={whole}
       onSubmit={submit}
-      beside={
-        SECRET_KEY.test(key) && (
-          <button type="button" className="small" onClick={make}>
-            Make a new secret
-          </button>
-        )
-      }
+      beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Make a new secret</SmallButton>}
     >
       <KeyField value={key} onChange={setKey} problem={byPath.get('/keys')} />
       <TextField

@@ -4,7 +4,7 @@ import { useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
-import { ActButton } from '../../ui/action-form.tsx';
+import { ActButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { focusContent } from '../../ui/title.ts';

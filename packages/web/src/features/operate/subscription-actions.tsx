@@ -5,7 +5,7 @@ import { toSubscriptions } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home } from '../../app/sight.ts';
-import { ActButton } from '../../ui/action-form.tsx';
+import { ActButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Failure } from '../../ui/loaded.tsx';
 import { runsKey } from './run.ts';

@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { description } from '../../app/queries.ts';
 import type { Home, Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { FilterBuilder, FilterPreview } from './filter-builder.tsx';
@@ -225,14 +226,9 @@ function FilterField({ form, onChange, shapes }: FilterFieldProps) {
           }
         />
       )}
-      <button
-        type="button"
-        className="small"
-        disabled={formFilter(form) === undefined}
-        onClick={() => onChange(otherWay(form))}
-      >
+      <SmallButton disabled={formFilter(form) === undefined} onClick={() => onChange(otherWay(form))}>
         {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
-      </button>
+      </SmallButton>
     </div>
   );
 }

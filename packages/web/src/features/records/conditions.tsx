@@ -2,6 +2,7 @@ import { WHERE_OPS } from '@cairn/model/where';
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Alert, Text } from '../../ui/text.tsx';
 import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
@@ -67,14 +68,9 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
           ),
         )}
         <p className="choices">
-          <button
-            type="button"
-            className="small"
-            disabled={drafts.length >= CONDITIONS_MOST || fields.length === 0}
-            onClick={add}
-          >
+          <SmallButton disabled={drafts.length >= CONDITIONS_MOST || fields.length === 0} onClick={add}>
             Add a condition
-          </button>
+          </SmallButton>
           {drafts.length > 0 && (
             <button type="submit" className={isApplied ? 'small' : 'small primary'}>
               Apply
@@ -100,9 +96,9 @@ function WrittenCondition({ text, number, onRemove }: { text: string; number: nu
       <code>
         <Text>{text}</Text>
       </code>
-      <button type="button" className="small" aria-label={`Remove condition ${number}`} onClick={onRemove}>
+      <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
         Remove
-      </button>
+      </SmallButton>
     </p>
   );
 }
@@ -205,9 +201,9 @@ function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: 
         ))}
       </select>
       <Value number={number} sight={sight} field={field} condition={condition} onChange={onChange} />
-      <button type="button" className="small" aria-label={`Remove condition ${number}`} onClick={onRemove}>
+      <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
         Remove
-      </button>
+      </SmallButton>
     </div>
   );
 }

@@ -4,6 +4,7 @@ import { problemOf, waitMsOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
+import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import type { DeclaredField } from '../shape/declaration.ts';
 import { retractedCount } from '../shape/shape.ts';
@@ -32,9 +33,7 @@ export function FoundRecords({ rows, search, fields, isTold, choose }: FoundReco
       <section className="problem" role="alert">
         <h2>{title}</h2>
         <p>{advice}</p>
-        <button type="button" onClick={() => void rows.refetch()}>
-          Try again
-        </button>
+        <Button onClick={() => void rows.refetch()}>Try again</Button>
       </section>
     );
   }

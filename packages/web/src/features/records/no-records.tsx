@@ -4,6 +4,7 @@ import { description, repositoryKey } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import type { DeclaredField } from '../shape/declaration.ts';
@@ -92,18 +93,16 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
       {loosenings.length > 0 && <p>Look again without one of these, or without all:</p>}
       <p className="choices">
         {loosenings.map(({ what, change }) => (
-          <button key={what} type="button" className="secondary" onClick={() => choose(change)}>
+          <SecondaryButton key={what} onClick={() => choose(change)}>
             Without <Text>{what}</Text>
-          </button>
+          </SecondaryButton>
         ))}
         {searches.map((q) => (
-          <button key={q} type="button" className="secondary" onClick={() => choose({ q })}>
+          <SecondaryButton key={q} onClick={() => choose({ q })}>
             Search for <Text>{q}</Text>
-          </button>
+          </SecondaryButton>
         ))}
-        <button type="button" onClick={() => choose(ALL)}>
-          {clearing(search)}
-        </button>
+        <Button onClick={() => choose(ALL)}>{clearing(search)}</Button>
         {at !== undefined && <BackToNow at={at} />}
       </p>
     </>
@@ -119,9 +118,9 @@ function BackToNow({ at }: { at: number }) {
   const navigate = useNavigate();
   const go = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
   return (
-    <button type="button" className="secondary" aria-label={`Go from sequence ${at} to now`} onClick={go}>
+    <SecondaryButton aria-label={`Go from sequence ${at} to now`} onClick={go}>
       Look at what is there now
-    </button>
+    </SecondaryButton>
   );
 }
 
@@ -163,9 +162,9 @@ function BareName({ named: { name, field }, onMeant }: { named: NamedInCondition
       <Text>{name}</Text> is not the whole name of a record. A whole name begins with a shape and a slash, such as{' '}
       <Text>{meant?.name ?? `${field.refersTo?.[0] ?? 'Shape'}/${name}`}</Text>.{' '}
       {meant !== undefined && (
-        <button type="button" className="small" onClick={() => onMeant(meant.name)}>
+        <SmallButton onClick={() => onMeant(meant.name)}>
           Look for <Text>{meant.name}</Text> instead
-        </button>
+        </SmallButton>
       )}
     </p>
   );

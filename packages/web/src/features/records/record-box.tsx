@@ -3,6 +3,7 @@ import type { ListedRecord } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useSettled } from '../../ui/title.ts';
 import { isNamed } from '../change/change.ts';
@@ -166,9 +167,9 @@ function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'on
       ) : (
         <>
           A record is named with its shape:{' '}
-          <button type="button" className="small" onClick={() => onChoose(meant.name)}>
+          <SmallButton onClick={() => onChoose(meant.name)}>
             Use <Text>{meant.name}</Text>
-          </button>
+          </SmallButton>
         </>
       )}
     </p>
@@ -182,9 +183,9 @@ function PresentName({ sight, typed, onChoose }: Pick<FoundProps, 'onChoose'> & 
   if (data?.kind !== 'renamed' || data.name === name) return null;
   return (
     <p className="hint">
-      <button type="button" className="small" onClick={() => onChoose(`${data.name}${typed.slice(name.length)}`)}>
+      <SmallButton onClick={() => onChoose(`${data.name}${typed.slice(name.length)}`)}>
         Use <Text>{data.name}</Text>
-      </button>
+      </SmallButton>
     </p>
   );
 }

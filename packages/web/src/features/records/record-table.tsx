@@ -13,6 +13,7 @@ import {
 import { useLive } from '../../app/live.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useSettled } from '../../ui/title.ts';
 import { retractedAmong } from './found-records.ts';
@@ -154,9 +155,7 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
       {error !== undefined && (
         <p className="problem" role="alert">
           These rows cannot be read: {problemOf(error).advice}{' '}
-          <button type="button" className="small" onClick={() => source.retry()}>
-            Try again
-          </button>
+          <SmallButton onClick={() => source.retry()}>Try again</SmallButton>
         </p>
       )}
       {total !== undefined && total > ROWS_AT_HAND && <GoToRow most={total} goTo={view.goTo} />}

@@ -9,6 +9,7 @@ import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { Text } from '../../ui/text.tsx';
 import { useTitle } from '../../ui/title.ts';
 import { AddRecordLink, ImportLink, WriteLinks } from '../change/writable.tsx';
@@ -97,12 +98,8 @@ function PastSearch({ choose }: { choose: Choose }) {
     <section className="empty" aria-label="What was found">
       <p>Words can be searched for in what is there now, not as of a sequence.</p>
       <p className="choices">
-        <button type="button" onClick={goToNow}>
-          Search now
-        </button>
-        <button type="button" className="secondary" onClick={() => choose({ q: undefined })}>
-          Stay, and clear the words
-        </button>
+        <Button onClick={goToNow}>Search now</Button>
+        <SecondaryButton onClick={() => choose({ q: undefined })}>Stay, and clear the words</SecondaryButton>
       </p>
     </section>
   );
@@ -173,9 +170,7 @@ function SearchBox({ words = '', choose, problem }: { words: string | undefined;
       {problem !== null && (
         <p id={`${id}-problem`} className="problem" role="alert">
           {wordsText(problemOf(problem).advice)}{' '}
-          <button type="button" className="small" onClick={() => choose({ q: undefined })}>
-            Clear the search
-          </button>
+          <SmallButton onClick={() => choose({ q: undefined })}>Clear the search</SmallButton>
         </p>
       )}
     </search>

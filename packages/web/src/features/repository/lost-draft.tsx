@@ -4,6 +4,7 @@ import { moveBegun } from '../../app/begun.ts';
 import { toDraft, toOrganizationSettings } from '../../app/links.ts';
 import { repositoryFate } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
+import { Button } from '../../ui/button.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
 import { StrandedDraft } from '../change/stranded-draft.tsx';
@@ -55,9 +56,7 @@ function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Pick<Sig
     <>
       <p>The repository of your draft is called {name} now.</p>
       <p>
-        <button type="button" onClick={() => void goOn()}>
-          Go on in {name}
-        </button>
+        <Button onClick={() => void goOn()}>Go on in {name}</Button>
       </p>
     </>
   );

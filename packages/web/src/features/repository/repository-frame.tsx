@@ -7,6 +7,7 @@ import { isMissing } from '../../app/problem.ts';
 import { organization, repository, repositoryFate, whoami } from '../../app/queries.ts';
 import { useSession } from '../../app/session.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
@@ -229,11 +230,7 @@ function LiveMark({ isPast }: { isPast: boolean }) {
         {label}
         {more !== undefined && <span className="quiet"> {more}</span>}
       </p>
-      {(state === 'waiting' || state === 'ended') && (
-        <button type="button" className="small" onClick={reload}>
-          Load again
-        </button>
-      )}
+      {(state === 'waiting' || state === 'ended') && <SmallButton onClick={reload}>Load again</SmallButton>}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { type LiveState, useLiveState } from '../../app/live.tsx';
 import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Text } from '../../ui/text.tsx';
 import { CommitLink } from '../record/record-link.tsx';
@@ -59,14 +60,14 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
         onChange={(event) => setHeld(Number(event.target.value))}
       />
       <div className="steps">
-        <button type="button" className="small" disabled={shown <= first} onClick={() => void go(shown - 1)}>
+        <SmallButton disabled={shown <= first} onClick={() => void go(shown - 1)}>
           <span aria-hidden="true">‹</span>
           <span className="hidden">One commit back</span>
-        </button>
-        <button type="button" className="small" disabled={shown >= latest} onClick={() => void go(shown + 1)}>
+        </SmallButton>
+        <SmallButton disabled={shown >= latest} onClick={() => void go(shown + 1)}>
           <span aria-hidden="true">›</span>
           <span className="hidden">One commit on</span>
-        </button>
+        </SmallButton>
       </div>
       <div className="said">
         <span>
@@ -76,11 +77,7 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
           </output>
         </span>
         {at === shown && held === undefined && <CommitThere sight={sight} at={at} />}
-        {at !== undefined && (
-          <button type="button" className="small" onClick={() => void go(undefined)}>
-            Back to now
-          </button>
-        )}
+        {at !== undefined && <SmallButton onClick={() => void go(undefined)}>Back to now</SmallButton>}
       </div>
     </section>
   );

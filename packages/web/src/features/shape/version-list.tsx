@@ -6,6 +6,7 @@ import { toShape } from '../../app/links.ts';
 import { repository } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author } from '../../ui/author.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/loaded.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { CommitLink } from '../record/record-link.tsx';
@@ -40,9 +41,7 @@ export function VersionList({ sight, name }: { sight: Sight; name: string }) {
         )}
       </Loaded>
       {history.hasNextPage && (
-        <button type="button" className="small" onClick={() => void history.fetchNextPage()}>
-          Show older versions
-        </button>
+        <SmallButton onClick={() => void history.fetchNextPage()}>Show older versions</SmallButton>
       )}
     </>
   );

@@ -1,6 +1,7 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
 import { description, organizations, repositories } from '../../app/queries.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
 import { ListField } from '../../ui/list-field.tsx';
 import { useTold } from '../../ui/title.ts';
@@ -75,11 +76,7 @@ export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: Sc
         </>
       )}
       {problemAt('') !== undefined && <p className="problem">{problemAt('')}</p>}
-      {onRemove !== undefined && (
-        <button type="button" className="small" onClick={onRemove}>
-          Leave this place out
-        </button>
-      )}
+      {onRemove !== undefined && <SmallButton onClick={onRemove}>Leave this place out</SmallButton>}
     </fieldset>
   );
 }

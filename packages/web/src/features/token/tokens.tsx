@@ -6,6 +6,7 @@ import { paged, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Author } from '../../ui/author.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, NameField, TextField } from '../../ui/field.tsx';
 import { PagedList, SignInFirst } from '../../ui/loaded.tsx';
@@ -213,9 +214,7 @@ export function NewToken() {
             {...(entries.length > 1 && { onRemove: () => setEntries(entries.filter((_, index) => index !== at)) })}
           />
         ))}
-        <button type="button" className="small" onClick={() => setEntries([...entries, EMPTY_DRAFT])}>
-          Add another place
-        </button>
+        <SmallButton onClick={() => setEntries([...entries, EMPTY_DRAFT])}>Add another place</SmallButton>
         <ChoiceField label="Ends in" value={life} options={LIVES} onChange={draft.setLife} />
       </ActionForm>
     </>
