@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useMatches, useRouteContext } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { SmallButton } from '../ui/button.tsx';
-import { SignInLink } from '../ui/loaded.tsx';
+import { SignInLink } from '../ui/page.tsx';
 import { Text } from '../ui/text.tsx';
 import { useHasBegun } from './begun.ts';
 import { NoticeProvider } from './notice.tsx';

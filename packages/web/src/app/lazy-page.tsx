@@ -2,8 +2,7 @@
 // committed.
 import { onlineManager } from '@tanstack/react-query';
 import { createRootRouteWithContext, Link, lazyRouteComponent } from '@tanstack/react-router';
-import { ProblemPage } from '../ui/loaded.tsx';
-import { useTitle } from '../ui/title.ts';
+import { ProblemPage, useTitle } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
 import { backOnline, useOnline } from './problem.ts';
 

@@ -2,7 +2,7 @@ import type { Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { rightText } from '../features/organization/role.ts';
-import { Loaded, SignInLink } from '../ui/loaded.tsx';
+import { Loaded, SignInLink } from '../ui/page.tsx';
 import { type Place, permission } from './may.ts';
 import { whoami } from './queries.ts';
 

@@ -1,91 +1,13 @@
 // Search parameters of pages. Invalid ones become undefined, and the frame reports them.
-import { ORDERS, type Order } from '@cairn/protocol/read-choice';
+import { ORDERS } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
-import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/subscription-event';
+import { RUN_STATUSES } from '@cairn/protocol/subscription-event';
 import { isCondition } from '../features/records/where.ts';
 
-type Said = Readonly<Record<string, unknown>>;
-type RecordKind = (typeof RECORD_KINDS)[number];
-
-interface InTime {
-  readonly at?: number;
-}
-
-export interface RecordsSearch {
-  readonly shape?: string;
-  readonly kind?: RecordKind;
-  readonly q?: string;
-  /** As the API takes them: path:op:value. */
-  readonly where?: readonly string[];
-  readonly order?: Order;
-  readonly retracted?: true;
-}
-
-/** `undefined` clears a choice. */
-export type RecordsChange = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };
-
-interface RecordSearch {
-  readonly version?: number;
-  readonly as?: 'json';
-}
-
-interface ShapeSearch {
-  readonly version?: number;
-  readonly against?: number;
-}
-
-export interface GraphSearch {
-  /** The record that the walk begins at. */
-  readonly from?: string;
-  readonly opened?: readonly string[];
-  readonly without?: readonly string[];
-  readonly selected?: string;
-}
-
-interface CommitSearch {
-  /** Opened operations; without it, all if there are few. */
-  readonly operation?: readonly number[];
-  readonly page?: number;
-}
-
-export interface NewSearch {
-  readonly kind?: Exclude<RecordKind, 'shape'>;
-  readonly shape?: string;
-  readonly about?: string;
-  /** The record whose page the form was opened from, to return to. */
-  readonly from?: string;
-  readonly name?: string;
-}
-
-/** After a shape is made for a record, the form of that record follows. */
-interface NewShapeSearch extends Pick<NewSearch, 'kind' | 'about' | 'from'> {
-  readonly name?: string;
-}
+type RawSearch = Readonly<Record<string, unknown>>;
 
 const ADDED_KINDS = ['thing', 'assertion', 'collection'] as const;
 const EDIT_STEPS = ['rename', 'retract'] as const;
-
-interface EditSearch {
-  readonly step?: (typeof EDIT_STEPS)[number];
-  readonly version?: number;
-}
-
-interface ExportSearch {
-  readonly since?: number;
-}
-
-export interface RunsSearch {
-  readonly subscription?: string;
-  readonly status?: RunStatus;
-}
-
-interface AuditSearch {
-  readonly action?: string;
-}
-
-interface RegistrySearch {
-  readonly q?: string;
-}
 
 const whole = (value: unknown, least = 1): number | undefined => {
   const number = Number(value);
@@ -96,72 +18,79 @@ const text = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value) || undefined
     : undefined;
-const texts = (value: unknown): string[] | undefined => {
+const texts = (value: unknown): readonly string[] | undefined => {
   const all = (Array.isArray(value) ? value : [value]).map(text).filter((one) => one !== undefined);
   return all.length === 0 ? undefined : all;
 };
-const conditions = (value: unknown): string[] | undefined => {
+const conditions = (value: unknown): readonly string[] | undefined => {
   const all = texts(value)?.filter(isCondition);
   return all?.length === 0 ? undefined : all;
 };
 /** An empty list is a choice too. */
-const wholes = (value: unknown, least: number): number[] | undefined => {
+const wholes = (value: unknown, least: number): readonly number[] | undefined => {
   const all = (Array.isArray(value) ? value : [value])
     .map((one) => whole(one, least))
     .filter((one) => one !== undefined);
   return all.length === 0 && !Array.isArray(value) ? undefined : [...new Set(all)];
 };
-const oneOf = <Choice extends string>(choices: readonly Choice[], value: unknown): Choice | undefined =>
+const oneOf = <const Choice extends string>(choices: readonly Choice[], value: unknown) =>
   choices.find((choice) => choice === value);
 
+type Understood<Search> = { readonly [Name in keyof Search]?: Exclude<Search[Name], undefined> };
+
 /** An undefined parameter replaces the raw one. */
-function said<Search extends object>(search: { [Name in keyof Search]: Search[Name] | undefined }): Search {
-  return search as Search;
-}
+const understood = <Search extends object>(search: Search) => search as Understood<Search>;
 
-export const inTime = ({ at }: Said) => said<InTime>({ at: whole(at) });
+export const inTime = ({ at }: RawSearch) => understood({ at: whole(at) });
 
-export const recordsSearch = ({ shape, kind, q, where, order, retracted }: Said) =>
-  said<RecordsSearch>({
+export const recordsSearch = ({ shape, kind, q, where, order, retracted }: RawSearch) =>
+  understood({
     shape: text(shape),
     kind: oneOf(RECORD_KINDS, kind),
     q: text(q),
     where: conditions(where),
     order: oneOf(ORDERS, order),
-    retracted: retracted === true ? true : undefined,
+    retracted: retracted === true ? (true as const) : undefined,
   });
 
-export const recordSearch = ({ version, as }: Said) =>
-  said<RecordSearch>({ version: whole(version), as: oneOf(['json'], as) });
+export const recordSearch = ({ version, as }: RawSearch) =>
+  understood({ version: whole(version), as: oneOf(['json'], as) });
 
-export const shapeSearch = ({ version, against }: Said) =>
-  said<ShapeSearch>({ version: whole(version), against: whole(against) });
+export const shapeSearch = ({ version, against }: RawSearch) =>
+  understood({ version: whole(version), against: whole(against) });
 
-export const graphSearch = ({ from, opened, without, selected }: Said) =>
-  said<GraphSearch>({ from: text(from), opened: texts(opened), without: texts(without), selected: text(selected) });
+export const graphSearch = ({ from, opened, without, selected }: RawSearch) =>
+  understood({ from: text(from), opened: texts(opened), without: texts(without), selected: text(selected) });
 
-export const commitSearch = ({ operation, page }: Said) =>
-  said<CommitSearch>({ operation: wholes(operation, 0), page: whole(page) });
+/** Opened operations; without them, all if there are few. */
+export const commitSearch = ({ operation, page }: RawSearch) =>
+  understood({ operation: wholes(operation, 0), page: whole(page) });
 
-export const exportSearch = ({ since }: Said) => said<ExportSearch>({ since: whole(since) });
+export const exportSearch = ({ since }: RawSearch) => understood({ since: whole(since) });
 
-export const newShapeSearch = ({ kind, about, from, name }: Said) =>
-  said<NewShapeSearch>({ kind: oneOf(ADDED_KINDS, kind), about: text(about), from: text(from), name: text(name) });
+/** `from` is the record whose page the form was opened from, to return to. */
+export const newShapeSearch = ({ kind, about, from, name }: RawSearch) =>
+  understood({ kind: oneOf(ADDED_KINDS, kind), about: text(about), from: text(from), name: text(name) });
 
-export const newSearch = ({ shape, ...others }: Said) =>
-  said<NewSearch>({ ...newShapeSearch(others), shape: text(shape) });
+export const newSearch = ({ shape, ...others }: RawSearch) =>
+  understood({ ...newShapeSearch(others), shape: text(shape) });
 
-export const editSearch = ({ step, version }: Said) =>
-  said<EditSearch>({ step: oneOf(EDIT_STEPS, step), version: whole(version) });
+export const editSearch = ({ step, version }: RawSearch) =>
+  understood({ step: oneOf(EDIT_STEPS, step), version: whole(version) });
 
-export const runsSearch = ({ subscription, status }: Said) =>
-  said<RunsSearch>({ subscription: text(subscription), status: oneOf(RUN_STATUSES, status) });
+export const runsSearch = ({ subscription, status }: RawSearch) =>
+  understood({ subscription: text(subscription), status: oneOf(RUN_STATUSES, status) });
 
-export const auditSearch = ({ action }: Said) => said<AuditSearch>({ action: text(action) });
+export const auditSearch = ({ action }: RawSearch) => understood({ action: text(action) });
 
-export const registrySearch = ({ q }: Said) => said<RegistrySearch>({ q: text(q) });
+export const registrySearch = ({ q }: RawSearch) => understood({ q: text(q) });
 
-type Search = Readonly<Record<string, unknown>>;
+export type RecordsSearch = ReturnType<typeof recordsSearch>;
+/** `undefined` clears a choice. */
+export type RecordsChange = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };
+export type GraphSearch = ReturnType<typeof graphSearch>;
+export type NewSearch = ReturnType<typeof newSearch>;
+export type RunsSearch = ReturnType<typeof runsSearch>;
 
 interface LeftOut {
   /** As the address has it: `kind=nonsense`. */
@@ -179,7 +108,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 };
 
 /** Parameters that the page does not know are ignored: other programs add some. */
-export function leftOutOf(said: Search, understood: Search): LeftOut[] {
+export function leftOutOf(said: RawSearch, understood: RawSearch): LeftOut[] {
   const names = Object.keys(said).filter((name) => Object.hasOwn(understood, name));
   return names.flatMap((name) => {
     const known = listOf(understood[name]).map(String);

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { SmallButton } from '../ui/button.tsx';
+import { useTitle } from '../ui/page.tsx';
 import { Text } from '../ui/text.tsx';
-import { useTitle } from '../ui/title.ts';
 import { problemOf } from './problem.ts';
 import { forgetWork, stopWork, useWorks, type Work } from './work.ts';
 

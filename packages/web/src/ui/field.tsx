@@ -1,8 +1,8 @@
 import { type NamedKind, proposedName } from '@cairn/protocol/name-proposal';
 import { type MouseEvent, type ReactNode, useId, useState } from 'react';
 import { SmallButton } from './button.tsx';
+import { useTold } from './page.tsx';
 import { Text } from './text.tsx';
-import { useTold } from './title.ts';
 
 export interface Control {
   readonly id: string;

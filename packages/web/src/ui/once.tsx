@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyButton, SecondaryButton } from './button.tsx';
+import { CodeBlock } from './text.tsx';
 
 interface OnceProps {
   readonly title: string;
@@ -18,10 +19,7 @@ export function Once({ title, texts, children, onDone }: OnceProps) {
           <figcaption>
             {what} <CopyButton text={text} what={what} />
           </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-          <pre tabIndex={0}>
-            <code>{text}</code>
-          </pre>
+          <CodeBlock>{text}</CodeBlock>
         </figure>
       ))}
       <SecondaryButton onClick={onDone}>I have it</SecondaryButton>

@@ -42,6 +42,23 @@ export function Fact({ name, hint, children }: { name: ReactNode; hint?: string;
   );
 }
 
+export function ProblemText({ children }: { children: string }) {
+  return (
+    <p className="problem">
+      <Text most={1_000}>{children}</Text>
+    </p>
+  );
+}
+
+export function CodeBlock({ children }: { children: string }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+    <pre tabIndex={0}>
+      <code>{children}</code>
+    </pre>
+  );
+}
+
 /** What went wrong, read out at once. */
 export function Alert({ children }: { children: ReactNode }) {
   return (

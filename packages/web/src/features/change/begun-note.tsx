@@ -1,7 +1,6 @@
 import type { RecordItem, ShapeItem } from '@cairn/sdk';
-import { Author } from '../../ui/author.tsx';
 import { SmallButton } from '../../ui/button.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { LongText } from '../../ui/text.tsx';
 
 interface HereAgainProps {

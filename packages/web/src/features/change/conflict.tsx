@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { Button, SecondaryButton } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { record } from '../record/record.ts';
 import { Value } from '../record/value.tsx';

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
 import { type Control, Field } from '../../ui/field.tsx';
 import type { Problems } from '../../ui/problems.ts';
-import { Alert, Text } from '../../ui/text.tsx';
+import { Alert, ProblemText, Text } from '../../ui/text.tsx';
 import { RecordBox } from '../records/record-box.tsx';
 import { type Choice, type FormField, type Input, unchosen, withField } from './form-field.ts';
 import { inexactText, numberOf, readJson } from './json-text.ts';
@@ -47,11 +47,7 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
         <legend>
           <Label field={field} />
         </legend>
-        {problem !== undefined && (
-          <p className="problem">
-            <Text most={1_000}>{problem}</Text>
-          </p>
-        )}
+        {problem !== undefined && <ProblemText>{problem}</ProblemText>}
         <DataForm fields={field.input.fields} data={value} onChange={change} problems={problems} parent={place} />
       </fieldset>
     );

@@ -1,9 +1,19 @@
+import { splitWref } from '@cairn/model/wref';
 import { queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import type { Written } from '../commit/commit.ts';
-import { type Base, type Change, inOrder, messageOf, operationOf, operationsOf, takeBackMessage } from './change.ts';
+import {
+  type Base,
+  type Change,
+  inOrder,
+  isNamed,
+  messageOf,
+  operationOf,
+  operationsOf,
+  takeBackMessage,
+} from './change.ts';
 
 /** Refetched after every write to the repository. */
 export const draftCheck = (sight: Sight, changes: readonly Change[]) =>
@@ -70,4 +80,24 @@ function undoOne(change: Change, { name, version = 1 }: Outcome): Change {
   const base: Base = { ...change.base, version, isActive: change.step !== 'retract' };
   if (change.step === 'rename') return { step: 'rename', name, base, newName: change.name };
   return isActive ? { step: 'revise', name, base, data } : { step: 'retract', name, base, reason };
+}
+
+/** The one record or shape that a draft is about. Shapes made for records do not count. */
+export function landingOf(changes: readonly Change[]): string | undefined {
+  const records = changes.filter((change) => change.step !== 'add' || change.kind !== 'shape');
+  const places = new Set((records.length === 0 ? changes : records).map(placeOfChange));
+  const [only, ...others] = places;
+  return others.length === 0 ? only : undefined;
+}
+
+/** Assertions are read on the page of their subject. */
+function placeOfChange(change: Change): string | undefined {
+  if (change.step === 'rename') return change.newName;
+  if (change.step === 'add' && change.about !== undefined) return change.from ?? placeOfTarget(change.about);
+  return isNamed(change) ? change.name : undefined;
+}
+
+function placeOfTarget(about: string): string | undefined {
+  const { orgName, name } = splitWref(about);
+  return orgName === undefined && isNamed({ name }) ? name : undefined;
 }

@@ -1,6 +1,6 @@
 import { TextField, TickField } from '../../ui/field.tsx';
+import { useTold } from '../../ui/page.tsx';
 import { Fold, Text } from '../../ui/text.tsx';
-import { useTold } from '../../ui/title.ts';
 import {
   besideIt,
   canBeIndexed,

@@ -1,7 +1,7 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useEffect, useId, useRef, useState } from 'react';
 import { SmallButton } from '../../ui/button.tsx';
-import { Text } from '../../ui/text.tsx';
+import { ProblemText, Text } from '../../ui/text.tsx';
 import { DataForm, ValueInput, type ValueInputProps } from './data-form.tsx';
 import { type Input, sentPlace } from './form-field.ts';
 
@@ -96,11 +96,7 @@ function Item({ number, input, name, value, ...props }: ItemProps) {
   return (
     <fieldset className={problem === undefined ? 'fields' : 'fields refused'}>
       <legend>{label}</legend>
-      {problem !== undefined && (
-        <p className="problem">
-          <Text most={1_000}>{problem}</Text>
-        </p>
-      )}
+      {problem !== undefined && <ProblemText>{problem}</ProblemText>}
       <DataForm fields={input.fields} data={value} onChange={onChange} problems={problems} parent={place} />
     </fieldset>
   );

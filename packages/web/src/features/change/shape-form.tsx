@@ -5,9 +5,9 @@ import type { Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
+import { useTold } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { Text } from '../../ui/text.tsx';
-import { useTold } from '../../ui/title.ts';
+import { ProblemText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { orderedFields } from '../shape/declaration.ts';
 import {
@@ -260,11 +260,7 @@ function FieldRowForm({ number, row, isTwice, known, said, onChange, onRemove }:
           onChange={(json) => set({ json })}
         />
       )}
-      {isSimple && refused !== undefined && (
-        <p className="problem">
-          <Text most={1_000}>{refused}</Text>
-        </p>
-      )}
+      {isSimple && refused !== undefined && <ProblemText>{refused}</ProblemText>}
       <SmallButton aria-label={`Remove field ${plain(row.name, 200) || number}`} onClick={onRemove}>
         Remove
       </SmallButton>

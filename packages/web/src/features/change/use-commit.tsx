@@ -9,9 +9,8 @@ import { repository, repositoryKey } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { CommitLink } from '../record/record-link.tsx';
 import { textNamed } from '../repository/repository-text.ts';
-import { type Committed, commitDraft, takeBack } from './draft.ts';
+import { type Committed, commitDraft, landingOf, takeBack } from './draft.ts';
 import type { Draft } from './kept-draft.ts';
-import { landingOf } from './landing.ts';
 
 export function useCommit(sight: Sight, { changes, clear }: Draft) {
   const queries = useQueryClient();

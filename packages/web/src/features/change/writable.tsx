@@ -7,7 +7,7 @@ import { useWritable } from '../../app/may.ts';
 import { Permitted } from '../../app/permitted.tsx';
 import { repository, whoami } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded, PresentOnly } from '../../ui/loaded.tsx';
+import { Loaded, PresentOnly } from '../../ui/page.tsx';
 
 export function Writable({ sight, title, children }: { sight: Sight; title: ReactNode; children: ReactNode }) {
   const itself = useQuery(repository(sight));

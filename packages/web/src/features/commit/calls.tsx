@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { type Address, callsOf, type SameCalls, type Shown } from '../../app/calls.ts';
 import { repository, whoami } from '../../app/queries.ts';
 import { SmallButton } from '../../ui/button.tsx';
-import { CommandNote } from '../../ui/text.tsx';
+import { CodeBlock, CommandNote } from '../../ui/text.tsx';
 import { commitCallsOf, type Written } from './commit.ts';
 
 type Way = keyof SameCalls;
@@ -16,8 +16,8 @@ const WAYS: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'cli', label: 'CLI' },
 ];
 
-export function Calls({ shown }: { shown: readonly Shown[] }) {
-  const told = shown.map((one) => ({ what: one.what, callsAt: (address: Address) => callsOf(one, address) }));
+export function Calls({ shown }: { shown: Shown | readonly Shown[] }) {
+  const told = [shown].flat().map((one) => ({ what: one.what, callsAt: (address: Address) => callsOf(one, address) }));
   return <Panel does="Get" told={told} />;
 }
 
@@ -140,10 +140,7 @@ export function Copyable({ what, text }: { what: string; text: string }) {
           {said}
         </SmallButton>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
+      <CodeBlock>{text}</CodeBlock>
     </figure>
   );
 }

@@ -2,8 +2,7 @@ import type { CommitRecord } from '@cairn/sdk';
 import { useEffect, useState } from 'react';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
 import { CommitLink } from '../record/record-link.tsx';
 

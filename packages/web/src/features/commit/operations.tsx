@@ -6,7 +6,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';

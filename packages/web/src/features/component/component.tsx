@@ -2,11 +2,9 @@ import type { Component as Registered } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { repositories, whoami } from '../../app/queries.ts';
-import { Author } from '../../ui/author.tsx';
-import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Loaded, SignInFirst, useTitle } from '../../ui/page.tsx';
 import { Fact, LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
@@ -41,16 +39,14 @@ export function Component() {
             <Value data={one.manifest} />
           </details>
           <Calls
-            shown={[
-              {
-                what: 'The component',
-                procedure: 'component.view',
-                given: [name.ownerName, name.componentName],
-                names: ['orgName', 'name'],
-                words: ['component', 'view', refOf(name)],
-                isEverywhere: true,
-              },
-            ]}
+            shown={{
+              what: 'The component',
+              procedure: 'component.view',
+              given: [name.ownerName, name.componentName],
+              names: ['orgName', 'name'],
+              words: ['component', 'view', refOf(name)],
+              isEverywhere: true,
+            }}
           />
         </>
       )}

@@ -7,12 +7,11 @@ import { NotPermitted } from '../../app/permitted.tsx';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
 import { SecondaryButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Fact, Text } from '../../ui/text.tsx';
+import { Loaded } from '../../ui/page.tsx';
+import { Fact, ProblemText, Text } from '../../ui/text.tsx';
 import { CredentialSetLink, StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
 import { lacksSetupAlone, leftToSetup } from './manifest.ts';
@@ -33,11 +32,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
       <p>
         <StateMark state={report.state} /> {STATE_WORDS[report.state]}
       </p>
-      {report.message !== undefined && (
-        <p className="problem">
-          <Text most={1_000}>{report.message}</Text>
-        </p>
-      )}
+      {report.message !== undefined && <ProblemText>{report.message}</ProblemText>}
       <Facts report={report} />
       <h2>What the doctor found</h2>
       {report.findings.length === 0 ? (

@@ -1,9 +1,8 @@
 import type { RegistryItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { PagedList } from '../../ui/loaded.tsx';
+import { PagedList, useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/title.ts';
 import { registry } from './component.ts';
 
 interface RegistryListProps {

@@ -5,9 +5,8 @@ import { toNewRepository, toOrganization, toRepository } from '../../app/links.t
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
-import { Failure, Loaded } from '../../ui/loaded.tsx';
+import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from '../organization/repository-list.tsx';

@@ -7,7 +7,7 @@ import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { useWorkOf } from '../../app/work.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { focusContent } from '../../ui/title.ts';
+import { focusContent } from '../../ui/page.tsx';
 
 /** Nobody knows whether the rest is still coming. */
 export function Restoring({ sight, isImport = false }: { sight: Sight; isImport?: boolean }) {

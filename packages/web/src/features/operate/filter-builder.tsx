@@ -5,9 +5,8 @@ import { useId } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { ListField } from '../../ui/list-field.tsx';
-import { Failure } from '../../ui/loaded.tsx';
+import { Failure, useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/title.ts';
 import { CommitLink } from '../record/record-link.tsx';
 import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './subscription.ts';
 

@@ -7,7 +7,7 @@ import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Once } from '../../ui/once.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { useTitle } from '../../ui/page.tsx';
 import { credentialsKey } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';

@@ -2,10 +2,9 @@ import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNoteSeen } from '../../app/seen.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
-import { PagedList } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
+import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { notificationList } from './run.ts';
 import { RunActions } from './run-actions.tsx';
@@ -36,13 +35,11 @@ export function Notifications() {
         )}
       </PagedList>
       <Calls
-        shown={[
-          {
-            what: 'The notifications, newest first',
-            procedure: 'action.notifications',
-            ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/notifications` }),
-          },
-        ]}
+        shown={{
+          what: 'The notifications, newest first',
+          procedure: 'action.notifications',
+          ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/notifications` }),
+        }}
       />
     </>
   );

@@ -2,8 +2,7 @@ import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { NotPermitted } from '../../app/permitted.tsx';
 import { addressOf, type Home, homeName, useHome, useSight } from '../../app/sight.ts';
-import { PresentOnly } from '../../ui/loaded.tsx';
-import { useCurrentInView, useTitle } from '../../ui/title.ts';
+import { PresentOnly, useCurrentInView, useTitle } from '../../ui/page.tsx';
 import { FailureMark } from './details.tsx';
 
 const PAGES = [

@@ -5,12 +5,14 @@ import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
 import { ActButton } from '../../ui/button.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { focusContent } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
-import { focusContent } from '../../ui/title.ts';
+import { CommitLink } from '../record/record-link.tsx';
 import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
 import { canBeGivenUp, hasFailed, runsKey } from './run.ts';
-import { CredentialSetLink, StateMark, SubscriptionLink } from './state-mark.tsx';
+import { CredentialSetLink, RunLink, StateMark, SubscriptionLink } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
 interface RunActionsProps {
@@ -137,3 +139,64 @@ export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: str
     </p>
   );
 }
+
+export function RunList({ home, runs }: { home: Home; runs: readonly ActionRun[] }) {
+  return (
+    <ul className="operated" aria-label="Runs">
+      {runs.map((run) => (
+        <li key={run.runId}>
+          <RunLine home={home} run={run} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function RunLine({ home, run }: { home: Home; run: ActionRun }) {
+  const { runId, subscriptionName, status, createdAt, nextAttemptAt, lastErrorCode, lastErrorMessage } = run;
+  return (
+    <>
+      <div className="run-line">
+        <RunLink home={home} runId={runId}>
+          {subscriptionName}
+        </RunLink>{' '}
+        <StateMark state={status} /> <RunActions home={home} run={run} />
+      </div>
+      <p className="quiet">
+        {run.event}
+        <OfCommit home={home} run={run} />, <Moment at={createdAt} />, {attemptsText(run)}
+        {status === 'retry_wait' && nextAttemptAt !== undefined && (
+          <>
+            , the next <Moment at={nextAttemptAt} isPlanned />
+          </>
+        )}
+      </p>
+      {lastErrorCode !== undefined && status !== 'succeeded' && (
+        <p className="problem">
+          <Text>{lastErrorCode}</Text>: <Text>{lastErrorMessage ?? ''}</Text>
+        </p>
+      )}
+    </>
+  );
+}
+
+export function OfCommit({
+  home: { orgName, repoName },
+  run: { repoSeq, originRepo },
+}: {
+  home: Home;
+  run: ActionRun;
+}) {
+  const from = originRepo ?? (repoName === null ? undefined : { orgName, repoName });
+  if (repoSeq === undefined || from === undefined) return null;
+  return (
+    <>
+      {' '}
+      of <CommitLink sight={from} repoSeq={repoSeq} />
+      {originRepo !== undefined && ` of ${originRepo.orgName}/${originRepo.repoName}`}
+    </>
+  );
+}
+
+export const attemptsText = ({ attemptCount, maxAttempts }: ActionRun): string =>
+  attemptCount === 0 ? 'not tried yet' : `attempt ${attemptCount} of ${maxAttempts}`;

@@ -3,15 +3,13 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { toRuns } from '../../app/links.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { Fact, LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { runOf } from './run.ts';
-import { Answer, RunActions, WaitingAdvice } from './run-actions.tsx';
-import { attemptsText, OfCommit } from './run-list.tsx';
+import { Answer, attemptsText, OfCommit, RunActions, WaitingAdvice } from './run-actions.tsx';
 import { StateMark, SubscriptionLink } from './state-mark.tsx';
 
 export function Run() {

@@ -5,11 +5,10 @@ import { toRuns } from '../../app/links.ts';
 import type { RunsSearch } from '../../app/search.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
-import { PagedList } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { runList } from './run.ts';
-import { RunList } from './run-list.tsx';
+import { RunList } from './run-actions.tsx';
 import { stateWord } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
@@ -34,14 +33,12 @@ export function Runs() {
         {(all) => <RunList home={home} runs={all} />}
       </PagedList>
       <Calls
-        shown={[
-          {
-            what: 'The runs, newest first',
-            procedure: 'action.runs',
-            options: { subscription, status },
-            ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
-          },
-        ]}
+        shown={{
+          what: 'The runs, newest first',
+          procedure: 'action.runs',
+          options: { subscription, status },
+          ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
+        }}
       />
     </>
   );

@@ -7,7 +7,7 @@ import { client } from '../../app/session.ts';
 import { addressOf, type Home } from '../../app/sight.ts';
 import { ActButton } from '../../ui/button.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Failure } from '../../ui/loaded.tsx';
+import { Failure } from '../../ui/page.tsx';
 import { runsKey } from './run.ts';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 

@@ -4,19 +4,16 @@ import { Link, useParams } from '@tanstack/react-router';
 import { toRepository, toRuns } from '../../app/links.ts';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
 import { ActButton, CopyButton } from '../../ui/button.tsx';
-import { Failure, Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Fact, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
+import { CodeBlock, Fact, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Binding } from './binding.tsx';
 import { credentialsKey } from './credential-set.ts';
 import { deliveryText, runList } from './run.ts';
-import { Answer, WaitingAdvice } from './run-actions.tsx';
-import { RunList } from './run-list.tsx';
+import { Answer, RunList, WaitingAdvice } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 import { subjectText, subscriptionNamed } from './subscription.ts';
 import { SubscriptionActions } from './subscription-actions.tsx';
@@ -191,10 +188,7 @@ function WhatIsSent({ subscription }: { subscription: Subscription }) {
         with a signing secret, <code>webhook-signature</code> by Standard Webhooks in its headers. It is sent at least
         once: go by <code>runId</code>. <a href="/docs/actions">How to receive it</a>.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{JSON.stringify(body, null, 2)}</code>
-      </pre>
+      <CodeBlock>{JSON.stringify(body, null, 2)}</CodeBlock>
     </details>
   );
 }

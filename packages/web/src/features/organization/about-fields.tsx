@@ -1,3 +1,5 @@
+import { useState } from 'react';
+import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 
 export interface About {
@@ -40,4 +42,20 @@ export function AboutFields({ about, onChange, problemAt, isNamed = false }: Abo
 
 export function newAbout({ displayName, description }: About) {
   return { description, ...(displayName.trim() !== '' && { displayName: displayName.trim() }) };
+}
+
+interface AboutFormProps extends About {
+  readonly onSave: (about: About) => Promise<unknown>;
+  readonly onSaved: () => unknown;
+}
+
+export function AboutForm({ onSave, onSaved, displayName, description }: AboutFormProps) {
+  const [about, setAbout] = useState<About>({ displayName, description });
+  const { form, problemAt } = useWrite({ run: () => onSave(about), done: onSaved, fields: ABOUT_PLACES });
+  const isSame = about.displayName === displayName && about.description === description;
+  return (
+    <ActionForm label="About" action="Save" doing="Saving…" {...form} isReady={!isSame}>
+      <AboutFields about={about} onChange={setAbout} problemAt={problemAt} isNamed />
+    </ActionForm>
+  );
 }

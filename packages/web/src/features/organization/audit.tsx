@@ -5,11 +5,9 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Permitted } from '../../app/permitted.tsx';
 import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import { Author } from '../../ui/author.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { ChoiceField } from '../../ui/field.tsx';
-import { PagedList } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { Details } from '../operate/details.tsx';
 
@@ -27,14 +25,12 @@ export function Audit() {
         <Filter action={action} />
         <Entries orgName={orgName} action={action} />
         <Calls
-          shown={[
-            {
-              what: 'The audit log',
-              procedure: 'audit.list',
-              options,
-              words: ['org', 'audit', orgName, ...(action === undefined ? [] : ['--action', action])],
-            },
-          ]}
+          shown={{
+            what: 'The audit log',
+            procedure: 'audit.list',
+            options,
+            words: ['org', 'audit', orgName, ...(action === undefined ? [] : ['--action', action])],
+          }}
         />
       </Permitted>
     </>

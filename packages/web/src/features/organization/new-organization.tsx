@@ -7,8 +7,7 @@ import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { NameField } from '../../ui/field.tsx';
-import { SignInFirst } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { SignInFirst, useTitle } from '../../ui/page.tsx';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
 export function NewOrganization() {

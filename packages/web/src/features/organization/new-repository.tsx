@@ -8,8 +8,7 @@ import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { ChoiceField, NameField } from '../../ui/field.tsx';
-import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, SignInFirst, useTitle } from '../../ui/page.tsx';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
 export function NewRepository() {

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { useTitle } from '../../ui/title.ts';
+import { useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from '../component/registry-list.tsx';
 
@@ -22,15 +22,13 @@ export function OrganizationComponents() {
         )}
       />
       <Calls
-        shown={[
-          {
-            what: 'Its components',
-            procedure: 'component.registry',
-            options: { orgName },
-            isEverywhere: true,
-            words: ['component', 'registry', '--org', orgName],
-          },
-        ]}
+        shown={{
+          what: 'Its components',
+          procedure: 'component.registry',
+          options: { orgName },
+          isEverywhere: true,
+          words: ['component', 'registry', '--org', orgName],
+        }}
       />
     </>
   );

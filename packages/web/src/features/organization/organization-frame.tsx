@@ -3,9 +3,8 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../app/queries.ts';
-import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import { FailureMark } from '../operate/details.tsx';
 
 export function OrganizationFrame() {

@@ -7,13 +7,12 @@ import { useNotice } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded, PagedList } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, PagedList, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
-import { AboutForm } from '../settings/about-form.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
+import { AboutForm } from './about-fields.tsx';
 
 export function OrganizationSettings() {
   const { orgName } = useParams({ from: '/$orgName' });

@@ -3,9 +3,8 @@ import { Link, useParams } from '@tanstack/react-router';
 import { toNewRepository, toOrganizationSettings } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { deletedRepositories, organization, repositories } from '../../app/queries.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from './repository-list.tsx';
 

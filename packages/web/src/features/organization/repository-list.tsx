@@ -1,7 +1,7 @@
 import type { Repository } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import { toRepository } from '../../app/links.ts';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
 
 export function RepositoryList({ repositories }: { repositories: readonly Repository[] }) {

@@ -4,7 +4,7 @@ import { Link, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { toRecords } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded, Missing } from '../../ui/loaded.tsx';
+import { Loaded, Missing } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import type { Whereabouts } from '../records/whereabouts.ts';
 import { whereabouts } from './record.ts';

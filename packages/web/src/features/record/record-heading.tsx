@@ -6,8 +6,7 @@ import { toGraph, toShape } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Fact, Text } from '../../ui/text.tsx';
 import { CommitLink, RecordLink } from './record-link.tsx';
 

@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { toRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded, MorePages } from '../../ui/loaded.tsx';
+import { Loaded, MorePages } from '../../ui/page.tsx';
 import { fieldText } from '../../ui/path-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { type Direction, groupByRole, references } from './record.ts';

@@ -8,7 +8,7 @@ import type { Shown } from '../../app/calls.ts';
 import { toNewRecord, toRecord } from '../../app/links.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';

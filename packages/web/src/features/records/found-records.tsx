@@ -5,7 +5,7 @@ import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import type { DeclaredField } from '../shape/declaration.ts';
 import { retractedCount } from '../shape/shape.ts';
 import { AlsoRetracted, NoRecords } from './no-records.tsx';

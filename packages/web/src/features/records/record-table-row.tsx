@@ -1,6 +1,6 @@
 import type { Snippet } from '@cairn/sdk';
 import { Fragment, memo } from 'react';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { fieldText } from '../../ui/path-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';

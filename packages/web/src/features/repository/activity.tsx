@@ -4,7 +4,7 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import {
   type Growth,
   growthOf,

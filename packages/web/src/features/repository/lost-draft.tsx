@@ -5,7 +5,7 @@ import { toDraft, toOrganizationSettings } from '../../app/links.ts';
 import { repositoryFate } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Button } from '../../ui/button.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
 import { StrandedDraft } from '../change/stranded-draft.tsx';
 

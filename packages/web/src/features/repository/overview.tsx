@@ -8,9 +8,8 @@ import { useLive } from '../../app/live.tsx';
 import { useWritable } from '../../app/may.ts';
 import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { CommandNote, LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, useTitle } from '../../ui/page.tsx';
+import { CodeBlock, CommandNote, LongText, Text } from '../../ui/text.tsx';
 import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { CommitList } from '../commit/commit-list.tsx';
@@ -188,10 +187,7 @@ function Step({ name, text }: { name: string; text: string }) {
   return (
     <>
       <h3>{name}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
+      <CodeBlock>{text}</CodeBlock>
     </>
   );
 }

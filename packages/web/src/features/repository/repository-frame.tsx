@@ -8,10 +8,9 @@ import { organization, repository, repositoryFate, whoami } from '../../app/quer
 import { useSession } from '../../app/session.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
-import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
 import { FailureMark } from '../operate/details.tsx';

@@ -4,9 +4,8 @@ import { useEffect, useId, useState } from 'react';
 import { type LiveState, useLiveState } from '../../app/live.tsx';
 import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
 import { SmallButton } from '../../ui/button.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
 import { CommitLink } from '../record/record-link.tsx';
 

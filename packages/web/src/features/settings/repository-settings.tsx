@@ -9,10 +9,9 @@ import { client } from '../../app/session.ts';
 import { useSight } from '../../app/sight.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { TickField } from '../../ui/field.tsx';
-import { Loaded, PresentOnly } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, PresentOnly, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
-import { AboutForm } from './about-form.tsx';
+import { AboutForm } from '../organization/about-fields.tsx';
 import { RepositoryFate } from './repository-fate.tsx';
 import { RoleHolders } from './role-holders.tsx';
 

@@ -7,7 +7,7 @@ import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
-import { PagedList } from '../../ui/loaded.tsx';
+import { PagedList } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { InvitationLink, NewLink } from '../organization/invitation-link.tsx';
 import {

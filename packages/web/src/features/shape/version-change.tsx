@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { definitionOf } from './declaration.ts';
 import { type ChangedPart, type FieldChange, fieldChanges, fieldsOf } from './fields.ts';

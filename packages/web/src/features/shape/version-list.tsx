@@ -5,10 +5,9 @@ import { useId } from 'react';
 import { toShape } from '../../app/links.ts';
 import { repository } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
 import { SmallButton } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { CommitLink } from '../record/record-link.tsx';
 import { shapeHistory } from './shape.ts';
 

@@ -4,7 +4,7 @@ import { description, organizations, repositories } from '../../app/queries.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
 import { ListField } from '../../ui/list-field.tsx';
-import { useTold } from '../../ui/title.ts';
+import { useTold } from '../../ui/page.tsx';
 import { type Draft, type Extent, missingPermission, missingPlace, scopesOf } from './token-draft.ts';
 
 /** The pointers of an entry and its fields, for problems. */

@@ -1,5 +1,7 @@
 import { timeText } from '@cairn/protocol/time-text';
 import { useEffect, useSyncExternalStore } from 'react';
+import { authorOf } from './amount.ts';
+import { Text } from './text.tsx';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const STEPS = [
@@ -61,4 +63,19 @@ function howLongAgo(ms: number, isPlanned: boolean): string {
   if (!isPlanned && ms > -HALF_A_SECOND_MS && ms < AHEAD_MS) return 'just now';
   const [unit, length] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['second', 1_000];
   return RELATIVE.format(Math.round(ms / length), unit);
+}
+
+export function Author({ createdBy }: { createdBy: string }) {
+  const { name, by } = authorOf(createdBy);
+  return (
+    <>
+      <Text>{name}</Text>
+      {by !== undefined && (
+        <span className="quiet">
+          {' '}
+          (<Text>{by}</Text>)
+        </span>
+      )}
+    </>
+  );
 }
