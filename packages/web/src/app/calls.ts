@@ -1,7 +1,7 @@
 import { hasUnseen, unseenAs } from '../ui/unseen.ts';
 // The same read by HTTP, SDK and CLI, ready to be copied.
 
-export interface Shown {
+export interface ReadCall {
   readonly what: string;
   /** Such as `thing.head`. */
   readonly procedure: string;
@@ -32,19 +32,19 @@ export interface SameCalls {
   readonly cli: string;
 }
 
-export function callsOf(shown: Shown, { orgName, repoName, ...server }: Address): SameCalls {
+export function callsOf(shown: ReadCall, { orgName, repoName, ...server }: Address): SameCalls {
   const address = shown.isEverywhere ? server : { orgName, repoName, ...server };
   return { http: httpCall(shown, address), sdk: sdkCall(shown, address), cli: cliCall(shown, address) };
 }
 
 /** For an organization's own objects the SDK takes null as the repository, and the command takes `--org`. */
-const isOwn = ({ procedure }: Shown, { orgName, repoName }: Address): boolean =>
+const isOwn = ({ procedure }: ReadCall, { orgName, repoName }: Address): boolean =>
   orgName !== undefined && repoName === undefined && /^(subscription|credential|action)\./.test(procedure);
 
 const place = ({ orgName, repoName }: Address): string[] =>
   [orgName, repoName].filter((part): part is string => part !== undefined);
 
-function httpCall(shown: Shown, address: Address): string {
+function httpCall(shown: ReadCall, address: Address): string {
   const { url, isSignedIn } = address;
   const target =
     shown.rest === undefined ? trpcCall(shown, address) : quoted(`${url}${restAddress(shown.rest, shown.options)}`);
@@ -53,7 +53,7 @@ function httpCall(shown: Shown, address: Address): string {
 }
 
 /** REST repeats a parameter for each value of a list, except `fields`. */
-function restAddress(path: string, options: Shown['options'] = {}): string {
+function restAddress(path: string, options: ReadCall['options'] = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options)) {
     if (Array.isArray(value) && name !== 'fields') for (const one of value) query.append(name, oneOf(one));
@@ -64,7 +64,7 @@ function restAddress(path: string, options: Shown['options'] = {}): string {
 
 const oneOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify([value]) : String(value));
 
-function trpcCall({ procedure, given = [], names = [], options = {} }: Shown, address: Address): string {
+function trpcCall({ procedure, given = [], names = [], options = {} }: ReadCall, address: Address): string {
   const { orgName, repoName } = address;
   const named = Object.fromEntries(names.map((name, index) => [name, given[index]]));
   const input = JSON.stringify({ orgName, repoName, ...named, ...options });
@@ -72,7 +72,7 @@ function trpcCall({ procedure, given = [], names = [], options = {} }: Shown, ad
   return input === '{}' ? target : `-G ${target} \\\n  --data-urlencode ${quoted(`input=${input}`)}`;
 }
 
-function sdkCall(shown: Shown, address: Address): string {
+function sdkCall(shown: ReadCall, address: Address): string {
   const { procedure, given = [], options = {} } = shown;
   const told = Object.entries(options).filter(([, value]) => value !== undefined);
   const input = [...place(address), ...(isOwn(shown, address) ? [null] : []), ...given].map((value) => literal(value));
@@ -103,13 +103,13 @@ export function literal(value: unknown): string {
 /** Options that the command calls differently. */
 const FLAGS: Readonly<Record<string, string>> = { atRepoSeq: 'at', sinceRepoSeq: 'since' };
 
-function cliCall(shown: Shown, address: Address): string {
+function cliCall(shown: ReadCall, address: Address): string {
   const all = [...(shown.words ?? wordsOf(shown, address)), '--json'];
   const { url } = address;
   return `CAIRN_URL=${quoted(url)} cairn ${all.map(quoted).join(' ')}`;
 }
 
-function wordsOf(shown: Shown, address: Address): string[] {
+function wordsOf(shown: ReadCall, address: Address): string[] {
   const { procedure, command, given = [], options = {} } = shown;
   const { orgName = '', repoName } = address;
   const words = (command ?? procedure.replace('.', ' ')).split(' ');

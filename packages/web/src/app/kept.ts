@@ -2,7 +2,7 @@
 
 export type Entries<Value> = ReadonlyMap<string, Value>;
 
-export interface Place {
+export interface StorageKey {
   /** Some browsers throw already here. */
   readonly open: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly key: string;
@@ -25,7 +25,7 @@ export function movedAlong<Value>(entries: Entries<Value>, { from, to }: Move): 
   return new Map([...entries].map(([name, value]) => [isOf(name) ? to + name.slice(from.length) : name, value]));
 }
 
-export function keep<Value>({ open, key, who }: Place, entries: Entries<Value>): boolean {
+export function keep<Value>({ open, key, who }: StorageKey, entries: Entries<Value>): boolean {
   try {
     const storage = open();
     // If the new text does not fit, the old one must not come back in its place.
@@ -38,7 +38,7 @@ export function keep<Value>({ open, key, who }: Place, entries: Entries<Value>):
   }
 }
 
-export function keptAt<Value>({ open, key, who }: Place): Entries<Value> {
+export function keptAt<Value>({ open, key, who }: StorageKey): Entries<Value> {
   try {
     const storage = open();
     const kept = JSON.parse(storage.getItem(key) ?? 'null') as Kept<Value> | null;

@@ -208,7 +208,7 @@ async function inSeat({ signal, onWait }: Seated, work: () => Promise<void>): Pr
   const locks = locksOf(navigator);
   if (locks === undefined) return await work();
   for (let seat = 1; seat <= SEATS && !signal.aborted; seat += 1) {
-    const isFree = await locks.request(nameOf(seat), { ifAvailable: true }, async (lock) => {
+    const isFree = await locks.request(lockName(seat), { ifAvailable: true }, async (lock) => {
       if (lock !== null && !signal.aborted) await work();
       return lock !== null;
     });
@@ -223,7 +223,7 @@ async function firstOf(locks: LockManager, signal: AbortSignal, work: () => Prom
   const found = new AbortController();
   const over = AbortSignal.any([signal, found.signal]);
   const waits = Array.from({ length: SEATS }, (_, at) =>
-    locks.request(nameOf(at + 1), { signal: over }, async () => {
+    locks.request(lockName(at + 1), { signal: over }, async () => {
       // Two seats may become free at once.
       if (over.aborted) return;
       found.abort();
@@ -233,7 +233,7 @@ async function firstOf(locks: LockManager, signal: AbortSignal, work: () => Prom
   await Promise.allSettled(waits);
 }
 
-const nameOf = (seat: number) => `cairn-live-${seat}`;
+const lockName = (seat: number) => `cairn-live-${seat}`;
 
 /** Insecure contexts have no locks. */
 const locksOf = (browser: Navigator): LockManager | undefined => ('locks' in browser ? browser.locks : undefined);

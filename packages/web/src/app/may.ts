@@ -5,12 +5,12 @@ import { repository } from './queries.ts';
 import { client } from './session.ts';
 import type { Sight } from './sight.ts';
 
-export interface Place {
+export interface Resource {
   readonly orgName: string;
   readonly repoName?: string | undefined;
 }
 
-export const permission = ({ orgName, repoName }: Place, scope: Scope) =>
+export const permission = ({ orgName, repoName }: Resource, scope: Scope) =>
   queryOptions({
     queryKey: ['permission', orgName, repoName ?? '', scope],
     queryFn: ({ signal }) =>
@@ -19,7 +19,7 @@ export const permission = ({ orgName, repoName }: Place, scope: Scope) =>
         : client.access.checkRepoPermission(orgName, repoName, scope, { signal }),
   });
 
-export function useMay(place: Place, scope: Scope): boolean | undefined {
+export function useMay(place: Resource, scope: Scope): boolean | undefined {
   return useQuery(permission(place, scope)).data?.allowed;
 }
 

@@ -40,7 +40,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
     <NoticeContext value={say}>
       {children}
       <section className="notices" aria-label="What was done" role="status">
-        {notice !== undefined && <Shown notice={notice} onClose={close} say={say} />}
+        {notice !== undefined && <NoticeBox notice={notice} onClose={close} say={say} />}
       </section>
     </NoticeContext>
   );
@@ -66,13 +66,13 @@ function useGoneOn(notice: Notice | undefined) {
 
 const DONE_BY = ['pointerdown', 'keydown', 'popstate'] as const;
 
-interface ShownProps {
+interface NoticeBoxProps {
   readonly notice: Notice;
   readonly onClose: () => void;
   readonly say: Say;
 }
 
-function useLeaving({ notice, onClose }: ShownProps) {
+function useLeaving({ notice, onClose }: NoticeBoxProps) {
   const [isPointedAt, setIsPointedAt] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
   const isHeld = isPointedAt || hasFocus;
@@ -89,7 +89,7 @@ function useLeaving({ notice, onClose }: ShownProps) {
   };
 }
 
-function Shown(props: ShownProps) {
+function NoticeBox(props: NoticeBoxProps) {
   const { notice, onClose, say } = props;
   const { text, undo, isFailure = false } = notice;
   const leaving = useLeaving(props);

@@ -3,11 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { rightText } from '../features/organization/role.ts';
 import { Loaded, SignInLink } from '../ui/page.tsx';
-import { type Place, permission } from './may.ts';
+import { permission, type Resource } from './may.ts';
 import { whoami } from './queries.ts';
 
 interface PermittedProps {
-  readonly place: Place;
+  readonly place: Resource;
   readonly scope: Scope;
   readonly children: ReactNode;
 }

@@ -50,13 +50,13 @@ export function problemOf(error: unknown): Problem {
   return { title: 'This did not work', advice };
 }
 
-type Told = Pick<ActionNotification, 'runId' | 'runStatus' | 'status' | 'subscriptionName'>;
+type FailureNotice = Pick<ActionNotification, 'runId' | 'runStatus' | 'status' | 'subscriptionName'>;
 type Paused = Pick<Subscription, 'name' | 'pausedReason'>;
 
-export const tellsOfPause = ({ status }: Pick<Told, 'status'>): boolean => status === 'paused';
+export const tellsOfPause = ({ status }: Pick<FailureNotice, 'status'>): boolean => status === 'paused';
 
 /** Counts each failed run once, and each subscription that is still paused by the server. */
-export function countFailures(told: readonly Told[], subscriptions: readonly Paused[]): number {
+export function countFailures(told: readonly FailureNotice[], subscriptions: readonly Paused[]): number {
   const runs = told.filter(({ runStatus }) => runStatus !== undefined && hasFailed({ status: runStatus }));
   const names = new Set(told.filter(tellsOfPause).map(({ subscriptionName }) => subscriptionName));
   const paused = subscriptions.filter(({ name, pausedReason }) => pausedReason !== undefined && names.has(name));

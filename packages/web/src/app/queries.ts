@@ -13,12 +13,10 @@ import { fateOf } from '../features/repository/repository-text.ts';
 import { openBegun } from './begun.ts';
 import { isWorthRetrying, waitMsOf } from './problem.ts';
 import { client } from './session.ts';
-import { atOf, type Home, type Sight } from './sight.ts';
-
-type Named = Pick<Sight, 'orgName' | 'repoName'>;
+import { atOf, type Home, type RepositoryName, type Sight } from './sight.ts';
 
 /** Parts four and five of a key are what is read, and the sequence: `'now'` or a number. */
-export const repositoryKey = ({ orgName, repoName }: Named) => ['repository', orgName, repoName] as const;
+export const repositoryKey = ({ orgName, repoName }: RepositoryName) => ['repository', orgName, repoName] as const;
 
 export const homeKey = ({ orgName, repoName }: Home) =>
   repoName === null ? (['organization', orgName, 'own'] as const) : repositoryKey({ orgName, repoName });

@@ -111,9 +111,9 @@ const INSTEAD: Readonly<Record<string, string>> = {
 export function leftOutOf(said: RawSearch, understood: RawSearch): LeftOut[] {
   const names = Object.keys(said).filter((name) => Object.hasOwn(understood, name));
   return names.flatMap((name) => {
-    const known = listOf(understood[name]).map(String);
-    return listOf(said[name])
-      .map(textOf)
+    const known = toList(understood[name]).map(String);
+    return toList(said[name])
+      .map(rawText)
       .filter(
         (text) => text !== '' && (known.length === 0 || (Array.isArray(understood[name]) && !known.includes(text))),
       )
@@ -121,6 +121,6 @@ export function leftOutOf(said: RawSearch, understood: RawSearch): LeftOut[] {
   });
 }
 
-const listOf = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value].flat());
+const toList = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value].flat());
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const rawText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

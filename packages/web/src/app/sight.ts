@@ -2,9 +2,12 @@
 import { useLocation, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 
-export interface Sight {
+export interface RepositoryName {
   readonly orgName: string;
   readonly repoName: string;
+}
+
+export interface Sight extends RepositoryName {
   /** Without it, as of now. */
   readonly at?: number | undefined;
 }

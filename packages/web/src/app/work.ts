@@ -3,11 +3,11 @@ import { useSyncExternalStore } from 'react';
 
 export type WorkState =
   | { readonly state: 'running' }
-  | { readonly state: 'done'; readonly outcome: Outcome }
+  | { readonly state: 'done'; readonly outcome: WorkOutcome }
   | { readonly state: 'stopped' }
   | { readonly state: 'failed'; readonly error: unknown };
 
-export interface Outcome {
+export interface WorkOutcome {
   readonly told: string;
   readonly refused?: number;
   readonly isCut?: boolean;
@@ -31,7 +31,7 @@ export interface Begun {
   readonly run: (tools: {
     readonly signal: AbortSignal;
     readonly tell: (told: string, progress?: unknown) => void;
-  }) => Promise<Outcome>;
+  }) => Promise<WorkOutcome>;
 }
 
 let works: readonly Work[] = [];

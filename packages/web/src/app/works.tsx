@@ -39,7 +39,7 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
         </Link>
       </h2>
       <p role="status">
-        <Text most={2_000}>{isRunning ? told : saidOf(now)}</Text>
+        <Text most={2_000}>{isRunning ? told : workStatus(now)}</Text>
       </p>
       {isRunning && <progress aria-label={what} />}
       <div className="actions">
@@ -51,7 +51,7 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
   );
 }
 
-function saidOf(now: Exclude<Work['now'], { state: 'running' }>): string {
+function workStatus(now: Exclude<Work['now'], { state: 'running' }>): string {
   if (now.state === 'done') return now.outcome.told;
   return now.state === 'stopped' ? 'Stopped.' : problemOf(now.error).advice;
 }

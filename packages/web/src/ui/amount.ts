@@ -37,19 +37,19 @@ export interface Detail {
 }
 
 export const detailsOf = (details: Readonly<Record<string, unknown>>): readonly Detail[] =>
-  Object.entries(details).map(([name, value]) => ({ name, label: labelOf(name), text: textOf(name, value) }));
+  Object.entries(details).map(([name, value]) => ({ name, label: labelOf(name), text: detailText(name, value) }));
 
 /** `repoName` becomes `repo name`. Other names such as `Signal/a` or `WEBHOOK_API_KEY` stay. */
 const labelOf = (name: string): string =>
   /^[a-z][A-Za-z]*$/.test(name) ? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : name;
 
-function textOf(name: string, value: unknown): string {
+function detailText(name: string, value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return name.endsWith('At') ? timeText(value) : value.toLocaleString('en');
-  if (Array.isArray(value)) return listText(value.map((one) => textOf(name, one)));
+  if (Array.isArray(value)) return listText(value.map((one) => detailText(name, one)));
   if (!isJsonObject(value)) return String(value);
-  return listText(Object.entries(value).map(([key, one]) => `${labelOf(key)} ${textOf(key, one)}`));
+  return listText(Object.entries(value).map(([key, one]) => `${labelOf(key)} ${detailText(key, one)}`));
 }
 
 const listText = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));

@@ -1,6 +1,6 @@
 import { CairnError } from '@cairn/sdk';
 import { problemOf } from '../app/problem.ts';
-import { detailText, isDetail, joined, pointerOf } from './refusal-text.ts';
+import { fieldDetailText, isDetail, joinTexts, pointerOf } from './refusal-text.ts';
 
 /** Keys are the server's pointers, such as `/data/label`. */
 export interface Problems {
@@ -27,11 +27,11 @@ export function problemsOf(error: unknown, fields: readonly string[], byCode: By
   const others: string[] = [];
   for (const detail of details) {
     const field = nearest(pointerOf(detail), fields);
-    if (field === undefined) others.push(detailText(detail));
-    else byPath.set(field, joined([byPath.get(field) ?? [], detail.message].flat()));
+    if (field === undefined) others.push(fieldDetailText(detail));
+    else byPath.set(field, joinTexts([byPath.get(field) ?? [], detail.message].flat()));
   }
   if (details.length === 0) return { byPath, whole: problemOf(error).advice };
-  return { byPath, whole: others.length === 0 ? undefined : joined(others) };
+  return { byPath, whole: others.length === 0 ? undefined : joinTexts(others) };
 }
 
 function nearest(pointer: string, fields: readonly string[]): string | undefined {

@@ -18,16 +18,16 @@ export const pointerOf = ({ path }: Detail): string =>
   path.startsWith('/') || path === '' ? path : `/${path.replaceAll('.', '/')}`;
 
 /** `/data/stars` is the field `stars`. */
-export function detailText(detail: Detail): string {
+export function fieldDetailText(detail: Detail): string {
   const field = pathText(pointerOf(detail).replace(/^\/data(?=\/)/, ''));
   return field === '' ? detail.message : `${field}: ${detail.message}`;
 }
 
 /** Sentences follow each other; fragments get a semicolon. */
-export const joined = (texts: readonly string[]): string =>
+export const joinTexts = (texts: readonly string[]): string =>
   texts.reduce((all, one) => `${all}${all.endsWith('.') ? '' : ';'} ${one}`);
 
 export function refusalText({ message, details }: { readonly message: string; readonly details?: unknown }): string {
   const told = Array.isArray(details) ? details.filter(isDetail) : [];
-  return told.length === 0 ? message : joined(told.map(detailText));
+  return told.length === 0 ? message : joinTexts(told.map(fieldDetailText));
 }

@@ -5,12 +5,12 @@ const EMOJI = String.raw`\p{Extended_Pictographic}`;
 const LOOSE_JOINER = String.raw`(?<!${EMOJI}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!${EMOJI})`;
 const UNSEEN = new RegExp(`(${CONTROLS}|${LOOSE_JOINER})`, 'u');
 
-interface Piece {
+interface TextPiece {
   readonly text: string;
   readonly isUnseen: boolean;
 }
 
-export function piecesOf(text: string): Piece[] {
+export function piecesOf(text: string): TextPiece[] {
   return text
     .split(UNSEEN)
     .map((part, index) => {

@@ -20,7 +20,7 @@ import { type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { RecordBox } from '../records/record-box.tsx';
 import { addedShapes, draftedFields } from '../shape/declaration.ts';
 import { HereAgain } from './begun-note.tsx';
-import { type Added, type Change, isNamed, unusedToken } from './change.ts';
+import { type Added, type Change, isNamed, unusedPlaceholder } from './change.ts';
 import { emptyOf, filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
@@ -208,7 +208,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
   const change = (): Added => ({
     step: 'add',
     kind,
-    name: `${shapeName}/${name || unusedToken(changes)}`,
+    name: `${shapeName}/${name || unusedPlaceholder(changes)}`,
     data: filledIn(data, formOf(fields)),
     ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
     ...(kind === 'collection' && { collection: collectionTypeOf(shapeName) }),

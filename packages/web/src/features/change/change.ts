@@ -63,20 +63,20 @@ export interface Renamed {
 export type Change = Added | Revised | Retracted | Renamed;
 
 /** A record has at most one data change and one name change. */
-export const keyOf = ({ step, name }: Pick<Change, 'step' | 'name'>): string =>
+export const changeKey = ({ step, name }: Pick<Change, 'step' | 'name'>): string =>
   `${step === 'rename' ? 'name' : 'data'} ${name}`;
 
 /** Replaces the change of the same record, and keeps its position. */
 export function withChange(changes: readonly Change[], change: Change): readonly Change[] {
-  const key = keyOf(change);
-  const before = changes.find((one) => keyOf(one) === key);
+  const key = changeKey(change);
+  const before = changes.find((one) => changeKey(one) === key);
   if (before === undefined) return [...changes, change];
   return changes.map((one) => (one === before ? change : one));
 }
 
 export const withoutChanges = (changes: readonly Change[], dropped: readonly Change[]): readonly Change[] => {
-  const keys = new Set(dropped.map(keyOf));
-  return changes.filter((one) => !keys.has(keyOf(one)));
+  const keys = new Set(dropped.map(changeKey));
+  return changes.filter((one) => !keys.has(changeKey(one)));
 };
 
 /** Restores positions from `before`. Changes made since win. */
@@ -85,8 +85,8 @@ export function withRestored(
   dropped: readonly Change[],
   before: readonly Change[],
 ): readonly Change[] {
-  const now = new Map(changes.map((one) => [keyOf(one), one]));
-  const known = before.flatMap((one) => now.get(keyOf(one)) ?? (dropped.includes(one) ? [one] : []));
+  const now = new Map(changes.map((one) => [changeKey(one), one]));
+  const known = before.flatMap((one) => now.get(changeKey(one)) ?? (dropped.includes(one) ? [one] : []));
   return [...known, ...withoutChanges(changes, known)];
 }
 
@@ -149,7 +149,7 @@ export function restoredText(restored: readonly Change[], taken: readonly Change
 /** `$1` asks the server for a name. */
 export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => !/\$\d+$/.test(name);
 
-export function unusedToken(changes: readonly Change[]): string {
+export function unusedPlaceholder(changes: readonly Change[]): string {
   const used = new Set(changes.map(({ name }) => name.split('/').at(-1)));
   let number = 1;
   while (used.has(`$${number}`)) number += 1;

@@ -1,4 +1,5 @@
-import type { Choice, FormField } from './form-field.ts';
+import type { ChoiceValue } from '../shape/declaration.ts';
+import type { FormField } from './form-field.ts';
 
 export interface Offered {
   readonly label: string;
@@ -57,4 +58,4 @@ function choicesOf(field: FormField | undefined): Offered[] {
   return field?.input.type === 'choice' ? field.input.choices.map(toOffered) : [];
 }
 
-const toOffered = (choice: Choice): Offered => ({ label: JSON.stringify(choice) });
+const toOffered = (choice: ChoiceValue): Offered => ({ label: JSON.stringify(choice) });

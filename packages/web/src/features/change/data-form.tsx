@@ -6,7 +6,8 @@ import { type Control, Field } from '../../ui/field.tsx';
 import type { Problems } from '../../ui/problems.ts';
 import { Alert, ProblemText, Text } from '../../ui/text.tsx';
 import { RecordBox } from '../records/record-box.tsx';
-import { type Choice, type FormField, type Input, unchosen, withField } from './form-field.ts';
+import type { ChoiceValue } from '../shape/declaration.ts';
+import { type FormField, type Input, unchosen, withField } from './form-field.ts';
 import { inexactText, numberOf, readJson } from './json-text.ts';
 import { ListInput } from './list-input.tsx';
 
@@ -107,7 +108,7 @@ function OneInput({ control, input, value, onChange }: OneInputProps) {
       <RecordBox
         {...control}
         sight={sight}
-        value={textOf(value)}
+        value={inputText(value)}
         onChange={(text) => onChange(text.trimStart() || undefined)}
         {...(input.shapes !== undefined && { shapes: input.shapes })}
       />
@@ -122,12 +123,12 @@ function OneInput({ control, input, value, onChange }: OneInputProps) {
 
 type BoxProps = Omit<OneInputProps, 'input'>;
 
-const textOf = (value: unknown): string =>
+const inputText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
 /** Long texts get several lines; in a short one Enter would add an unwanted line. */
 function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isLine: boolean }) {
-  const text = textOf(value);
+  const text = inputText(value);
   // An input would drop existing line breaks. The control never changes while typing.
   const [isOne] = useState(isLine && !text.includes('\n'));
   const change = (typed: string) => onChange(typed === '' ? undefined : typed);
@@ -156,7 +157,7 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
 function NumberBox({ control, value, onChange }: BoxProps) {
   // Keeps `-` or `1.` while a number is typed.
   const [typed, setTyped] = useState<string>();
-  const shown = typed !== undefined && numberOf(typed) === value ? typed : textOf(value);
+  const shown = typed !== undefined && numberOf(typed) === value ? typed : inputText(value);
   const problem = inexactText(value);
   return (
     <>
@@ -184,11 +185,13 @@ function NotTaken({ problem }: { problem: string | undefined }) {
 
 const WORDS: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
-function Choices({ control, value, onChange, choices }: BoxProps & { readonly choices: readonly Choice[] }) {
-  const index = choices.indexOf(value as Choice);
+function Choices({ control, value, onChange, choices }: BoxProps & { readonly choices: readonly ChoiceValue[] }) {
+  const index = choices.indexOf(value as ChoiceValue);
   return (
     <select {...control} value={index} onChange={({ target }) => onChange(choices[Number(target.value)])}>
-      <option value={-1}>{value === undefined || index >= 0 ? 'Not said' : `Not one of them: ${textOf(value)}`}</option>
+      <option value={-1}>
+        {value === undefined || index >= 0 ? 'Not said' : `Not one of them: ${inputText(value)}`}
+      </option>
       {choices.map((choice, place) => (
         <option key={String(choice)} value={place}>
           {typeof choice === 'boolean' ? WORDS[String(choice)] : String(choice)}

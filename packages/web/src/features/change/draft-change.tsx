@@ -5,7 +5,7 @@ import type { OperationResult } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toEdit, toEditShape, toEditText, toNewRecord, toNewShape } from '../../app/links.ts';
-import type { Sight } from '../../app/sight.ts';
+import type { RepositoryName, Sight } from '../../app/sight.ts';
 import { Button, SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Loaded } from '../../ui/page.tsx';
@@ -20,7 +20,7 @@ import { contentOf, textNamed } from '../repository/repository-text.ts';
 import { FieldTable } from '../shape/field-table.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { WhyRetracted } from './begun-note.tsx';
-import { type Added, type Change, keyOf, revisionOf, type TakenBack, titleOf } from './change.ts';
+import { type Added, type Change, changeKey, revisionOf, type TakenBack, titleOf } from './change.ts';
 import { Conflict } from './conflict.tsx';
 import { isReferred, missingNameOf, type Rename } from './followed.ts';
 import type { Draft } from './kept-draft.ts';
@@ -191,7 +191,7 @@ function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; chan
   );
 }
 
-interface EditAddedLinkProps extends Pick<Sight, 'orgName' | 'repoName'> {
+interface EditAddedLinkProps extends RepositoryName {
   readonly change: Added;
   readonly label: { readonly 'aria-label': string };
 }
@@ -224,7 +224,7 @@ function Refused({ sight, change, draft, refusal }: RefusedProps) {
   const known = useQuery({ ...whereabouts(sight, missing ?? ''), enabled: missing !== undefined });
   if (missing !== undefined && known.isPending) return null;
   if (missing !== undefined && known.data?.kind === 'renamed' && known.data.name !== missing) {
-    const referredBy = isReferred(refusal) && { referredBy: keyOf(change) };
+    const referredBy = isReferred(refusal) && { referredBy: changeKey(change) };
     return <Renamed sight={sight} rename={{ from: missing, to: known.data.name, ...referredBy }} draft={draft} />;
   }
   if (change.step === 'add' && refusal.code === 'ALREADY_EXISTS') {

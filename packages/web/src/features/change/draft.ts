@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
-import type { Written } from '../commit/commit.ts';
+import type { DraftedCommit } from '../commit/commit.ts';
 import {
   type Base,
   type Change,
@@ -41,7 +41,7 @@ export async function commitDraft(sight: Sight, changes: readonly Change[], mess
   return { repoSeq, changes, undo: undoOf(changes, operations) };
 }
 
-export const writtenOf = (changes: readonly Change[], message: string): Written => ({
+export const writtenOf = (changes: readonly Change[], message: string): DraftedCommit => ({
   message: message.trim() || messageOf(changes),
   operations: operationsOf(changes),
 });
@@ -56,13 +56,13 @@ export async function takeBack(sight: Sight, { repoSeq, undo }: Committed): Prom
 
 // Undoing a commit right after it was made is a commit of its own.
 
-export interface Outcome {
+export interface ChangeOutcome {
   readonly name: string;
   readonly version?: number | undefined;
 }
 
 /** Reversed order, with shapes restored before their records. */
-export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[]): readonly object[] {
+export function undoOf(changes: readonly Change[], outcomes: readonly ChangeOutcome[]): readonly object[] {
   const undone = inOrder(changes).map((change, index) => undoOne(change, outcomes[index] ?? change));
   return inOrder(undone.toReversed()).map((change) => {
     if (change.step !== 'rename') return operationOf(change);
@@ -71,7 +71,7 @@ export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[])
   });
 }
 
-function undoOne(change: Change, { name, version = 1 }: Outcome): Change {
+function undoOne(change: Change, { name, version = 1 }: ChangeOutcome): Change {
   if (change.step === 'add') {
     const { kind, data } = change;
     return { step: 'retract', name, base: { kind, version, isActive: true, data }, reason: '' };

@@ -9,7 +9,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Failure, useTitle } from '../../ui/page.tsx';
 import { CommitCalls } from '../commit/calls.tsx';
-import { type Change, inOrder, keyOf, messageOf } from './change.ts';
+import { type Change, changeKey, inOrder, messageOf } from './change.ts';
 import { draftCheck, writtenOf } from './draft.ts';
 import { DraftChange } from './draft-change.tsx';
 import { type Draft as Changes, useDraft } from './kept-draft.ts';
@@ -68,7 +68,13 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
       <WhereKept draft={draft} />
       <ol className="draft-changes">
         {ordered.map((change, index) => (
-          <DraftChange key={keyOf(change)} sight={sight} change={change} draft={draft} result={results.get(index)} />
+          <DraftChange
+            key={changeKey(change)}
+            sight={sight}
+            change={change}
+            draft={draft}
+            result={results.get(index)}
+          />
         ))}
       </ol>
       <Failure error={check.error} />

@@ -36,7 +36,7 @@ export function EditText() {
   return (
     <Writable sight={sight} title={title}>
       <Loaded query={written} what="the text" isPart isForm>
-        {({ content, version }) => <Form key={name} {...{ sight, name, content, version }} />}
+        {({ content, version }) => <TextForm key={name} {...{ sight, name, content, version }} />}
       </Loaded>
     </Writable>
   );
@@ -49,7 +49,7 @@ interface FormProps {
   readonly version: number;
 }
 
-function Form({ sight, name, content: written, version }: FormProps) {
+function TextForm({ sight, name, content: written, version }: FormProps) {
   const { title, hint } = TEXTS[name];
   const recordName = TEXT_RECORDS[name];
   const { changes } = useDraft(sight);

@@ -5,7 +5,7 @@ import { splitWref } from '@cairn/model/wref';
 import { findDifferences } from '@cairn/protocol/json-difference';
 import { isDetail } from '../../ui/refusal-text.ts';
 import { membersOf, NAME_MOST } from '../record/wref.ts';
-import { type Added, type Change, isNamed, keyOf, withChange } from './change.ts';
+import { type Added, type Change, changeKey, isNamed, withChange } from './change.ts';
 import type { Refusal } from './refusal.ts';
 
 /** `undefined` if the refusal has another reason. */
@@ -77,7 +77,7 @@ export function withFollowed(changes: readonly Change[], rename: Rename): readon
   // Only exact names are followed. A bare shape name is more often an ordinary word.
   const inData = (change: Change) => (data: unknown) => {
     if (kindOf(change) === 'shape') return withTargets(data, called);
-    const isMeant = rename.from.includes('/') || rename.referredBy === keyOf(change);
+    const isMeant = rename.from.includes('/') || rename.referredBy === changeKey(change);
     return isMeant ? withReferences(data, (name) => (name === rename.from ? rename.to : name)) : data;
   };
   return changes.map((change) => withNames(change, called, inData(change))).reduce(withChange, [] as readonly Change[]);
@@ -85,7 +85,7 @@ export function withFollowed(changes: readonly Change[], rename: Rename): readon
 
 /** Replaces a drafted addition, and follows its new name in the rest of the draft. */
 export function withReplaced(changes: readonly Change[], kept: Added, change: Change): readonly Change[] {
-  const others = changes.filter((one) => keyOf(one) !== keyOf(kept));
+  const others = changes.filter((one) => changeKey(one) !== changeKey(kept));
   const { name: from } = kept;
   const { name: to } = change;
   const ofShape = others.filter(({ name }) => kept.kind === 'shape' && name.startsWith(`${from}/`));
@@ -93,7 +93,7 @@ export function withReplaced(changes: readonly Change[], kept: Added, change: Ch
   if (isNamed(kept)) names.set(from, to);
   const called = (name: string) => names.get(name) ?? name;
   return changes.map((one) => {
-    if (keyOf(one) === keyOf(kept)) return change;
+    if (changeKey(one) === changeKey(kept)) return change;
     return withNames(one, called, (data) =>
       kindOf(one) === 'shape'
         ? withTargets(data, called)

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import {
   ANY_SHAPE,
+  type ChoiceValue,
   constraintsOf,
   type Declaration,
   declarationOf,
@@ -9,14 +10,12 @@ import {
   targetsOf,
 } from '../shape/declaration.ts';
 
-export type Choice = string | number | boolean;
-
 /** What a value is given by. */
 export type Input =
   | { readonly type: 'number' | 'boolean' | 'json' }
   /** A text that is short by its limit has one line. */
   | { readonly type: 'text'; readonly isLine?: true }
-  | { readonly type: 'choice'; readonly choices: readonly Choice[] }
+  | { readonly type: 'choice'; readonly choices: readonly ChoiceValue[] }
   /** Without shapes, of any. */
   | { readonly type: 'wref'; readonly shapes?: readonly string[] }
   | { readonly type: 'list'; readonly item: Input }
@@ -46,7 +45,7 @@ export function formOf(fields: unknown): readonly FormField[] {
 }
 
 function inputOf({ type, keywords, items, members }: Declaration): Input {
-  if (Array.isArray(keywords.enum)) return { type: 'choice', choices: keywords.enum as Choice[] };
+  if (Array.isArray(keywords.enum)) return { type: 'choice', choices: keywords.enum as ChoiceValue[] };
   if (type === 'string') return { type: 'text', ...(isShort(keywords.maxLength) && { isLine: true }) };
   if (type === 'number' || type === 'boolean') return { type };
   if (type === 'wref') return referenceTo(targetsOf(keywords.shape));
@@ -62,13 +61,13 @@ const referenceTo = (shapes: readonly string[]): Input =>
   shapes.includes(ANY_SHAPE) ? { type: 'wref' } : { type: 'wref', shapes };
 
 /** JSON pointers that the server may report problems at. */
-export function placesOf(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
+export function fieldPointers(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
   const values = isJsonObject(data) ? data : {};
   return fields.flatMap(({ name, input }) => placesAt(input, values[name], pointerTo(parent, name)));
 }
 
 function placesAt(input: Input, value: unknown, place: string): readonly string[] {
-  if (input.type === 'object') return [place, ...placesOf(input.fields, value, place)];
+  if (input.type === 'object') return [place, ...fieldPointers(input.fields, value, place)];
   if (input.type !== 'list' || !Array.isArray(value)) return [place];
   const items = value.flatMap((one, index) => {
     const sent = sentPlace(value, index);

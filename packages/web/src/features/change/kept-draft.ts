@@ -1,21 +1,19 @@
 // Drafts by repository, kept as long as the tab.
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { isLeaving } from '../../app/begun.ts';
-import type { Sight } from '../../app/sight.ts';
+import type { RepositoryName } from '../../app/sight.ts';
 import { tabStore } from '../../app/tab-store.ts';
 import { type Added, type Change, withChange, withoutChanges, withRestored } from './change.ts';
 import { type Rename, withFollowed, withReplaced } from './followed.ts';
 
-type Named = Pick<Sight, 'orgName' | 'repoName'>;
-
-const NONE: readonly Change[] = [];
+const NO_CHANGES: readonly Change[] = [];
 /** By the full name of a repository. */
 export const drafts = tabStore<readonly Change[]>('cairn-drafts');
 
 /** Creation times identify the repositories of drafts across renames. */
 export const draftOrigins = tabStore<number>('cairn-draft-origins');
 
-const nameOf = ({ orgName, repoName }: Named): string => `${orgName}/${repoName}`;
+const formatRepositoryName = ({ orgName, repoName }: RepositoryName): string => `${orgName}/${repoName}`;
 const warn = (event: BeforeUnloadEvent) => {
   if (!isLeaving()) event.preventDefault();
 };
@@ -39,12 +37,12 @@ export interface Draft {
   readonly clear: () => void;
 }
 
-export function useDraft({ orgName, repoName }: Named): Draft {
-  const name = nameOf({ orgName, repoName });
-  const changes = useSyncExternalStore(drafts.subscribe, () => drafts.state().entries.get(name) ?? NONE);
+export function useDraft({ orgName, repoName }: RepositoryName): Draft {
+  const name = formatRepositoryName({ orgName, repoName });
+  const changes = useSyncExternalStore(drafts.subscribe, () => drafts.state().entries.get(name) ?? NO_CHANGES);
   const isKept = useSyncExternalStore(drafts.subscribe, () => drafts.state().isKept);
   return useMemo(() => {
-    const now = () => drafts.state().entries.get(name) ?? NONE;
+    const now = () => drafts.state().entries.get(name) ?? NO_CHANGES;
     return {
       changes,
       isKept,
@@ -56,12 +54,12 @@ export function useDraft({ orgName, repoName }: Named): Draft {
         set(name, withRestored(now(), dropped, before));
         return dropped.filter((one) => now().includes(one));
       },
-      clear: () => set(name, NONE),
+      clear: () => set(name, NO_CHANGES),
     };
   }, [changes, isKept, name]);
 }
 
-export function useDraftedNames(): readonly Named[] {
+export function useDraftedNames(): readonly RepositoryName[] {
   const { entries } = useSyncExternalStore(drafts.subscribe, drafts.state);
   return useMemo(
     () =>
@@ -74,8 +72,8 @@ export function useDraftedNames(): readonly Named[] {
 }
 
 /** Noted at first sight: another repository may take the name later. */
-export function useDraftOrigin(named: Named, createdAt?: number): number | undefined {
-  const name = nameOf(named);
+export function useDraftOrigin(named: RepositoryName, createdAt?: number): number | undefined {
+  const name = formatRepositoryName(named);
   const hasDraft = useDraft(named).changes.length > 0;
   const known = useSyncExternalStore(draftOrigins.subscribe, () => draftOrigins.state().entries.get(name));
   const noted = hasDraft ? (known ?? createdAt) : undefined;

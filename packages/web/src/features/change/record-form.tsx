@@ -7,7 +7,7 @@ import { type Problems, problemsOf } from '../../ui/problems.ts';
 import { Alert, Text } from '../../ui/text.tsx';
 import { dataCompletion } from './completion.ts';
 import { DataForm } from './data-form.tsx';
-import { type FormField, formOf, placesOf, undeclaredIn } from './form-field.ts';
+import { type FormField, fieldPointers, formOf, undeclaredIn } from './form-field.ts';
 import { objectProblem } from './json-text.ts';
 
 const JsonEditor = lazy(() => import('./json-editor.tsx').then((found) => ({ default: found.JsonEditor })));
@@ -47,7 +47,7 @@ export function RecordForm(props: RecordFormProps) {
     setMended(new Set());
   }
   const problems = withoutMended(
-    problemsOf(error, isJson ? places : [...placesOf(form, data, DATA), ...places]),
+    problemsOf(error, isJson ? places : [...fieldPointers(form, data, DATA), ...places]),
     mended,
   );
   // Errors about JSON are reported as a whole.

@@ -1,7 +1,7 @@
 // Collects every problem of a change; the server reports only the first kind.
 import { CairnError, type OperationResult } from '@cairn/sdk';
 import { memberPaths } from '../record/wref.ts';
-import { type Added, type Change, isNamed, unusedToken } from './change.ts';
+import { type Added, type Change, isNamed, unusedPlaceholder } from './change.ts';
 
 export type Refusal = NonNullable<OperationResult['error']>;
 
@@ -84,7 +84,7 @@ function mendedAt(change: Change, tried: Change, { paths, others }: Refused): Ad
   const isRefused = (path: string) => paths.includes(path);
   const isShape = change.kind === 'shape';
   if (isRefused('/name') && tried.name === change.name && (isShape || isNamed(change))) {
-    return { ...tried, name: isShape ? STAND_IN_SHAPE : `${shapeOf(change)}/${unusedToken(others)}` };
+    return { ...tried, name: isShape ? STAND_IN_SHAPE : `${shapeOf(change)}/${unusedPlaceholder(others)}` };
   }
   if (isRefused('/about') && tried.about === change.about) return { ...tried, about: shapeOf(change) };
   return undefined;

@@ -21,7 +21,7 @@ export function ShapeCheck({ sight, draft }: { sight: Sight; draft: Omit<ShapeDr
   const { far, isDone, error } = useCheck(sight, { ...draft, drafted });
   return (
     <section className="shape-check" aria-label={`Records that would not fit ${draft.name}`}>
-      <p role="status">{saidOf(far, isDone)}</p>
+      <p role="status">{checkStatus(far, isDone)}</p>
       {isDone && far.drafted > 0 && (
         <p className="quiet">
           {recordsText(far.drafted)} of your draft {far.drafted === 1 ? 'is' : 'are'} left out here: what the draft
@@ -63,7 +63,7 @@ function UndeclaredFields({ undeclared }: Pick<Checked, 'undeclared'>) {
   );
 }
 
-function saidOf({ checked, drafted, total }: Checked, isDone: boolean): string {
+function checkStatus({ checked, drafted, total }: Checked, isDone: boolean): string {
   if (!isDone) return `${recordsText(checked)} checked so far, ${total.toLocaleString('en')} would not fit…`;
   if (checked === 0) return drafted === 0 ? 'No record has this shape yet.' : 'No other record has this shape.';
   return total === 0

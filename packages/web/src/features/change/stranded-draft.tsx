@@ -10,8 +10,8 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { focusContent } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Copyable } from '../commit/calls.tsx';
-import { linesOf } from '../commit/commit.ts';
-import { amountOf, type Change, inOrder, keyOf, operationsOf, restoredText, titleOf } from './change.ts';
+import { formatOperationLines } from '../commit/commit.ts';
+import { amountOf, type Change, changeKey, inOrder, operationsOf, restoredText, titleOf } from './change.ts';
 import { type Draft, useDraft, useDraftedNames } from './kept-draft.ts';
 
 interface StrandedDraftProps {
@@ -33,7 +33,7 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
       <WhereKept draft={draft} />
       <ul>
         {inOrder(changes).map((change) => (
-          <li key={keyOf(change)}>
+          <li key={changeKey(change)}>
             <Text>{titleOf(change)}</Text>
           </li>
         ))}
@@ -43,7 +43,7 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
         {isOpen && (
           <>
             <p className="quiet">Kept in a file, it can be imported by who may write, here or elsewhere.</p>
-            <Copyable what="The operations, one on each line" text={linesOf(operationsOf(changes))} />
+            <Copyable what="The operations, one on each line" text={formatOperationLines(operationsOf(changes))} />
           </>
         )}
       </details>

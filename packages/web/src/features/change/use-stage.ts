@@ -7,7 +7,7 @@ import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { whereabouts } from '../record/record.ts';
 import { textNamed } from '../repository/repository-text.ts';
-import { type Added, type Change, inOrder, keyOf, operationsOf, withChange } from './change.ts';
+import { type Added, type Change, changeKey, inOrder, operationsOf, withChange } from './change.ts';
 import { withPresentNames } from './followed.ts';
 import { useDraft } from './kept-draft.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
@@ -35,7 +35,8 @@ export function useStage(sight: Sight, kept?: Added) {
 }
 
 async function ask(sight: Sight, others: readonly Change[], change: Change): Promise<Refusal | undefined> {
-  if (change.step === 'add' && others.some((one) => keyOf(one) === keyOf(change))) return addedTwice(change.name);
+  if (change.step === 'add' && others.some((one) => changeKey(one) === changeKey(change)))
+    return addedTwice(change.name);
   const all = withChange(others, change);
   const { operations } = await client.commit.validate(sight.orgName, sight.repoName, {
     atomic: false,
@@ -70,7 +71,7 @@ interface FormOf {
   readonly form: string;
 }
 
-export interface Form<Filled> {
+export interface FormState<Filled> {
   readonly filled: Filled;
   readonly fill: (part: Partial<Filled>) => void;
   readonly isBack: boolean;
@@ -84,7 +85,7 @@ export interface Form<Filled> {
 }
 
 /** The state of a form, saved in the tab until it is in the draft. Leaving asks first; `ignoreBlocker` skips that. */
-export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirst: () => Filled): Form<Filled> {
+export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirst: () => Filled): FormState<Filled> {
   const name = `${sight.orgName}/${sight.repoName} ${form}`;
   const [{ first, before, round }, setBegun] = useState(() => ({
     first: atFirst(),

@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
-import { type Address, callsOf, type SameCalls, type Shown } from '../../app/calls.ts';
+import { type Address, callsOf, type ReadCall, type SameCalls } from '../../app/calls.ts';
 import { repository, whoami } from '../../app/queries.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { CodeBlock, CommandNote } from '../../ui/text.tsx';
-import { commitCallsOf, type Written } from './commit.ts';
+import { commitCallsOf, type DraftedCommit } from './commit.ts';
 
 type Way = keyof SameCalls;
 
@@ -16,12 +16,12 @@ const WAYS: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'cli', label: 'CLI' },
 ];
 
-export function Calls({ shown }: { shown: Shown | readonly Shown[] }) {
+export function Calls({ shown }: { shown: ReadCall | readonly ReadCall[] }) {
   const told = [shown].flat().map((one) => ({ what: one.what, callsAt: (address: Address) => callsOf(one, address) }));
   return <Panel does="Get" told={told} />;
 }
 
-export function CommitCalls({ written }: { written: Written }) {
+export function CommitCalls({ written }: { written: DraftedCommit }) {
   const callsAt = (address: Address) => commitCallsOf(written, address);
   return <Panel does="Write" told={[{ what: 'The commit of these changes', callsAt }]} />;
 }

@@ -51,7 +51,7 @@ export const retractReasons = (
     retry: false,
   });
 
-type Named = Pick<OperationResult, 'operation' | 'name' | 'submittedName'>;
+type NamedOperation = Pick<OperationResult, 'operation' | 'name' | 'submittedName'>;
 
 const DONE: Readonly<Record<string, string>> = {
   add: 'added',
@@ -68,7 +68,7 @@ export function summaryOf(operations: readonly Pick<OperationResult, 'operation'
 }
 
 /** The name of each record at the end of the commit, after later renames. */
-export function namesAfter(operations: readonly Named[]): readonly string[] {
+export function namesAfter(operations: readonly NamedOperation[]): readonly string[] {
   // Final names by the names at this point of the reverse walk.
   const last = new Map<string, string>();
   return operations
@@ -82,12 +82,12 @@ export function namesAfter(operations: readonly Named[]): readonly string[] {
     .toReversed();
 }
 
-export interface Written {
+export interface DraftedCommit {
   readonly message: string;
   readonly operations: readonly object[];
 }
 
-export function commitCallsOf({ message, operations }: Written, address: Address): SameCalls {
+export function commitCallsOf({ message, operations }: DraftedCommit, address: Address): SameCalls {
   const { url, orgName = '', repoName = '', isSignedIn } = address;
   const words = ['commit', 'submit', '--repo', `${orgName}/${repoName}`, '--message', message, '--file', '-', '--json'];
   const head = [
@@ -107,7 +107,7 @@ export function commitCallsOf({ message, operations }: Written, address: Address
 }
 
 /** For an import later, one operation a line. */
-export const linesOf = (operations: readonly object[]): string =>
+export const formatOperationLines = (operations: readonly object[]): string =>
   operations.map((operation) => unseenAs(escaped, JSON.stringify(operation))).join('\n');
 
 /** Standard input: arguments have limits and their own quoting. No JSON line reads END. */

@@ -3,9 +3,7 @@ import type { ComponentReport } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
-
-type Place = Pick<Sight, 'orgName' | 'repoName'>;
+import type { RepositoryName } from '../../app/sight.ts';
 
 export interface ComponentName {
   readonly ownerName: string;
@@ -37,19 +35,19 @@ export const component = ({ ownerName, componentName }: ComponentName, version?:
       client.component.view(ownerName, componentName, { signal, ...(version !== undefined && { version }) }),
   });
 
-export const installKey = (place: Place) => [...repositoryKey(place), 'components'] as const;
+export const installKey = (place: RepositoryName) => [...repositoryKey(place), 'components'] as const;
 
-export const installs = (place: Place) =>
+export const installs = (place: RepositoryName) =>
   paged(installKey(place), (asked) => client.component.list(place.orgName, place.repoName, asked));
 
-export const resolution = (place: Place, name: ComponentName) =>
+export const resolution = (place: RepositoryName, name: ComponentName) =>
   queryOptions({
     queryKey: [...installKey(place), 'resolution', refOf(name)],
     queryFn: ({ signal }) =>
       client.component.resolve(name.ownerName, name.componentName, `${place.orgName}/${place.repoName}`, { signal }),
   });
 
-export const report = (place: Place, name: ComponentName) =>
+export const report = (place: RepositoryName, name: ComponentName) =>
   queryOptions({
     queryKey: [...installKey(place), 'report', refOf(name)],
     queryFn: async ({ signal }): Promise<ComponentReport | null> =>
@@ -59,7 +57,11 @@ export const report = (place: Place, name: ComponentName) =>
   });
 
 /** A missing install is no error, so the list is asked. */
-async function isInstalled({ orgName, repoName }: Place, name: ComponentName, signal: AbortSignal): Promise<boolean> {
+async function isInstalled(
+  { orgName, repoName }: RepositoryName,
+  name: ComponentName,
+  signal: AbortSignal,
+): Promise<boolean> {
   for await (const { component: ref, state } of client.component.list(orgName, repoName, { signal, limit: 500 })) {
     if (ref === refOf(name)) return state !== 'uninstalled';
   }

@@ -44,7 +44,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
               key={`${finding.code} ${finding.subject ?? ''}`}
               className={ADVICE.includes(finding.code) ? 'advice' : undefined}
             >
-              <Found sight={sight} finding={finding} />
+              <FindingItem sight={sight} finding={finding} />
             </li>
           ))}
         </ul>
@@ -105,7 +105,7 @@ function Facts({
   );
 }
 
-function Found({ sight, finding }: { sight: Sight; finding: Finding }) {
+function FindingItem({ sight, finding }: { sight: Sight; finding: Finding }) {
   const { code, subject, message, credentialSet } = finding;
   return (
     <>

@@ -1,9 +1,10 @@
+import type { RepositoryName } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { leftToSetup, type ManifestRow, rowsOf } from './manifest.ts';
 
 interface ManifestWordsProps {
   readonly manifest: Readonly<Record<string, unknown>>;
-  readonly place?: { readonly orgName: string; readonly repoName: string };
+  readonly place?: RepositoryName;
 }
 
 export function ManifestWords({ manifest, place }: ManifestWordsProps) {
@@ -33,7 +34,7 @@ function Row({ row: { what, items } }: { row: ManifestRow }) {
 
 interface NoSetupProps {
   readonly manifest: Readonly<Record<string, unknown>>;
-  readonly place?: { readonly orgName: string; readonly repoName: string };
+  readonly place?: RepositoryName;
 }
 
 export function NoSetup({ manifest, place }: NoSetupProps) {

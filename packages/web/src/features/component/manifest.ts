@@ -1,19 +1,15 @@
 import { ADVICE } from '@cairn/protocol/component-state';
 import type { Manifest } from '@cairn/protocol/manifest';
 import type { Finding } from '@cairn/sdk';
+import type { RepositoryName } from '../../app/sight.ts';
 
 export interface ManifestRow {
   readonly what: string;
   readonly items: readonly string[];
 }
 
-interface Place {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
 /** Names are filled in for `place`; empty rows are left out. */
-export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Place): ManifestRow[] {
+export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: RepositoryName): ManifestRow[] {
   const { runtimeAccess, shapes, credentials, subscriptions, seeds, cli } = manifest as Partial<Manifest>;
   const rows: ManifestRow[] = [
     { what: 'It reads', items: runtimeAccess?.reads ?? [] },
@@ -33,7 +29,7 @@ export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Plac
 }
 
 /** Parts that only a setup endpoint creates, in the doctor's words. */
-export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?: Place): string[] {
+export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?: RepositoryName): string[] {
   const { shapes = [], credentials = [], subscriptions = [] } = manifest as Partial<Manifest>;
   const parts = [
     ...shapes.map((one) => ({ ...one, what: 'shape' })),
@@ -53,7 +49,7 @@ export function lacksSetupAlone(findings: readonly Finding[], left: readonly str
 
 const withNote = (name: string, note: string | undefined): string => (note === undefined ? name : `${name}: ${note}`);
 
-function placed(text: string, place: Place | undefined): string {
+function placed(text: string, place: RepositoryName | undefined): string {
   if (place === undefined) return text;
   return text.replaceAll('<org-name>', () => place.orgName).replaceAll('<repo-name>', () => place.repoName);
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Shown } from '../../app/calls.ts';
+import type { ReadCall } from '../../app/calls.ts';
 import { problemOf } from '../../app/problem.ts';
 import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -46,7 +46,7 @@ export function Export() {
           which works up to 500 MB. For more, use the command below.
         </p>
       )}
-      <Outcome sight={sight} state={state} since={since} onStop={stop} />
+      <ExportOutcome sight={sight} state={state} since={since} onStop={stop} />
       <Calls shown={[shownOn(sight, { since, fileName })]} />
     </>
   );
@@ -59,7 +59,7 @@ interface OutcomeProps {
   readonly onStop: () => void;
 }
 
-function Outcome({ sight, state, since, onStop }: OutcomeProps) {
+function ExportOutcome({ sight, state, since, onStop }: OutcomeProps) {
   switch (state.state) {
     case 'idle':
       return null;
@@ -89,7 +89,7 @@ function fileNameOf({ repoName, at }: Sight, since: number | undefined): string 
   return `${repoName}${span}.ndjson`;
 }
 
-function shownOn(sight: Sight, { since, fileName }: { since: number | undefined; fileName: string }): Shown {
+function shownOn(sight: Sight, { since, fileName }: { since: number | undefined; fileName: string }): ReadCall {
   const { orgName, repoName } = sight;
   return {
     what: 'The export, as a file',
@@ -172,7 +172,7 @@ function useExport({ orgName, repoName }: Sight) {
     setProblem(undefined);
     try {
       const target = await chooseTarget(fileName);
-      if (target !== undefined) begin(href, { request, target });
+      if (target !== undefined) beginExport(href, { request, target });
     } catch (error) {
       setProblem(error);
     }
@@ -184,7 +184,7 @@ function useExport({ orgName, repoName }: Sight) {
   return { state, start, stop };
 }
 
-function begin(href: string, { request, target }: { readonly request: ExportRequest; readonly target: Target }) {
+function beginExport(href: string, { request, target }: { readonly request: ExportRequest; readonly target: Target }) {
   beginWork({
     what: `Export of ${request.orgName}/${request.repoName}`,
     href,

@@ -54,7 +54,7 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
         </SmallButton>
         <SmallButton onClick={() => drawing?.fit()}>Fit</SmallButton>
         <span className="quiet" role="status">
-          {saidOf({ isSettled, isWheeled, hasLeftOut })}
+          {pictureStatus({ isSettled, isWheeled, hasLeftOut })}
         </span>
       </fieldset>
       <div
@@ -75,7 +75,7 @@ interface Seen {
   readonly hasLeftOut: boolean;
 }
 
-function saidOf({ isSettled, isWheeled, hasLeftOut }: Seen): string {
+function pictureStatus({ isSettled, isWheeled, hasLeftOut }: Seen): string {
   if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the wheel';
   if (!isSettled) return 'Finding places…';
   if (!hasLeftOut) return '';

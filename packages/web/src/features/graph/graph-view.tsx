@@ -23,7 +23,7 @@ const GraphCanvas = lazy(async () => {
   return { default: canvas };
 });
 
-const NOTHING: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];
 
 interface GraphViewProps {
   readonly state: WalkState;
@@ -32,15 +32,15 @@ interface GraphViewProps {
   readonly from?: string;
 }
 
-export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProps) {
-  const { without = NOTHING, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
+export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewProps) {
+  const { without = NO_NAMES, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
   const say = useSay();
   /** The browser's Back undoes it. */
   const step = useSay({ isStep: true });
   const { changed } = useLive();
   const [canDraw] = useState(hasWebGl);
   const hidden = useMemo(() => new Set(without), [without]);
-  const { data: known = NOTHING } = useQuery(shapeOrder(useSight()));
+  const { data: known = NO_NAMES } = useQuery(shapeOrder(useSight()));
   const shapes = useMemo(() => countShapes(state, known), [state, known]);
   const shown = useMemo(() => shownOf(state, hidden), [state, hidden]);
   const named = findNamed(state, selectedName);
@@ -131,12 +131,12 @@ function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | u
   return undefined;
 }
 
-type Told = { readonly [Name in keyof GraphSearch]: GraphSearch[Name] | undefined };
+type SearchChange = { readonly [Name in keyof GraphSearch]: GraphSearch[Name] | undefined };
 
 function useSay({ isStep = false } = {}) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/graph' });
   return useCallback(
-    (told: Told) =>
+    (told: SearchChange) =>
       void navigate({
         to: '.',
         search: (before) => {
@@ -222,7 +222,7 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
         </>
       )}
       <p className="quiet" role="status">
-        {isWhole ? 'This is all of the repository' : saidOf(state, hasOpened)}
+        {isWhole ? 'This is all of the repository' : walkStatus(state, hasOpened)}
       </p>
     </div>
   );
@@ -230,7 +230,7 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
 
 const isAllExpanded = ({ nodes, complete, cut }: WalkState) => complete.size + cut.size >= nodes.size;
 
-function saidOf(state: WalkState, hasOpened: boolean): string {
+function walkStatus(state: WalkState, hasOpened: boolean): string {
   const { nodes, edges, cut, work, isFull, isPart } = state;
   if (work !== undefined) return `Expanding ${work.done.toLocaleString('en')} of ${work.all.toLocaleString('en')}`;
   if (isFull) return `As many as can be shown (${NODES_MAX.toLocaleString('en')})`;

@@ -11,7 +11,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Shown } from '../../app/calls.ts';
+import type { ReadCall } from '../../app/calls.ts';
 import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
@@ -78,14 +78,14 @@ function Whole({ whole }: { whole: WholeGraph }) {
 
 const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repoName}/head`;
 
-const latestCall = (sight: Sight): Shown => ({
+const latestCall = (sight: Sight): ReadCall => ({
   what: 'What changed lately',
   procedure: 'thing.head',
   options: latestOptions(sight),
   rest: headPath(sight),
 });
 
-const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): Shown[] => [
+const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): ReadCall[] => [
   { what: 'The records', procedure: 'thing.head', options: wholeOptions(sight), rest: headPath(sight) },
   {
     what: 'The references around one of them',
@@ -96,11 +96,11 @@ const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): Shown[] => [
   },
 ];
 
-const NOTHING: readonly string[] = [];
+const NOTHING_OPENED: readonly string[] = [];
 
 function GraphWalk({ from }: { from: string }) {
   const sight = useSight();
-  const { opened = NOTHING } = useSearch({ from: '/$orgName/$repoName/graph' });
+  const { opened = NOTHING_OPENED } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { walk, state } = useWalk(sight, from, opened);
   const isOnline = useOnline();
   const isEmpty = state.nodes.size === 0;

@@ -4,7 +4,7 @@ import { toEdge, toNode, type WalkEdge, type WalkNode } from './walk-state.ts';
 /** Larger graphs can neither be drawn smoothly nor read. */
 export const NODES_MAX = 10_000;
 
-type Part = Pick<Graph, 'nodes' | 'edges'>;
+type GraphPart = Pick<Graph, 'nodes' | 'edges'>;
 
 export class Held {
   readonly nodes = new Map<string, WalkNode>();
@@ -29,7 +29,7 @@ export class Held {
     return false;
   }
 
-  merge({ nodes, edges }: Part, isTaken: (node: Graph['nodes'][number]) => boolean): void {
+  merge({ nodes, edges }: GraphPart, isTaken: (node: Graph['nodes'][number]) => boolean): void {
     for (const node of nodes) {
       if (!this.nodes.has(node.durableId) && (!isTaken(node) || this.isFull)) continue;
       this.nodes.set(node.durableId, toNode(node));

@@ -6,7 +6,7 @@ export interface Tie {
   readonly isArrival: boolean;
 }
 
-export interface Named extends Disc {
+export interface NamedNode extends Disc {
   /** 0 if no label is drawn. */
   readonly width: number;
   /** The width of the short form. */
@@ -21,7 +21,7 @@ const DIAGONAL = 0.75;
 /** Labels need more distance at corners, where their node is less obvious. */
 const GAP_PX = { side: 8, corner: 16 };
 
-interface Choice {
+interface LabelChoice {
   readonly place: Rectangle;
   readonly gap: number;
   readonly cost: number;
@@ -29,11 +29,11 @@ interface Choice {
 
 /** Earlier labels choose first. `undefined` means no room. */
 export function placeNames(
-  named: readonly Named[],
+  named: readonly NamedNode[],
   { room, height, taken = new TakenRoom(room) }: { room: Room; height: number; taken?: TakenRoom },
 ): (Rectangle | undefined)[] {
   for (const one of named) taken.addDisc(one);
-  const placeBeside = (one: Named, width: number) => {
+  const placeBeside = (one: NamedNode, width: number) => {
     const free = choicesOf({ ...one, width }, { room, height }).filter(({ place }) => taken.isFree(place));
     const clear = free.filter(({ place, gap }) => taken.isClear(place, { own: one, gap }));
     return best(clear) ?? (one.isNeeded ? placeAnyway(one, { free, taken }) : undefined);
@@ -51,21 +51,22 @@ export function placeNames(
 export const isInside = ({ x, y }: Pick<Disc, 'x' | 'y'>, room: Room): boolean =>
   x >= 0 && y >= 0 && x <= room.width && y <= room.height;
 
-const best = (choices: readonly Choice[]): Rectangle | undefined =>
-  choices.reduce<Choice | undefined>((least, one) => (least && least.cost <= one.cost ? least : one), undefined)?.place;
+const best = (choices: readonly LabelChoice[]): Rectangle | undefined =>
+  choices.reduce<LabelChoice | undefined>((least, one) => (least && least.cost <= one.cost ? least : one), undefined)
+    ?.place;
 
-const placeAnyway = (own: Named, { free, taken }: { free: readonly Choice[]; taken: TakenRoom }) =>
+const placeAnyway = (own: NamedNode, { free, taken }: { free: readonly LabelChoice[]; taken: TakenRoom }) =>
   best(free.filter(({ place }) => taken.isClear(place, { own }))) ?? free[0]?.place;
 
 /** The best first among equal costs. */
-function choicesOf(named: Named, { room, height }: { room: Room; height: number }): Choice[] {
+function choicesOf(named: NamedNode, { room, height }: { room: Room; height: number }): LabelChoice[] {
   const { x, y, size, width } = named;
   const [away, middle] = [size + BESIDE_PX, y - height / 2];
   const [right, left] = [x + size * DIAGONAL, x - size * DIAGONAL - width];
   const [below, above] = [y + size * DIAGONAL, y - size * DIAGONAL - height];
   const centred = Math.max(MARGIN_PX, Math.min(x - width / 2, room.width - MARGIN_PX - width));
   const ends = endsOf(named);
-  const choose = (gap: number, [left, top]: readonly [number, number]): Choice => {
+  const choose = (gap: number, [left, top]: readonly [number, number]): LabelChoice => {
     const place = { left, top, width, height };
     return { place, gap, cost: costOf(place, ends) + (gap === GAP_PX.corner ? 1 : 0) };
   };
@@ -93,7 +94,7 @@ interface End extends Disc {
 
 const END_PX = 5;
 
-const endsOf = ({ x, y, size, ties = [] }: Named): End[] =>
+const endsOf = ({ x, y, size, ties = [] }: NamedNode): End[] =>
   ties.map((tie) => {
     const length = Math.hypot(tie.x - x, tie.y - y);
     const share = length === 0 ? 0 : (size + END_PX) / length;

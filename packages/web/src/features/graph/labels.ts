@@ -7,7 +7,7 @@ import type { NodeDisplayData, PartialButFor } from 'sigma/types';
 import {
   type Disc,
   isInside,
-  type Named,
+  type NamedNode,
   placeNames,
   placeOnEdge,
   type Rectangle,
@@ -88,7 +88,7 @@ export class Labels<Node extends object, Edge extends object> {
     });
   }
 
-  #named(node: Gathered, context: CanvasRenderingContext2D): Named {
+  #named(node: Gathered, context: CanvasRenderingContext2D): NamedNode {
     const { x, y, size, label, ring, key, highlighted = false } = roundRing(node);
     const widthOf = (text: string) => context.measureText(text).width;
     const isNeeded = highlighted || ring === 'start';
@@ -105,9 +105,9 @@ export class Labels<Node extends object, Edge extends object> {
     };
   }
 
-  #unnamed(nodes: readonly Gathered[]): Named[] {
+  #unnamed(nodes: readonly Gathered[]): NamedNode[] {
     const keys = new Set(nodes.map(({ key }) => key));
-    const others: Named[] = [];
+    const others: NamedNode[] = [];
     for (const [key, disc] of this.#picture.nodes()) if (!keys.has(key)) others.push({ ...disc, width: 0 });
     return others;
   }

@@ -39,7 +39,7 @@ export function NodePanel({ state, node, start, without, opened, onSelect, onExp
         {node.id !== start?.id && <BeginHere name={node.name} />}
         <SmallButton onClick={() => onSelect(undefined)}>Close</SmallButton>
       </div>
-      <Missing state={state} node={node} />
+      <MissingNeighbours state={state} node={node} />
       <Neighbours key={node.id} state={state} node={node} without={without} onSelect={onSelect} />
     </section>
   );
@@ -66,7 +66,7 @@ function NodeHeading({ node }: { node: WalkNode }) {
   );
 }
 
-function Missing({ state, node }: { state: WalkState; node: WalkNode }) {
+function MissingNeighbours({ state, node }: { state: WalkState; node: WalkNode }) {
   if (state.complete.has(node.id)) return null;
   if (state.isFull) {
     return (

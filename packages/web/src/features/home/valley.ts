@@ -86,12 +86,12 @@ const walk = (name: string, [who, from, to]: readonly [string, string, string], 
   data: { who: `Person/${who}`, from: `Location/${from}`, to: `Location/${to}`, hours },
 });
 
-interface Step {
+interface DemoCommit {
   readonly message: string;
   readonly operations: Parameters<CairnClient['commit']['submit']>[2]['operations'];
 }
 
-export const VALLEY: readonly Step[] = [
+export const VALLEY: readonly DemoCommit[] = [
   { message: 'What there is to know: places, people, walks, and what people believe', operations: SHAPES },
   {
     message: 'The valley and its eight places',

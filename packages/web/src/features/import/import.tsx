@@ -36,7 +36,7 @@ export function Import() {
     <Writable sight={sight} title="Import">
       <Restoring sight={sight} isImport />
       <FileKinds sight={sight} />
-      {!isRunning && <Choice sight={sight} onStart={(request) => begin({ href, request, onEnd })} />}
+      {!isRunning && <FileChoice sight={sight} onStart={(request) => beginImport({ href, request, onEnd })} />}
       {work !== undefined && <Progress sight={sight} work={work} />}
     </Writable>
   );
@@ -48,7 +48,7 @@ interface Beginning {
   readonly onEnd: () => void;
 }
 
-function begin({ href, request, onEnd }: Beginning) {
+function beginImport({ href, request, onEnd }: Beginning) {
   beginWork({
     what: `Import into ${request.orgName}/${request.repoName}`,
     href,
@@ -59,7 +59,7 @@ function begin({ href, request, onEnd }: Beginning) {
   });
 }
 
-function Choice({ sight, onStart }: { sight: Sight; onStart: (request: ImportRequest) => void }) {
+function FileChoice({ sight, onStart }: { sight: Sight; onStart: (request: ImportRequest) => void }) {
   const { orgName, repoName } = sight;
   const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind }>();
   const [skipExisting, setSkipExisting] = useState(false);
@@ -185,7 +185,7 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
   if (now.state === 'failed') {
     return <Failure error={now.error} />;
   }
-  return <Outcome sight={sight} imported={now.outcome.result as Imported} />;
+  return <ImportOutcome sight={sight} imported={now.outcome.result as Imported} />;
 }
 
 function FileKinds({ sight }: { sight: Sight }) {
@@ -227,7 +227,7 @@ function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
   );
 }
 
-export function Outcome({ sight, imported }: { sight: Sight; imported: Imported }) {
+export function ImportOutcome({ sight, imported }: { sight: Sight; imported: Imported }) {
   const { stopped, repoSeq } = imported;
   return (
     <section aria-label="What came of it">

@@ -11,7 +11,7 @@ import { Once } from '../../ui/once.tsx';
 import { Failure, focusContent } from '../../ui/page.tsx';
 import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
-import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
+import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
 import { CredentialSetLink } from './state-mark.tsx';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
@@ -102,7 +102,7 @@ interface BindFormProps {
 function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
   const { name, webhookOrigin, fallbackWebhookOrigin = '' } = subscription;
   const [signing, setSigning] = useState<Signing>('new');
-  const setName = setOf(signing);
+  const setName = setNameOf(signing);
   const { data: sets } = useQuery(credentialSets(home));
   const problem = useSetProblem(home, {
     setName,

@@ -57,7 +57,7 @@ export interface Addresses {
   readonly fallbackWebhookUrl: string;
 }
 
-type Known = Pick<CredentialSet, 'name' | 'boundOrigin' | 'boundFallbackOrigin' | 'unboundAt'>;
+type BoundSet = Pick<CredentialSet, 'name' | 'boundOrigin' | 'boundFallbackOrigin' | 'unboundAt'>;
 type User = Pick<Subscription, 'name' | 'credentialSet' | 'webhookOrigin'>;
 
 /** Undefined of what is no address yet. */
@@ -71,7 +71,7 @@ const elsewhere = (users: readonly User[], origin: string) =>
 
 const namesOf = (users: readonly User[]): string => users.map(({ name }) => name).join(', ');
 
-export function setProblem(set: Known, addresses: Addresses, users: readonly User[]): string | undefined {
+export function setProblem(set: BoundSet, addresses: Addresses, users: readonly User[]): string | undefined {
   const { name, unboundAt } = set;
   if (unboundAt !== undefined)
     return `${name} waits for new keys: nothing is sent with it. Make a new secret, choose another set, or set its keys anew first.`;
@@ -83,7 +83,7 @@ export function setProblem(set: Known, addresses: Addresses, users: readonly Use
 
 /** Before its first delivery a set belongs where its other users send. */
 function boundElsewhere(
-  { boundOrigin, boundFallbackOrigin }: Known,
+  { boundOrigin, boundFallbackOrigin }: BoundSet,
   { webhookUrl, fallbackWebhookUrl }: Addresses,
   users: readonly User[],
 ): string | undefined {

@@ -25,7 +25,7 @@ export function OneCredentialSet() {
   return (
     <>
       <Loaded query={set} what="the set">
-        {(found) => <Shown home={home} set={found} />}
+        {(found) => <CredentialSetView home={home} set={found} />}
       </Loaded>
       <Calls
         shown={[
@@ -37,7 +37,7 @@ export function OneCredentialSet() {
   );
 }
 
-function Shown({ home, set }: { home: Home; set: CredentialSet }) {
+function CredentialSetView({ home, set }: { home: Home; set: CredentialSet }) {
   const isRevoked = set.revokedAt !== undefined;
   return (
     <>

@@ -148,7 +148,7 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   return (
     <section className="preview" aria-labelledby="preview">
       <h2 id="preview">What it would have matched</h2>
-      <p role="status">{preview.isError ? '' : saidOf(preview.data?.items)}</p>
+      <p role="status">{preview.isError ? '' : previewStatus(preview.data?.items)}</p>
       <Failure error={preview.error} />
       {!preview.isError && preview.data !== undefined && preview.data.items.length > 0 && (
         <Operations sight={sight} source={of} operations={preview.data.items} />
@@ -157,7 +157,7 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   );
 }
 
-function saidOf(items: readonly PreviewedOperation[] | undefined): string {
+function previewStatus(items: readonly PreviewedOperation[] | undefined): string {
   if (items === undefined) return 'Trying it on the last operations…';
   if (items.length === 0) return 'There is no operation yet to try it on.';
   const matching = items.filter(({ matches }) => matches).length;

@@ -10,11 +10,11 @@ import { Once } from '../../ui/once.tsx';
 import { useTitle } from '../../ui/page.tsx';
 import { credentialsKey } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
-import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
+import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionsKey } from './subscription.ts';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 
-const NOTHING: SubscriptionDraft = {
+const EMPTY_SUBSCRIPTION: SubscriptionDraft = {
   name: '',
   subject: 'filter',
   filter: { way: 'parts', filter: {} },
@@ -33,12 +33,12 @@ export function NewSubscription() {
   const home = useHome();
   useTitle('New subscription', homeName(home));
   const [draft, setDraft] = useState<SubscriptionDraft>({
-    ...NOTHING,
+    ...EMPTY_SUBSCRIPTION,
     subject: home.repoName === null ? 'repo.created' : 'filter',
   });
   const [signing, setSigning] = useState<Signing>('new');
   const { webhookUrl, fallbackWebhookUrl } = draft;
-  const problem = useSetProblem(home, { setName: setOf(signing), webhookUrl, fallbackWebhookUrl });
+  const problem = useSetProblem(home, { setName: setNameOf(signing), webhookUrl, fallbackWebhookUrl });
   const creation = useCreation(home);
   const { data: made } = creation;
   if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
@@ -97,7 +97,7 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
     allowTraceReentry,
   };
   if (signing !== 'new') {
-    const credentialSet = setOf(signing);
+    const credentialSet = setNameOf(signing);
     const options = { ...form, ...(credentialSet !== undefined && { credentialSet }) };
     return { subscription: await client.subscription.create(orgName, repoName, name, options) };
   }

@@ -28,7 +28,7 @@ export function Runs() {
         <em>Failed</em> is what its receiver refused, or could not be sent at all: it was not tried again. A{' '}
         <em>dead letter</em> was tried as often as it may be, or given up. Either can be retried.
       </p>
-      <Choice home={home} subscription={subscription} status={status} />
+      <RunFilter home={home} subscription={subscription} status={status} />
       <PagedList query={runs} what="runs" none={<p>There is no such run.</p>}>
         {(all) => <RunList home={home} runs={all} />}
       </PagedList>
@@ -52,7 +52,7 @@ interface ChoiceProps {
 
 const ALL = '';
 
-function Choice({ home, subscription, status }: ChoiceProps) {
+function RunFilter({ home, subscription, status }: ChoiceProps) {
   const navigate = useNavigate();
   const { data = [] } = useQuery(allSubscriptions(home));
   // Runs of deleted subscriptions remain.

@@ -16,7 +16,7 @@ interface SigningFieldProps {
   readonly isSome?: boolean;
 }
 
-export const setOf = (signing: Signing): string | undefined =>
+export const setNameOf = (signing: Signing): string | undefined =>
   signing.startsWith('set:') ? signing.slice('set:'.length) : undefined;
 
 export function SigningField({ home, value, onChange, problem, isSome = false }: SigningFieldProps) {

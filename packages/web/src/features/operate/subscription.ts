@@ -60,7 +60,7 @@ export const EMPTY_DRAFT: FilterDraft = {
 
 export function draftOf(filter: SubscriptionFilter): FilterDraft {
   const { all = [], any = [], not } = filter;
-  const said = Object.fromEntries(PREDICATES.map((name) => [name, listOf(filter[name])]));
+  const said = Object.fromEntries(PREDICATES.map((name) => [name, choiceList(filter[name])]));
   return {
     ...EMPTY_DRAFT,
     ...said,
@@ -82,7 +82,7 @@ export function filterOf({ all, any, not, ...draft }: FilterDraft): Subscription
 
 const oneOrMore = (values: readonly string[]) => (values.length === 1 ? values[0] : values);
 
-function listOf(choices: string | readonly string[] | undefined): readonly string[] {
+function choiceList(choices: string | readonly string[] | undefined): readonly string[] {
   if (choices === undefined) return [];
   return typeof choices === 'string' ? [choices] : choices;
 }

@@ -26,7 +26,7 @@ export function OneSubscription() {
   return (
     <>
       <Loaded query={subscription} what="the subscription">
-        {(found) => <Shown home={home} subscription={found} />}
+        {(found) => <SubscriptionView home={home} subscription={found} />}
       </Loaded>
       <Calls
         shown={[
@@ -44,7 +44,7 @@ export function OneSubscription() {
   );
 }
 
-function Shown({ home, subscription }: { home: Home; subscription: Subscription }) {
+function SubscriptionView({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name, active, pausedReason } = subscription;
   return (
     <>
@@ -215,9 +215,9 @@ function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name:
       <div role="status">
         {data !== undefined && (
           <div className="revealed">
-            <Address what="The webhook address" url={data.webhookUrl} />
+            <RevealedUrl what="The webhook address" url={data.webhookUrl} />
             {data.fallbackWebhookUrl !== undefined && (
-              <Address what="The fallback address" url={data.fallbackWebhookUrl} />
+              <RevealedUrl what="The fallback address" url={data.fallbackWebhookUrl} />
             )}
           </div>
         )}
@@ -227,7 +227,7 @@ function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name:
   );
 }
 
-function Address({ what, url }: { what: string; url: string }) {
+function RevealedUrl({ what, url }: { what: string; url: string }) {
   return (
     <p className="secret">
       {what}: <code>{url}</code> <CopyButton text={url} what={what} />

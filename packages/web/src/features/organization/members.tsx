@@ -17,7 +17,7 @@ import { Loaded, MorePages, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { InvitationLink, NewLink } from './invitation-link.tsx';
-import { members, nameOf, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
+import { memberList, memberName, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
 import { RoleMeaning } from './role-meaning.tsx';
 
 export function Members() {
@@ -38,7 +38,7 @@ export function Members() {
 }
 
 function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }) {
-  const list = useInfiniteQuery(members(orgName));
+  const list = useInfiniteQuery(memberList(orgName));
   const mayInvite = useMay({ orgName }, 'org:configure') === true;
   const mayMakeOwners = useMay({ orgName }, 'org:admin') === true;
   const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -49,7 +49,7 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
         {() => (
           <ul className="entries">
             {all.map((member) => (
-              <li key={nameOf(member)}>
+              <li key={memberName(member)}>
                 <MemberRow
                   orgName={orgName}
                   member={member}
@@ -95,15 +95,15 @@ export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwn
     done: async (result) => {
       setPerson('');
       setInvited(result);
-      if (result.link === undefined) say({ text: `${nameOf(result)} is ${result.role} of ${orgName} now.` });
-      await queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+      if (result.link === undefined) say({ text: `${memberName(result)} is ${result.role} of ${orgName} now.` });
+      await queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
     },
   });
   return (
     <>
       <h2>Invite somebody</h2>
       {invited !== undefined && (
-        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
+        <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
       <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
         <TextField
@@ -139,11 +139,11 @@ interface MemberRowProps {
 }
 
 function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
-  const name = nameOf(member);
+  const name = memberName(member);
   const [changed, setChanged] = useState<MemberResult>();
   const queries = useQueryClient();
   const say = useNotice();
-  const refresh = () => queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+  const refresh = () => queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));
     say({ text: `${name} is ${role} of ${orgName} now.` });

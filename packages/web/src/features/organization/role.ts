@@ -59,17 +59,17 @@ const INVITED_MS = 5_000;
 /** Polls while invitations are pending, since they are accepted elsewhere. */
 const followed = {
   refetchOnWindowFocus: 'always',
-  refetchInterval: ({ state: { data } }: Asked) =>
+  refetchInterval: ({ state: { data } }: MemberQuery) =>
     data?.pages.some(({ items }) => items.some(({ pending }) => pending)) ? INVITED_MS : false,
 } as const;
 
-interface Asked {
+interface MemberQuery {
   readonly state: {
     readonly data: { readonly pages: readonly { readonly items: readonly Pick<Member, 'pending'>[] }[] } | undefined;
   };
 }
 
-export const members = (orgName: string) => ({
+export const memberList = (orgName: string) => ({
   ...paged(['organization', orgName, 'members'], (asked) => client.org.listMembers(orgName, asked)),
   ...followed,
 });
@@ -87,4 +87,4 @@ export const roleHolders = (orgName: string, repoName: string) => ({
   ...followed,
 });
 
-export const nameOf = ({ handle, email }: Pick<Member, 'handle' | 'email'>): string => handle ?? email ?? '';
+export const memberName = ({ handle, email }: Pick<Member, 'handle' | 'email'>): string => handle ?? email ?? '';

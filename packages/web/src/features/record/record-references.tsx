@@ -33,7 +33,7 @@ export function RecordReferences(props: RecordReferencesProps) {
   );
 }
 
-function saidOf(direction: Direction, version: number | undefined) {
+function referenceTitles(direction: Direction, version: number | undefined) {
   if (direction === 'out') return { title: 'It refers to', none: 'It refers to nothing.' };
   const it = version === undefined ? 'it' : `version ${version}`;
   return { title: `Refers to ${it}`, none: `Nothing refers to ${it}.` };
@@ -42,7 +42,7 @@ function saidOf(direction: Direction, version: number | undefined) {
 function References(props: RecordReferencesProps & { readonly direction: Direction }) {
   const { sight, name, wref, version, retracted, direction } = props;
   const query = useInfiniteQuery(references(sight, wref, direction));
-  const { title, none } = saidOf(direction, version);
+  const { title, none } = referenceTitles(direction, version);
   return (
     <div className="direction">
       <h3>{title}</h3>

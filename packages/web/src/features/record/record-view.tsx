@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
-import type { Shown } from '../../app/calls.ts';
+import type { ReadCall } from '../../app/calls.ts';
 import { toNewRecord, toRecord } from '../../app/links.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
@@ -54,7 +54,7 @@ export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
   );
 }
 
-function callsFor(sight: Sight, name: string, wref: string): Shown[] {
+function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
   const { orgName, repoName } = sight;
   const at = atOf(sight);
   const names = ['wref'];

@@ -19,16 +19,16 @@ interface ValueProps {
   readonly noteOf?: (pointer: string) => FieldNote | undefined;
 }
 
-interface Known {
+interface KnownFields {
   /** By JSON pointer, whether the target is retracted. */
   readonly references: ReadonlyMap<string, boolean>;
   readonly noteOf: (pointer: string) => FieldNote | undefined;
 }
 
-interface PlaceProps {
+interface ValuePartProps {
   readonly data: unknown;
   readonly pointer: string;
-  readonly known: Known;
+  readonly known: KnownFields;
   readonly depth: number;
 }
 
@@ -39,12 +39,12 @@ export function Value({ data, refs = [], retracted, noteOf = NOTHING_KNOWN }: Va
   const known = { references: new Map(refs.map(([pointer, id]) => [pointer, isRetracted(id)])), noteOf };
   return (
     <div className="value">
-      <Place data={data} pointer="" known={known} depth={0} />
+      <ValuePart data={data} pointer="" known={known} depth={0} />
     </div>
   );
 }
 
-function Place(place: PlaceProps) {
+function ValuePart(place: ValuePartProps) {
   const { data, pointer, known, depth } = place;
   if (!isContainer(data)) return <Scalar data={data} isRetracted={known.references.get(pointer)} />;
   if (sizeOf(data) === 0) return <span className="quiet">{Array.isArray(data) ? 'empty list' : 'no fields'}</span>;
@@ -63,16 +63,16 @@ function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | u
   }
   if (data === '') return <span className="quiet">empty text</span>;
   if (data.trim() === '') return <span className="quiet">only blanks ({data.length.toLocaleString('en')})</span>;
-  return <Written text={data} />;
+  return <TextValue text={data} />;
 }
 
 const LINE = 200;
 
-function Written({ text }: { text: string }) {
+function TextValue({ text }: { text: string }) {
   return text.length <= LINE && !text.includes('\n') ? <Text>{text}</Text> : <LongText>{text}</LongText>;
 }
 
-function Folded(place: PlaceProps) {
+function Folded(place: ValuePartProps) {
   const { data, depth } = place;
   const [isOpen, setOpen] = useState(() => isOpenAtFirst(data, depth));
   return (
@@ -83,7 +83,7 @@ function Folded(place: PlaceProps) {
   );
 }
 
-function Entries({ data, pointer, known, depth }: PlaceProps) {
+function Entries({ data, pointer, known, depth }: ValuePartProps) {
   const { shown, left, more } = usePortion(entriesOf(data));
   const isList = Array.isArray(data);
   return (
@@ -98,7 +98,7 @@ function Entries({ data, pointer, known, depth }: PlaceProps) {
                 {!isList && <Note note={known.noteOf(there)} />}
               </dt>
               <dd>
-                <Place data={value} pointer={there} known={known} depth={depth + 1} />
+                <ValuePart data={value} pointer={there} known={known} depth={depth + 1} />
               </dd>
             </div>
           );

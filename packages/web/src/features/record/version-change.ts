@@ -34,17 +34,17 @@ export function renamesOf(names: readonly NameItem[]): Rename[] {
   });
 }
 
-export type Told = TimelineEntry | Rename;
+export type TimelineItem = TimelineEntry | Rename;
 
-export const isRename = (told: Told): told is Rename => 'from' in told;
+export const isRename = (told: TimelineItem): told is Rename => 'from' in told;
 
 /** Newest first. Renames older than the loaded versions wait. */
 export function withRenames(
   entries: readonly TimelineEntry[],
   { renames, isWhole }: { renames: readonly Rename[]; isWhole: boolean },
-): Told[] {
+): TimelineItem[] {
   const oldest = isWhole ? 0 : (entries.at(-1)?.version.repoSeq ?? 0);
-  const seqOf = (told: Told) => (isRename(told) ? told.repoSeq : told.version.repoSeq);
+  const seqOf = (told: TimelineItem) => (isRename(told) ? told.repoSeq : told.version.repoSeq);
   // A rename stands above versions of the same commit.
   return [...renames.filter(({ repoSeq }) => repoSeq >= oldest).toReversed(), ...entries].sort(
     (one, other) => seqOf(other) - seqOf(one),

@@ -7,7 +7,7 @@ import { Alert, Text } from '../../ui/text.tsx';
 import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
 import type { Choose } from './use-choice.ts';
-import { CONDITIONS_MOST, type Condition, conditionOf, fromJson, OP_WORDS, textOf, toJson } from './where.ts';
+import { CONDITIONS_MOST, type Condition, conditionOf, formatCondition, fromJson, OP_WORDS, toJson } from './where.ts';
 import { conditionCompletion } from './where-completion.ts';
 
 interface ConditionsProps {
@@ -26,7 +26,7 @@ const draftOf = (text: string, key: number): Draft => {
 };
 const isSame = (one: readonly Draft[], other: readonly Draft[]) =>
   JSON.stringify(one.map(toText)) === JSON.stringify(other.map(toText));
-const toText = (draft: Draft) => ('text' in draft ? draft.text : textOf(draft.condition));
+const toText = (draft: Draft) => ('text' in draft ? draft.text : formatCondition(draft.condition));
 
 /** Conditions are combined by AND, and take effect on Apply. */
 export function Conditions({ sight, where, fields, choose }: ConditionsProps) {

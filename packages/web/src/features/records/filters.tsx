@@ -35,7 +35,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
       <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
       <div className="choices">
         <ShapeChoice sight={sight} search={search} choose={choose} />
-        <Choice
+        <FilterSelect
           label="Kind"
           value={kind ?? ''}
           onChange={(value) => choose({ kind: RECORD_KINDS.find((one) => one === value) })}
@@ -44,7 +44,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
           {RECORD_KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}
-        </Choice>
+        </FilterSelect>
         <OrderChoice search={search} choose={choose} />
         <label className="check">
           <input
@@ -81,7 +81,7 @@ function ShapeChoice({
   const shapes = data?.shapes ?? [];
   const isListed = shape === undefined || shapes.some(({ name }) => name === shape);
   return (
-    <Choice
+    <FilterSelect
       label="Shape"
       value={shape ?? ''}
       onChange={(value) => choose({ shape: value || undefined, where: undefined })}
@@ -94,14 +94,14 @@ function ShapeChoice({
           {retracted && ' active'})
         </option>
       ))}
-    </Choice>
+    </FilterSelect>
   );
 }
 
 function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; choose: Choose }) {
   const byDefault = q === undefined ? DEFAULT_ORDER : '';
   return (
-    <Choice
+    <FilterSelect
       label="Order"
       value={order ?? byDefault}
       onChange={(value) => {
@@ -115,7 +115,7 @@ function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; 
           {ORDER_WORDS[one]}
         </option>
       ))}
-    </Choice>
+    </FilterSelect>
   );
 }
 
@@ -126,7 +126,7 @@ interface ChoiceProps {
   readonly children: ReactNode;
 }
 
-function Choice({ label, value, onChange, children }: ChoiceProps) {
+function FilterSelect({ label, value, onChange, children }: ChoiceProps) {
   const id = useId();
   return (
     <div className="choice">

@@ -9,7 +9,7 @@ const FOUND = 10;
 /** Up to this many shapes are searched one by one; beyond, results are filtered. */
 const SHAPES_ASKED = 4;
 
-interface Asked {
+interface RecordQuery {
   readonly sight: Sight;
   readonly words: string;
   readonly shape: string | undefined;
@@ -35,7 +35,7 @@ export const foundRecords = (sight: Sight, words: string, { shapes = [], include
     placeholderData: keepPreviousData,
   });
 
-const optionsOf = ({ sight, shape, includeRetracted, signal }: Asked) => ({
+const optionsOf = ({ sight, shape, includeRetracted, signal }: RecordQuery) => ({
   signal,
   ...(includeRetracted && { includeRetracted }),
   limit: FOUND,
@@ -46,7 +46,7 @@ const optionsOf = ({ sight, shape, includeRetracted, signal }: Asked) => ({
 
 const NAME_PART = /^[^\s?#@:$+%\\*]*$/u;
 
-async function named(asked: Asked): Promise<readonly ListedRecord[]> {
+async function named(asked: RecordQuery): Promise<readonly ListedRecord[]> {
   const { sight, words, shape = '*' } = asked;
   if (!NAME_PART.test(words)) return [];
   const match = words === '' ? ALL_BUT_SHAPES : words.includes('/') ? `${words}**` : `${shape}/${words}**`;
@@ -55,7 +55,7 @@ async function named(asked: Asked): Promise<readonly ListedRecord[]> {
 }
 
 /** The search index covers the present only. */
-async function holding(asked: Asked): Promise<readonly ListedRecord[]> {
+async function holding(asked: RecordQuery): Promise<readonly ListedRecord[]> {
   const { sight, words } = asked;
   if (sight.at !== undefined || !/[\p{L}\p{N}]$/u.test(words)) return [];
   const { items } = await client.thing.search(sight.orgName, sight.repoName, `${words}*`, optionsOf(asked));
@@ -67,13 +67,13 @@ const distinct = (records: readonly ListedRecord[]) =>
     .sort((a, b) => Number(b.active) - Number(a.active))
     .slice(0, FOUND);
 
-interface Piece {
+interface TypedName {
   readonly typed: string;
   readonly take: (name: string) => string;
 }
 
 /** Completes the last name of a list. */
-export function pieceOf(value: string, isList: boolean): Piece {
+export function pieceOf(value: string, isList: boolean): TypedName {
   const start = isList ? value.lastIndexOf(',') + 1 : 0;
   return { typed: value.slice(start), take: (name) => `${value.slice(0, start)}${name}` };
 }

@@ -40,7 +40,7 @@ export function FoundRecords({ rows, search, fields, isTold, choose }: FoundReco
   return (
     <Loaded query={rows} what="records" isPart>
       {(found) => (
-        <Found
+        <FoundTable
           found={found}
           search={search}
           fields={fields}
@@ -61,13 +61,13 @@ function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>
   }, [failureReason, failureCount]);
 }
 
-interface FoundProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
+interface FoundTableProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
   readonly found: RecordRows;
   readonly isOld: boolean;
   readonly onBehind: () => void;
 }
 
-function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
+function FoundTable({ found, search, fields, isOld, choose, onBehind }: FoundTableProps) {
   const { source } = found;
   useSyncExternalStore(source.subscribe, source.version);
   const { total } = source;
@@ -100,7 +100,7 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
 /** Counted for searches, and where nothing is found. */
 function useRetractedCount(
   { source, searchedThrough }: RecordRows,
-  { search, isOld }: Pick<FoundProps, 'search' | 'isOld'>,
+  { search, isOld }: Pick<FoundTableProps, 'search' | 'isOld'>,
 ): number {
   const sight = useSight();
   const isLacking = search.q !== undefined || (source.total === 0 && isNarrowed(search));

@@ -144,7 +144,7 @@ function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps)
           return <BareName key={key} named={one} onMeant={(name) => choose({ where: withName(where, one, name) })} />;
         }
         const state = states?.get(one.name);
-        if (state === 'missing') return <Missing key={key} name={one.name} />;
+        if (state === 'missing') return <MissingName key={key} name={one.name} />;
         return state === 'retracted' ? <Retracted key={key} name={one.name} /> : null;
       })}
     </>
@@ -170,7 +170,7 @@ function BareName({ named: { name, field }, onMeant }: { named: NamedInCondition
   );
 }
 
-function Missing({ name }: { name: string }) {
+function MissingName({ name }: { name: string }) {
   const { at } = useSight();
   return (
     <p>

@@ -79,20 +79,20 @@ export function RecordBox(props: RecordBoxProps) {
         onBlur={close}
         onKeyDown={onKeyDown}
       />
-      <Found id={id} records={isListed ? records : []} active={active} onChoose={choose} />
+      <FoundList id={id} records={isListed ? records : []} active={active} onChoose={choose} />
       {!isOpen && isFresh && isBareName(typed) && <FullName typed={typed.trim()} records={records} onChoose={choose} />}
       {described['aria-invalid'] && <PresentName sight={sight} typed={typed.trim()} onChoose={choose} />}
     </div>
   );
 }
 
-interface Asked extends Pick<RecordBoxProps, 'sight' | 'shapes' | 'hasRetracted'> {
+interface SearchRequest extends Pick<RecordBoxProps, 'sight' | 'shapes' | 'hasRetracted'> {
   readonly typed: string;
   readonly isWanted: boolean;
 }
 
 /** Filters the previous results until the new ones arrive. */
-function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Asked) {
+function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: SearchRequest) {
   const asked = useSettled(typed);
   const {
     data = [],
@@ -110,7 +110,7 @@ function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Aske
 type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'> & { readonly isDrafted?: true };
 
 /** Drafted records can be referred to already. */
-function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly Offered[] {
+function useDrafted({ sight, shapes, typed }: Omit<SearchRequest, 'isWanted'>): readonly Offered[] {
   const { changes } = useDraft(sight);
   return changes
     .filter((change) => change.step === 'add' && change.kind !== 'shape' && isNamed(change))
@@ -119,14 +119,14 @@ function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly
     .map(({ name }) => ({ durableId: `draft ${name}`, name, active: true, isDrafted: true }));
 }
 
-interface FoundProps {
+interface FoundListProps {
   readonly id: string;
   readonly records: readonly Offered[];
   readonly active: number;
   readonly onChoose: (name: string) => void;
 }
 
-function Found({ id, records, active, onChoose }: FoundProps) {
+function FoundList({ id, records, active, onChoose }: FoundListProps) {
   const list = useRef<HTMLDivElement>(null);
   // The list may open below the visible page.
   useEffect(() => {
@@ -158,7 +158,11 @@ function Found({ id, records, active, onChoose }: FoundProps) {
 }
 
 /** Suggests `Person/mara` for `mara`. */
-function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'onChoose'> & { readonly typed: string }) {
+function FullName({
+  typed,
+  records,
+  onChoose,
+}: Pick<FoundListProps, 'records' | 'onChoose'> & { readonly typed: string }) {
   const meant = meantBy(typed, records);
   return (
     <p className="hint" role="status">
@@ -177,7 +181,7 @@ function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'on
 }
 
 /** Reads what the form found out about a refused name. */
-function PresentName({ sight, typed, onChoose }: Pick<FoundProps, 'onChoose'> & { sight: Sight; typed: string }) {
+function PresentName({ sight, typed, onChoose }: Pick<FoundListProps, 'onChoose'> & { sight: Sight; typed: string }) {
   const { name } = splitWref(typed);
   const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });
   if (data?.kind !== 'renamed' || data.name === name) return null;

@@ -39,7 +39,7 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
         <RecordLink wref={name}>{nameInTable(row, isOfAnyShape)}</RecordLink>
         {!isActive && <span className="label">retracted</span>}
       </th>
-      {hasWords && <td>{snippet !== undefined && <Found snippet={snippet} />}</td>}
+      {hasWords && <td>{snippet !== undefined && <SnippetText snippet={snippet} />}</td>}
       {isOfAnyShape && <td>{shapeName !== undefined && <RecordLink wref={shapeName} />}</td>}
       <td>{kind}</td>
       {hasAbout && (
@@ -102,7 +102,7 @@ function Reference({ wref, isRetracted }: { wref: string; isRetracted: boolean }
   );
 }
 
-function Found({ snippet }: { snippet: Snippet }) {
+function SnippetText({ snippet }: { snippet: Snippet }) {
   return (
     <>
       {snippet.path !== '' && (

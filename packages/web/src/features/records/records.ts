@@ -9,11 +9,11 @@ import { atOf, type Sight } from '../../app/sight.ts';
 import { byItself } from '../operate/subscription.ts';
 import { ALL_BUT_SHAPES, type DeclaredField, declaredFields } from '../shape/declaration.ts';
 import { countRecords } from '../shape/shape.ts';
-import { grownColumns, type RecordRow, type Shown, type TableColumn, tableColumns, toRow } from './row.ts';
+import { grownColumns, type RecordRow, type ShownColumns, type TableColumn, tableColumns, toRow } from './row.ts';
 import { type PageRequest, RowSource } from './row-source.ts';
 import { whereOf } from './where.ts';
 
-export interface RecordRows extends Shown {
+export interface RecordRows extends ShownColumns {
   readonly source: RowSource<RecordRow>;
   /** Identifies the list across reads and sequences. */
   readonly list: string;

@@ -3,7 +3,7 @@ import { CairnError } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
-import type { Shown } from '../../app/calls.ts';
+import type { ReadCall } from '../../app/calls.ts';
 import { toRecords, toShapes } from '../../app/links.ts';
 import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
@@ -81,7 +81,7 @@ function useRecords(sight: Sight, search: RecordsSearch) {
 
 const isNotFound = (error: unknown) => error instanceof CairnError && error.code === 'NOT_FOUND';
 
-function callsOf(sight: Sight, listing: Listing): Shown[] {
+function callsOf(sight: Sight, listing: Listing): ReadCall[] {
   const { orgName, repoName } = sight;
   const at = listing.search.q === undefined ? atOf(sight) : {};
   const rest = `/api/repos/${orgName}/${repoName}/query`;

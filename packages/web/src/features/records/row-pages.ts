@@ -12,7 +12,7 @@ export interface RowRange {
   readonly last: number;
 }
 
-export interface Step {
+export interface PageStep {
   readonly direction: Direction;
   readonly page: number;
   readonly limit: number;
@@ -64,19 +64,19 @@ export class RowPages<Row> {
     );
   }
 
-  cursorOf({ direction, page }: Step): string | undefined {
+  cursorOf({ direction, page }: PageStep): string | undefined {
     return this.#walks[direction].cursorOf(page);
   }
 
-  keep({ direction, page }: Step, { rows, nextCursor }: RowPage<Row>): void {
-    const key = keyOf(direction, page);
+  keep({ direction, page }: PageStep, { rows, nextCursor }: RowPage<Row>): void {
+    const key = pageKey(direction, page);
     this.#kept.delete(key);
     this.#kept.set(key, rows);
     this.#walks[direction].note(page, { count: rows.length, nextCursor });
     for (const [old] of this.#kept) {
       if (this.#kept.size <= this.#pagesKept) break;
       // The first page cannot be reread: it fixed the sequence.
-      if (old !== keyOf('forward', 0)) this.#kept.delete(old);
+      if (old !== pageKey('forward', 0)) this.#kept.delete(old);
     }
   }
 
@@ -84,7 +84,7 @@ export class RowPages<Row> {
     for (const [key, rows] of this.#kept) this.#kept.set(key, rows.map(change));
   }
 
-  nextStep({ first, last }: RowRange): Step | undefined {
+  nextStep({ first, last }: RowRange): PageStep | undefined {
     const end = Math.min(last, this.length - 1);
     for (let row = Math.max(0, first); row <= end; ) {
       const known = this.#pageAt(row);
@@ -106,7 +106,7 @@ export class RowPages<Row> {
   #pageAt(row: number): (PlacedPage & { readonly isKept: boolean }) | undefined {
     const places = [this.#forwardPage(row), this.#backwardPage(row)]
       .filter((place) => place !== undefined)
-      .map((place) => ({ ...place, isKept: this.#kept.has(keyOf(place.direction, place.page)) }));
+      .map((place) => ({ ...place, isKept: this.#kept.has(pageKey(place.direction, place.page)) }));
     return places.find(({ isKept }) => isKept) ?? places[0];
   }
 
@@ -122,14 +122,14 @@ export class RowPages<Row> {
   }
 
   #touch({ direction, page }: PlacedPage): void {
-    const key = keyOf(direction, page);
+    const key = pageKey(direction, page);
     const rows = this.#kept.get(key);
     if (rows === undefined) return;
     this.#kept.delete(key);
     this.#kept.set(key, rows);
   }
 
-  #stepTowards(row: number): Step | undefined {
+  #stepTowards(row: number): PageStep | undefined {
     const { direction, left } = this.#wayTo(row);
     const walk = this.#walks[direction];
     if (walk.isDone) return undefined;
@@ -146,11 +146,11 @@ export class RowPages<Row> {
 
   #keptAt(direction: Direction, row: number): Row | undefined {
     const found = this.#walks[direction].pageAt(row);
-    return found && this.#kept.get(keyOf(direction, found.page))?.[row - found.start];
+    return found && this.#kept.get(pageKey(direction, found.page))?.[row - found.start];
   }
 }
 
-const keyOf = (direction: Direction, page: number) => `${direction} ${page}`;
+const pageKey = (direction: Direction, page: number) => `${direction} ${page}`;
 
 interface FoundPage {
   readonly page: number;

@@ -1,6 +1,6 @@
 // Reads the wanted rows of a list page by page, from the nearest known cursor (row-pages.ts). Unwanted reads are
 // aborted, and rate limits are waited out.
-import { type Direction, type RowPage, RowPages, type RowRange, type Step } from './row-pages.ts';
+import { type Direction, type PageStep, type RowPage, RowPages, type RowRange } from './row-pages.ts';
 
 export interface PageRequest {
   readonly direction: Direction;
@@ -30,7 +30,7 @@ export interface RowSourceOptions<Row> {
 const PAGES_KEPT = 40;
 
 interface Running {
-  readonly step: Step;
+  readonly step: PageStep;
   readonly abort: AbortController;
 }
 
@@ -129,7 +129,7 @@ export class RowSource<Row> {
     for (const listener of this.#listeners) listener();
   }
 
-  #nextStep(): Step | undefined {
+  #nextStep(): PageStep | undefined {
     return this.#wanted && this.#pages.nextStep(this.#wanted);
   }
 
@@ -167,7 +167,7 @@ export class RowSource<Row> {
     this.#change();
   }
 
-  async #take(step: Step, signal: AbortSignal): Promise<void> {
+  async #take(step: PageStep, signal: AbortSignal): Promise<void> {
     const { direction, limit } = step;
     const read = await this.#read({ direction, cursor: this.#pages.cursorOf(step), limit, signal });
     if (signal.aborted) return;
@@ -183,4 +183,4 @@ export class RowSource<Row> {
   }
 }
 
-const isSameStep = (a: Step | undefined, b: Step) => a?.direction === b.direction && a.page === b.page;
+const isSameStep = (a: PageStep | undefined, b: PageStep) => a?.direction === b.direction && a.page === b.page;

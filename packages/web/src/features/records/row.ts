@@ -38,7 +38,7 @@ export interface RecordRow {
 
 const CELL_CHARACTERS = 120;
 const SUMMARY_CHARACTERS = 240;
-const NONE: Cell = { kind: 'none', text: '' };
+const EMPTY_CELL: Cell = { kind: 'none', text: '' };
 
 export function toRow(item: ListedRecord | RecordItem, columns: readonly DeclaredField[] | undefined): RecordRow {
   const { durableId, name, kind, shapeName, version, active, versionCreatedAt, aboutWref, aboutDurableId, data } = item;
@@ -73,7 +73,7 @@ interface ReferringData {
 function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): Cell {
   const pointer = steps.reduce<string>(pointerTo, '');
   const value = valueAt(data, pointer);
-  if (value === undefined || value === null) return NONE;
+  if (value === undefined || value === null) return EMPTY_CELL;
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
   if (value === '') return { kind: 'empty', text: 'empty text' };
   if (type === 'wref' && typeof value === 'string') {
@@ -174,7 +174,7 @@ export interface TableColumn {
   readonly least?: number;
 }
 
-export interface Shown {
+export interface ShownColumns {
   readonly columns: readonly DeclaredField[] | undefined;
   readonly hasAbout: boolean;
   readonly hasWords: boolean;
@@ -191,7 +191,7 @@ const LABEL_MOST = 20;
 const RETRACTED = ' retracted  ';
 
 export function tableColumns(
-  { columns, hasAbout, hasWords }: Shown,
+  { columns, hasAbout, hasWords }: ShownColumns,
   rows: readonly RecordRow[],
 ): readonly TableColumn[] {
   const column = (label: string, textOf: (row: RecordRow) => string, most = TEXT_MOST): TableColumn => {
@@ -243,7 +243,7 @@ export const grownColumns = (before: readonly TableColumn[], now: readonly Table
     return width > column.width ? { ...column, width } : column;
   });
 
-interface Piece {
+interface SnippetPiece {
   readonly text: string;
   readonly isMatch: boolean;
   readonly start: number;
@@ -252,8 +252,8 @@ interface Piece {
 /** Text before the first match, for narrow columns. */
 const LEAD_CHARACTERS = 24;
 
-export function piecesOf({ text, matches }: Pick<Snippet, 'text' | 'matches'>): Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf({ text, matches }: Pick<Snippet, 'text' | 'matches'>): SnippetPiece[] {
+  const pieces: SnippetPiece[] = [];
   const [[first = 0] = []] = matches;
   let reached = first > LEAD_CHARACTERS ? leadStart(text, first) : 0;
   if (reached > 0) pieces.push({ text: '…', isMatch: false, start: -1 });

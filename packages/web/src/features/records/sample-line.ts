@@ -3,10 +3,10 @@ import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeDescription } from '@cairn/sdk';
 import { ANY_SHAPE, type Declaration, declarationOf, orderedFields, targetsOf } from '../shape/declaration.ts';
 
-type Described = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
+type DescribedShape = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
 
 /** For the shape with most records. Without shapes nothing would fit. */
-export function sampleLine(shapes: readonly Described[]): string | undefined {
+export function sampleLine(shapes: readonly DescribedShape[]): string | undefined {
   const [shape] = shapes
     .filter(({ name }) => !Object.hasOwn(BUILT_IN_SHAPES, name))
     .toSorted((one, other) => other.count - one.count);

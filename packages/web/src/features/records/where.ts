@@ -37,7 +37,7 @@ export function conditionOf(text: string): Condition | undefined {
 export const isCondition = (text: string): boolean =>
   conditionOf(text) !== undefined || (text.startsWith('[') && parsed(text)?.every(isPredicate) === true);
 
-export function textOf({ path, op, value: written }: Condition): string {
+export function formatCondition({ path, op, value: written }: Condition): string {
   // The server would treat spaces as part of the values.
   const value =
     op === 'in'
@@ -154,7 +154,7 @@ function shortest(predicate: WherePredicate): string {
   const { fieldPath, op, rhs } = predicate;
   const value = Array.isArray(rhs) && op === 'in' ? listText(rhs) : scalarText(rhs);
   if (value === undefined) return jsonOf(predicate);
-  return textOf({ path: fieldPath, op, value });
+  return formatCondition({ path: fieldPath, op, value });
 }
 
 function listText(values: readonly unknown[]): string | undefined {
@@ -240,14 +240,14 @@ const PLACES: Readonly<Record<string, ProblemPlace>> = { q: 'words', where: 'fil
 export function placeOfProblem(error: unknown, { q, where }: RecordsSearch): ProblemPlace | undefined {
   if (error === null || error === undefined) return undefined;
   if (!(error instanceof CairnError)) return 'list';
-  const path = pathOf(error.details);
+  const path = parameterOf(error.details);
   if (path !== undefined) return PLACES[path] ?? 'list';
   // What takes too long does so because of what was asked.
   if (error.code !== 'UNAVAILABLE') return 'list';
   return where !== undefined ? 'filters' : q !== undefined ? 'words' : 'list';
 }
 
-function pathOf(details: unknown): string | undefined {
+function parameterOf(details: unknown): string | undefined {
   const [first] = Array.isArray(details) ? (details as { path?: unknown }[]) : [];
   return typeof first?.path === 'string' ? /^\/?(\w+)/.exec(first.path)?.[1] : undefined;
 }

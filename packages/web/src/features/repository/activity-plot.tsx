@@ -54,7 +54,7 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
       // Rounding at the edges would count as a drag and swallow the click.
       drag: { x: false, y: false, click: () => undefined },
       points: { fill: colour('--accent') },
-      dataIdx: (plot) => pointedPlace(placesOf(plot), { x: plot.cursor.left ?? 0, y: plot.cursor.top ?? 0 }),
+      dataIdx: (plot) => pointedPlace(pointPlaces(plot), { x: plot.cursor.left ?? 0, y: plot.cursor.top ?? 0 }),
     },
     scales: { ...(isCounted && COUNTED), y: { range: (_, _least, most) => [0, Math.max(1, most)] } },
     series: [
@@ -85,7 +85,7 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
   return plot;
 }
 
-const placesOf = ({ data: [times, counts], valToPos }: uPlot) =>
+const pointPlaces = ({ data: [times, counts], valToPos }: uPlot) =>
   Array.from(times, (time, index) => ({ x: valToPos(time, 'x'), y: valToPos(counts?.[index] ?? 0, 'y') }));
 
 const MARKED_POINTS = 40;

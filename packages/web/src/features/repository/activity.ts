@@ -45,7 +45,7 @@ export function spread<Item>(items: readonly Item[], most: number): Item[] {
   return places.flatMap((place) => items[place] ?? []);
 }
 
-interface Place {
+interface PlotPoint {
   readonly x: number;
   readonly y: number;
 }
@@ -53,7 +53,7 @@ interface Place {
 const REACH_PX = 16;
 
 /** The nearest point, since simultaneous commits stack; else the last one before. */
-export function pointedPlace(places: readonly Place[], { x, y }: Place): number {
+export function pointedPlace(places: readonly PlotPoint[], { x, y }: PlotPoint): number {
   const distances = places.map((place) => Math.hypot(place.x - x, place.y - y));
   const nearest = distances.reduce((found, distance, at) => (distance < (distances[found] ?? 0) ? at : found), 0);
   if ((distances[nearest] ?? 0) <= REACH_PX) return nearest;
@@ -94,9 +94,12 @@ export function timeScaleOf(points: readonly Growth[]): TimeScale {
 
 const TEXTS: Readonly<Record<TextName, string>> = { readme: 'the readme', agents: 'the text for agents' };
 
-type Described = Pick<RepositoryDescription, 'shapes' | 'contents'>;
+type DescribedContents = Pick<RepositoryDescription, 'shapes' | 'contents'>;
 
-export function broughtAlong({ shapes, contents }: Described): { readonly thing: string; readonly shape: string } {
+export function broughtAlong({ shapes, contents }: DescribedContents): {
+  readonly thing: string;
+  readonly shape: string;
+} {
   const builtIn = shapes.map(({ name }) => name).filter((name) => Object.hasOwn(BUILT_IN_SHAPES, name));
   return {
     thing: amongThem(contents.map((name) => TEXTS[name])),

@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
 import { toDraft, toOrganizationSettings } from '../../app/links.ts';
 import { repositoryFate } from '../../app/queries.ts';
-import type { Sight } from '../../app/sight.ts';
+import type { RepositoryName, Sight } from '../../app/sight.ts';
 import { Button } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
@@ -39,7 +39,7 @@ export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: numb
   );
 }
 
-function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Pick<Sight, 'orgName' | 'repoName'> }) {
+function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: RepositoryName }) {
   const { changes, clear } = useDraft(sight);
   const there = useDraft({ orgName, repoName });
   const navigate = useNavigate();

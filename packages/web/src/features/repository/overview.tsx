@@ -2,7 +2,7 @@ import type { RepositoryDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import type { Shown } from '../../app/calls.ts';
+import type { ReadCall } from '../../app/calls.ts';
 import { toCommits, toEditText, toRecords, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { useWritable } from '../../app/may.ts';
@@ -26,14 +26,14 @@ export function Overview() {
   return (
     <>
       <Loaded query={described} what="what is in it">
-        {(found) => <Described sight={sight} described={found} />}
+        {(found) => <RepositoryContents sight={sight} described={found} />}
       </Loaded>
       <Calls shown={shownOn(sight)} />
     </>
   );
 }
 
-function Described({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+function RepositoryContents({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
   const { repository, repoSeq, contents } = described;
   return (
     <>
@@ -70,7 +70,7 @@ function Described({ sight, described }: { sight: Sight; described: RepositoryDe
   );
 }
 
-function shownOn(sight: Sight): readonly Shown[] {
+function shownOn(sight: Sight): readonly ReadCall[] {
   const options = atOf(sight);
   return [
     { what: 'What is in it: counts, and shapes with their fields', procedure: 'repo.describe', options },
@@ -176,14 +176,14 @@ function FirstSteps({ sight }: { sight: Sight }) {
         Programs need a token that may write here, which you make under <Link to="/-/tokens">Tokens</Link>.{' '}
         <CommandNote /> <a href="/docs/get-started">Get started</a> has it step by step.
       </p>
-      <Step name="With the command" text={byCommand(repo)} />
-      <Step name="With the SDK" text={bySdk(orgName, repoName)} />
+      <FirstStep name="With the command" text={byCommand(repo)} />
+      <FirstStep name="With the SDK" text={bySdk(orgName, repoName)} />
       <p className="quiet">This page shows what you write as soon as it is there.</p>
     </section>
   );
 }
 
-function Step({ name, text }: { name: string; text: string }) {
+function FirstStep({ name, text }: { name: string; text: string }) {
   return (
     <>
       <h3>{name}</h3>

@@ -24,10 +24,10 @@ type Fate =
   | { readonly kind: 'deleted'; readonly at: number }
   | { readonly kind: 'unknown' };
 
-type Known = Pick<Repository, 'orgName' | 'name' | 'createdAt' | 'deletedAt'>;
+type KnownRepository = Pick<Repository, 'orgName' | 'name' | 'createdAt' | 'deletedAt'>;
 
 /** Two that were made at one moment cannot be told apart. */
-export function fateOf(createdAt: number, seen: readonly Known[]): Fate {
+export function fateOf(createdAt: number, seen: readonly KnownRepository[]): Fate {
   const [found, ...others] = seen.filter((one) => one.createdAt === createdAt);
   if (found === undefined || others.length > 0) return { kind: 'unknown' };
   if (found.deletedAt !== undefined) return { kind: 'deleted', at: found.deletedAt };

@@ -82,9 +82,9 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
   );
 }
 
-type Told = Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'> & { readonly state: LiveState };
+type TimeState = Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'> & { readonly state: LiveState };
 
-function labelOf({ at, first, latest, state }: Told): string {
+function labelOf({ at, first, latest, state }: TimeState): string {
   if (at === undefined) return FOLLOWED.includes(state) ? 'Now, at sequence' : 'As it was when loaded, at sequence';
   if (at > latest) return 'No such sequence yet: the newest is';
   if (at < first) return 'Not in this copy, which begins at sequence';

@@ -14,7 +14,7 @@ import {
   afterTakingAway,
   everyMember,
   isLessThan,
-  nameOf,
+  memberName,
   REPOSITORY_ROLE_NAMES,
   REPOSITORY_ROLE_WORDS,
   roleHolders,
@@ -44,7 +44,7 @@ export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: 
         {(holders) => (
           <ul className="entries" aria-label="Roles in this repository">
             {holders.map((holder) => (
-              <li key={nameOf(holder)}>
+              <li key={memberName(holder)}>
                 <HolderRow
                   orgName={orgName}
                   holder={holder}
@@ -71,7 +71,7 @@ interface HolderRowProps {
 }
 
 function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
-  const name = nameOf(holder);
+  const name = memberName(holder);
   const [invited, setInvited] = useState<RepositoryRoleResult>();
   return (
     <>
@@ -109,7 +109,7 @@ function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holde
   const member = members.find((one) => (handle === undefined ? one.email === email : one.handle === handle));
   return (
     <p>
-      <Text most={1_000}>{afterTakingAway({ orgName, name: nameOf(holder), role, memberRole: member?.role })}</Text>
+      <Text most={1_000}>{afterTakingAway({ orgName, name: memberName(holder), role, memberRole: member?.role })}</Text>
     </p>
   );
 }
@@ -131,7 +131,9 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
     done: async (given) => {
       setPerson('');
       setInvited(given);
-      await onGiven(`${nameOf(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`);
+      await onGiven(
+        `${memberName(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`,
+      );
     },
     fields: ['/handle', '/email', '/role'],
     unknown: '/handle',
@@ -139,7 +141,7 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
   return (
     <>
       {invited !== undefined && (
-        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
+        <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
       <ActionForm
         label="Give a role"

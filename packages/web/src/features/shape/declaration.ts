@@ -94,14 +94,14 @@ function between(least: unknown, most: unknown, unit?: string): string | undefin
 
 export const FIELD_TYPES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
 export type FieldType = (typeof FIELD_TYPES)[number] | 'object';
-export type Choice = string | number | boolean;
+export type ChoiceValue = string | number | boolean;
 
 export interface DeclaredField {
   /** Dotted, or a JSON pointer where a name has a dot. */
   readonly path: string;
   readonly steps: readonly string[];
   readonly type: FieldType;
-  readonly choices?: readonly Choice[];
+  readonly choices?: readonly ChoiceValue[];
   /** Absent if any shape is allowed. */
   readonly refersTo?: readonly string[];
 }
@@ -121,7 +121,7 @@ function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | '
   if (members !== undefined || name === 'unknown') return { type: 'object' };
   const type = FIELD_TYPES.find((known) => known === name) ?? 'json';
   if (type === 'wref') return keywords.shape === undefined ? { type } : { type, refersTo: targetsOf(keywords.shape) };
-  return Array.isArray(keywords.enum) ? { type, choices: keywords.enum as Choice[] } : { type };
+  return Array.isArray(keywords.enum) ? { type, choices: keywords.enum as ChoiceValue[] } : { type };
 }
 
 /** What the page offers to ask of a field. Of a boolean, a list of values says no more than one. */

@@ -1,7 +1,7 @@
 // A shape's fields as table rows, with nested fields under their paths.
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { ITEMS, pathOf } from '../../ui/path-text.ts';
+import { formatPath, ITEMS } from '../../ui/path-text.ts';
 import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
 import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, orderedFields, targetsOf } from './declaration.ts';
 
@@ -31,16 +31,16 @@ function membersOf(fields: JsonObject, parents: readonly string[]): Field[] {
   });
 }
 
-interface Place {
+interface FieldPlace {
   readonly names: readonly string[];
   readonly isOptional: boolean;
 }
 
-function fieldAt(declaration: Declaration, { names, isOptional }: Place): Field[] {
+function fieldAt(declaration: Declaration, { names, isOptional }: FieldPlace): Field[] {
   const { keywords } = declaration;
   const { innermost, depth } = withinArrays(declaration);
   const field: Field = {
-    path: pathOf(names),
+    path: formatPath(names),
     pointer: names.reduce(pointerTo, ''),
     type: typeText(declaration),
     isOptional: isOptional || declaration.isOptional,

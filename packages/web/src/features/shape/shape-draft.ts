@@ -142,20 +142,20 @@ function shapesOf(row: FieldRow): JsonObject {
 export type RowPart = Limit | 'enum' | 'shape';
 const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'shape'];
 
-const pathOf = ({ name, isOptional }: FieldRow): string => pointerTo('/fields', `${name}${isOptional ? '?' : ''}`);
+const rowPath = ({ name, isOptional }: FieldRow): string => pointerTo('/fields', `${name}${isOptional ? '?' : ''}`);
 
 /** List items have two notations. */
 function partPaths(row: FieldRow, part: RowPart): readonly string[] {
-  return (row.isList ? ['/0', '/items'] : ['']).map((within) => `${pathOf(row)}${within}/${part}`);
+  return (row.isList ? ['/0', '/items'] : ['']).map((within) => `${rowPath(row)}${within}/${part}`);
 }
 
 export const pathsOf = (row: FieldRow): readonly string[] => [
-  pathOf(row),
+  rowPath(row),
   ...PARTS.flatMap((part) => partPaths(row, part)),
 ];
 
 export function saidAgainst(said: ReadonlyMap<string, string>, row: FieldRow, part?: RowPart): string | undefined {
-  const paths = part === undefined ? [pathOf(row)] : partPaths(row, part);
+  const paths = part === undefined ? [rowPath(row)] : partPaths(row, part);
   return paths.map((path) => said.get(path)).find((one) => one !== undefined);
 }
 

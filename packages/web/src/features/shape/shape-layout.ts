@@ -76,15 +76,15 @@ function placeColumn(slots: readonly Slot[], { column, tallest }: { column: numb
   });
 }
 
-const keyOf = ({ from, to, isAbout = false }: Line): string => `${from} ${to} ${isAbout}`;
+const lineKey = ({ from, to, isAbout = false }: Line): string => `${from} ${to} ${isAbout}`;
 
 function uniqueLines(references: readonly Line[]): readonly Line[] {
   const lines = references.map(({ from, to, isAbout }): Line => ({ from, to, ...(isAbout && { isAbout }) }));
-  return [...new Map(lines.map((line) => [keyOf(line), line])).values()];
+  return [...new Map(lines.map((line) => [lineKey(line), line])).values()];
 }
 
 /** Shape names have no spaces. */
-const laneKey = (line: Line, column: number): string => `${keyOf(line)} ${column}`;
+const laneKey = (line: Line, column: number): string => `${lineKey(line)} ${column}`;
 
 function routesOf(lines: readonly Line[], columns: readonly (readonly string[])[]): Route[] {
   const columnOf = new Map(columns.flatMap((names, column) => names.map((name) => [name, column] as const)));
@@ -130,7 +130,7 @@ const meanOf = (numbers: readonly number[]): number =>
 
 type Ports = ReadonlyMap<string, number>;
 
-const portKey = (line: Line, name: string): string => `${keyOf(line)} at ${name}`;
+const portKey = (line: Line, name: string): string => `${lineKey(line)} at ${name}`;
 
 /** Lines on one side of a box are sorted by their other end. */
 function portsOf(routes: readonly Route[], places: ReadonlyMap<string, Placed>): Ports {

@@ -38,9 +38,9 @@ export interface ShapeCount {
   readonly count: number;
 }
 
-type Described = Pick<RepositoryDescription, 'counts'> & { readonly shapes: readonly ShapeCount[] };
+type DescribedCounts = Pick<RepositoryDescription, 'counts'> & { readonly shapes: readonly ShapeCount[] };
 
-export function hasOthers({ counts: { thing, assertion, collection }, shapes }: Described): boolean {
+export function hasOthers({ counts: { thing, assertion, collection }, shapes }: DescribedCounts): boolean {
   return shapes.reduce((sum, { count }) => sum + count, 0) < thing + assertion + collection;
 }
 

@@ -2,7 +2,7 @@ import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import type { Shown } from '../../app/calls.ts';
+import type { ReadCall } from '../../app/calls.ts';
 import { toRecord, toRecords, toShape, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing } from '../../app/problem.ts';
@@ -227,13 +227,13 @@ function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
 }
 
 /** The CLI lists versions of a shape as of now only. */
-function versionsOf(sight: Sight, name: string): Shown {
+function versionsOf(sight: Sight, name: string): ReadCall {
   const of = { what: 'Its versions', given: [name] };
   if (sight.at === undefined) return { ...of, procedure: 'shape.history', names: ['name'] };
   return { ...of, procedure: 'thing.history', names: ['wref'], options: atOf(sight) };
 }
 
-const assertionsOf = (sight: Sight, what: string, shape?: string): Shown => ({
+const assertionsOf = (sight: Sight, what: string, shape?: string): ReadCall => ({
   what,
   procedure: 'thing.head',
   options: saidOptions(sight, shape),

@@ -47,7 +47,7 @@ export function ShapeChanges({ before, after, same = 'Both have the same fields.
         {isRedescribed && (
           <li>
             <span className="done revise">changed</span> the description of the shape{' '}
-            <Part part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
+            <ChangedPartText part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
           </li>
         )}
         {changes.map((change) => (
@@ -71,7 +71,7 @@ function ChangeItem({ change: { path, change, field, parts } }: { change: FieldC
         <Text>{path}</Text>
       </code>{' '}
       {change === 'changed' ? (
-        parts.map((part) => <Part key={part.what} part={part} />)
+        parts.map((part) => <ChangedPartText key={part.what} part={part} />)
       ) : (
         <span className="quiet">
           <Text>{field.isOptional ? `${field.type}, optional` : field.type}</Text>
@@ -81,7 +81,7 @@ function ChangeItem({ change: { path, change, field, parts } }: { change: FieldC
   );
 }
 
-function Part({ part: { what, before, after } }: { part: ChangedPart }) {
+function ChangedPartText({ part: { what, before, after } }: { part: ChangedPart }) {
   return (
     <span className="part">
       {what !== '' && `${what}: `}

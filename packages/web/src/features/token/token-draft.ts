@@ -24,7 +24,7 @@ export const scopesOf = (extent: Extent): Scope[] =>
   SCOPE_NAMES.filter((scope) => extent !== 'repository' || scope.startsWith('repo:'));
 
 export function entryOf({ extent, resource, permissions, refs, shapes }: Draft): ScopeEntry {
-  const globs = linesOf(refs);
+  const globs = splitLines(refs);
   const offered = scopesOf(extent);
   return {
     ...(extent !== 'everything' && { resource: resource.trim() }),
@@ -37,7 +37,7 @@ export function entryOf({ extent, resource, permissions, refs, shapes }: Draft):
   };
 }
 
-const linesOf = (text: string): string[] =>
+const splitLines = (text: string): string[] =>
   text
     .split('\n')
     .map((line) => line.trim())
