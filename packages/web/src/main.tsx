@@ -31,7 +31,6 @@ import './ui/css/graph-node.css';
 
 const queryClient = createQueryClient();
 const router = createExplorerRouter();
-
 const place = document.getElementById('explorer');
 if (place === null) throw new Error('The page has no place for the explorer.');
 createRoot(place).render(

@@ -18,7 +18,6 @@ interface Undo {
 }
 
 type Say = (notice: Notice) => void;
-
 const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);

@@ -5,7 +5,6 @@ import { RUN_STATUSES } from '@cairn/protocol/subscription-event';
 import { isCondition } from '../features/records/where.ts';
 
 type RawSearch = Readonly<Record<string, unknown>>;
-
 const ADDED_KINDS = ['thing', 'assertion', 'collection'] as const;
 const EDIT_STEPS = ['rename', 'retract'] as const;
 
@@ -82,9 +81,7 @@ export const runsSearch = ({ subscription, status }: RawSearch) =>
   understood({ subscription: text(subscription), status: oneOf(RUN_STATUSES, status) });
 
 export const auditSearch = ({ action }: RawSearch) => understood({ action: text(action) });
-
 export const registrySearch = ({ q }: RawSearch) => understood({ q: text(q) });
-
 export type RecordsSearch = ReturnType<typeof recordsSearch>;
 /** `undefined` clears a choice. */
 export type RecordsChange = { readonly [Name in keyof RecordsSearch]?: RecordsSearch[Name] | undefined };

@@ -1,4 +1,4 @@
-import type { ChoiceValue } from '../shape/declaration.ts';
+import type { ChoiceValue } from '@cairn/model/declaration';
 import type { FormField } from './form-field.ts';
 
 export interface Offered {

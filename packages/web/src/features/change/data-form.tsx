@@ -1,3 +1,4 @@
+import type { ChoiceValue } from '@cairn/model/declaration';
 import { isJsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { type ReactNode, useState } from 'react';
@@ -6,7 +7,6 @@ import { type Control, Field } from '../../ui/field.tsx';
 import type { Problems } from '../../ui/problems.ts';
 import { Alert, ProblemText, Text } from '../../ui/text.tsx';
 import { RecordBox } from '../records/record-box.tsx';
-import type { ChoiceValue } from '../shape/declaration.ts';
 import { type FormField, type Input, unchosen, withField } from './form-field.ts';
 import { inexactText, numberOf, readJson } from './json-text.ts';
 import { ListInput } from './list-input.tsx';

@@ -104,7 +104,6 @@ export function withReplaced(changes: readonly Change[], kept: Added, change: Ch
 }
 
 const kindOf = (change: Change) => (change.step === 'add' ? change.kind : change.base.kind);
-
 type Called = (name: string) => string;
 
 function withNames(change: Change, called: Called, inData: (data: unknown) => unknown): Change {

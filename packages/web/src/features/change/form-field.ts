@@ -1,14 +1,7 @@
+import { ANY_SHAPE, type ChoiceValue, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import {
-  ANY_SHAPE,
-  type ChoiceValue,
-  constraintsOf,
-  type Declaration,
-  declarationOf,
-  orderedFields,
-  targetsOf,
-} from '../shape/declaration.ts';
+import { constraintsOf } from '../shape/declaration.ts';
 
 /** What a value is given by. */
 export type Input =
@@ -29,26 +22,23 @@ export interface FormField {
   readonly input: Input;
 }
 
-export function formOf(fields: unknown): readonly FormField[] {
-  if (!isJsonObject(fields)) return [];
-  return orderedFields(fields).map(([key, definition]): FormField => {
-    const declaration = declarationOf(definition);
-    const { description } = declaration.keywords;
+export const formOf = (fields: unknown): readonly FormField[] =>
+  declarationsIn(fields).map((field): FormField => {
+    const { description } = field.keywords;
     return {
-      name: key.replace(/\?$/, ''),
-      isOptional: key.endsWith('?') || declaration.isOptional,
-      constraints: constraintsOf(declaration).filter((constraint) => !constraint.startsWith('one of ')),
-      input: inputOf(declaration),
+      name: field.name,
+      isOptional: field.isOptional,
+      constraints: constraintsOf(field).filter((constraint) => !constraint.startsWith('one of ')),
+      input: inputOf(field),
       ...(typeof description === 'string' && { description }),
     };
   });
-}
 
 function inputOf({ type, keywords, items, members }: Declaration): Input {
   if (Array.isArray(keywords.enum)) return { type: 'choice', choices: keywords.enum as ChoiceValue[] };
   if (type === 'string') return { type: 'text', ...(isShort(keywords.maxLength) && { isLine: true }) };
   if (type === 'number' || type === 'boolean') return { type };
-  if (type === 'wref') return referenceTo(targetsOf(keywords.shape));
+  if (type === 'wref') return referenceTo(targetShapes(keywords.shape));
   if (type === 'array' && items !== undefined) return { type: 'list', item: inputOf(items) };
   if (members !== undefined) return { type: 'object', fields: formOf(members) };
   return { type: 'json' };

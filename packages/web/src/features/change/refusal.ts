@@ -75,7 +75,6 @@ interface Refused {
 
 /** The shape always exists, and can stand in for a subject. */
 const shapeOf = ({ name }: Change): string => name.split('/')[0] ?? '';
-
 const STAND_IN_SHAPE = 'Unnamed-Shape';
 
 /** `undefined` if there is nothing left to try. */

@@ -1,3 +1,4 @@
+import { ANY_SHAPE } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { CommitResult } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -10,7 +11,7 @@ import { recordsText } from '../../ui/amount.ts';
 import { refusalText } from '../../ui/refusal-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import { ANY_SHAPE, addedShapes, type Undeclared, withUndeclared } from '../shape/declaration.ts';
+import { addedShapes, type Undeclared, withUndeclared } from '../shape/declaration.ts';
 import { fieldsOf } from '../shape/fields.ts';
 import { formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
@@ -119,7 +120,6 @@ interface Checked {
 }
 
 const NOTHING_CHECKED: Checked = { checked: 0, drafted: 0, undeclared: {}, total: 0, misfits: [] };
-
 const AT_ONCE = 200;
 const MISFITS_MOST = 100;
 

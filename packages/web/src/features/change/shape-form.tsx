@@ -1,3 +1,4 @@
+import { declarationsIn, fieldName } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
@@ -9,7 +10,6 @@ import { useTold } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { ProblemText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
-import { orderedFields } from '../shape/declaration.ts';
 import {
   besideIt,
   type FieldRow,
@@ -165,10 +165,13 @@ function rowsAtFirst(data: unknown): readonly FieldRow[] {
 }
 
 /** The server stores fields by name. */
-export const inOrder = (data: unknown): unknown =>
-  isJsonObject(data) && isJsonObject(data.fields)
-    ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) }
-    : data;
+export function inOrder(data: unknown): unknown {
+  if (!isJsonObject(data) || !isJsonObject(data.fields)) return data;
+  const names = declarationsIn(data.fields).map(({ name }) => name);
+  const placeOfKey = ([key]: readonly [string, unknown]) => names.indexOf(fieldName(key));
+  const fields = Object.entries(data.fields).sort((one, other) => placeOfKey(one) - placeOfKey(other));
+  return { ...data, fields: Object.fromEntries(fields) };
+}
 
 const descriptionIn = (data: unknown): string =>
   isJsonObject(data) && typeof data.description === 'string' ? data.description : '';

@@ -1,3 +1,4 @@
+import { definitionOf } from '@cairn/model/declaration';
 import { isJsonObject } from '@cairn/model/json';
 import { pinWref } from '@cairn/model/wref';
 import type { CommitRecord, OperationResult, RecordDiff } from '@cairn/sdk';
@@ -10,7 +11,6 @@ import { Loaded } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
-import { definitionOf } from '../shape/declaration.ts';
 import { FieldTable } from '../shape/field-table.tsx';
 import { Arrow } from '../shape/shape-link.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';

@@ -131,11 +131,9 @@ function primes(count: number): number[] {
 
 /** The first 32 bits after the point. */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
-
 const ROUNDS = 64;
 const CONSTANTS = Int32Array.from(primes(ROUNDS), (prime) => fraction(Math.cbrt(prime)));
 const schedule = new Int32Array(ROUNDS);
-
 const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 function mix(state: Int32Array, block: DataView): void {

@@ -25,7 +25,6 @@ declare global {
 }
 
 export const isStreamed = (): boolean => window.showSaveFilePicker !== undefined;
-
 export const KEPT_BYTES_MAX = 500 * 1024 * 1024;
 
 /** `undefined` if the user cancels. */

@@ -21,7 +21,6 @@ interface Way {
 }
 
 const inOrder: Way['pick'] = (names, most) => names.slice(0, most);
-
 const GOLDEN_RATIO = 0.618;
 
 /** Picks from all over the list: neighbours in it are often covered by one answer. */

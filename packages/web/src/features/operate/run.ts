@@ -64,7 +64,6 @@ const FAILED: readonly RunStatus[] = ['failed_terminal', 'dead_letter'];
 const OVER: readonly RunStatus[] = ['succeeded', 'suppressed', ...FAILED];
 const FRESH_MS = 60_000;
 const NEAR_MS = 10_000;
-
 type Pace = Pick<ActionRun, 'status' | 'updatedAt' | 'nextAttemptAt'>;
 
 export const hasFailed = ({ status }: Pick<ActionRun, 'status'>): boolean => FAILED.includes(status);

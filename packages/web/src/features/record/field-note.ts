@@ -1,6 +1,6 @@
+import { type Declaration, declarationsIn, FIELD_TYPES, targetShapes } from '@cairn/model/declaration';
 import { isJsonObject } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
-import { type Declaration, declarationOf, FIELD_TYPES, targetsOf } from '../shape/declaration.ts';
 import type { FieldNote } from './value.tsx';
 
 /** What the data of a shape says about the field at a JSON pointer. */
@@ -14,12 +14,8 @@ export function noteFinder(shape: unknown): (pointer: string) => FieldNote | und
   };
 }
 
-function memberAt({ items, members = {} }: Declaration, token: string): Declaration | undefined {
-  if (items !== undefined) return items;
-  if (Object.hasOwn(members, token)) return declarationOf(members[token]);
-  const optional = `${token}?`;
-  return Object.hasOwn(members, optional) ? { ...declarationOf(members[optional]), isOptional: true } : undefined;
-}
+const memberAt = ({ items, members }: Declaration, token: string): Declaration | undefined =>
+  items ?? declarationsIn(members).find(({ name }) => name === token);
 
 function noteOf(declaration: Declaration): FieldNote | undefined {
   const type = typeText(declaration);
@@ -36,6 +32,6 @@ function typeText({ type, keywords, items }: Declaration): string | undefined {
   if (type === 'array')
     return `list of ${(items && typeText(items))?.replace(/^reference/, 'references') ?? 'anything'}`;
   if (type === 'wref')
-    return keywords.shape === undefined ? 'reference' : `reference to ${targetsOf(keywords.shape).join(' or ')}`;
+    return keywords.shape === undefined ? 'reference' : `reference to ${targetShapes(keywords.shape).join(' or ')}`;
   return Array.isArray(keywords.enum) ? `${type}, one of ${keywords.enum.join(', ')}` : type;
 }

@@ -1,10 +1,11 @@
+import type { DeclaredField, FieldType } from '@cairn/model/declaration';
 import { WHERE_OPS } from '@cairn/model/where';
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Alert, Text } from '../../ui/text.tsx';
-import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
+import { opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
 import type { Choose } from './use-choice.ts';
 import { CONDITIONS_MOST, type Condition, conditionOf, formatCondition, fromJson, OP_WORDS, toJson } from './where.ts';

@@ -1,3 +1,4 @@
+import type { DeclaredField } from '@cairn/model/declaration';
 import { ORDERS } from '@cairn/protocol/read-choice';
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
@@ -7,7 +8,6 @@ import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Alert } from '../../ui/text.tsx';
-import type { DeclaredField } from '../shape/declaration.ts';
 import { Conditions } from './conditions.tsx';
 import type { Choose } from './use-choice.ts';
 import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './where.ts';

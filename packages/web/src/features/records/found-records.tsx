@@ -1,3 +1,4 @@
+import type { DeclaredField } from '@cairn/model/declaration';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { problemOf, waitMsOf } from '../../app/problem.ts';
@@ -6,7 +7,6 @@ import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
 import { Button } from '../../ui/button.tsx';
 import { Loaded } from '../../ui/page.tsx';
-import type { DeclaredField } from '../shape/declaration.ts';
 import { retractedCount } from '../shape/shape.ts';
 import { AlsoRetracted, NoRecords } from './no-records.tsx';
 import { RecordTable, TooMany } from './record-table.tsx';

@@ -1,3 +1,4 @@
+import type { DeclaredField } from '@cairn/model/declaration';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { description, repositoryKey } from '../../app/queries.ts';
@@ -7,7 +8,6 @@ import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import type { DeclaredField } from '../shape/declaration.ts';
 import { foundRecords, isBareName, meantBy } from './found-records.ts';
 import { sampleLine } from './sample-line.ts';
 import { ALL, type Choose, isNarrowed } from './use-choice.ts';

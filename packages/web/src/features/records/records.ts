@@ -1,4 +1,5 @@
 // Lists of records: the first page fixes the sequence, and row-source.ts reads the rest.
+import { type DeclaredField, declaredFields } from '@cairn/model/declaration';
 import { isRetryable, type ListedRecord, type Order, type RecordPage } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { waitMsOf } from '../../app/problem.ts';
@@ -7,7 +8,7 @@ import type { RecordsSearch } from '../../app/search.ts';
 import { client, impatientClient } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { byItself } from '../operate/subscription.ts';
-import { ALL_BUT_SHAPES, type DeclaredField, declaredFields } from '../shape/declaration.ts';
+import { ALL_BUT_SHAPES } from '../shape/declaration.ts';
 import { countRecords } from '../shape/shape.ts';
 import { grownColumns, type RecordRow, type ShownColumns, type TableColumn, tableColumns, toRow } from './row.ts';
 import { type PageRequest, RowSource } from './row-source.ts';

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '@cairn/model/json';
+import { ANY_SHAPE, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
+import type { JsonObject } from '@cairn/model/json';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeDescription } from '@cairn/sdk';
-import { ANY_SHAPE, type Declaration, declarationOf, orderedFields, targetsOf } from '../shape/declaration.ts';
 
 type DescribedShape = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
 
@@ -15,13 +15,10 @@ export function sampleLine(shapes: readonly DescribedShape[]): string | undefine
 }
 
 function sampleData(fields: unknown): JsonObject {
-  if (!isJsonObject(fields)) return {};
-  const ordered = orderedFields(fields);
-  const needed = ordered.filter(([key, definition]) => !key.endsWith('?') && !declarationOf(definition).isOptional);
-  const shown = needed.length > 0 ? needed : ordered.slice(0, 1);
-  return Object.fromEntries(
-    shown.map(([key, definition]) => [key.replace(/\?$/, ''), sampleValue(declarationOf(definition))]),
-  );
+  const declared = declarationsIn(fields);
+  const needed = declared.filter(({ isOptional }) => !isOptional);
+  const shown = needed.length > 0 ? needed : declared.slice(0, 1);
+  return Object.fromEntries(shown.map((field) => [field.name, sampleValue(field)]));
 }
 
 function sampleValue({ type, keywords, items, members }: Declaration): unknown {
@@ -30,7 +27,7 @@ function sampleValue({ type, keywords, items, members }: Declaration): unknown {
   if (type === 'string') return 'text'.padEnd(numberOr(minLength, 0), '.').slice(0, numberOr(maxLength, undefined));
   if (type === 'number') return sampleNumber(keywords);
   if (type === 'boolean') return true;
-  if (type === 'wref') return `${targetsOf(keywords.shape).find((name) => name !== ANY_SHAPE) ?? 'Shape'}/name`;
+  if (type === 'wref') return `${targetShapes(keywords.shape).find((name) => name !== ANY_SHAPE) ?? 'Shape'}/name`;
   if (type === 'array') {
     const item = items === undefined ? 'text' : sampleValue(items);
     return Array.from({ length: Math.max(1, numberOr(minItems, 1)) }, () => item);

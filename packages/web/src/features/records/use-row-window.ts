@@ -9,7 +9,6 @@ const HEAD_PX = 34;
 const OVERSCAN = 8;
 const AHEAD = 40;
 const ASK_MS = 100;
-
 type Region = RefObject<HTMLElement | null>;
 type Report = (offset: number, isScrolling: boolean) => void;
 
@@ -138,7 +137,6 @@ export interface WindowPlace {
 }
 
 export const rowsHigh = (total: number): number => Math.min(total, WINDOW_ROWS);
-
 export const firstRow = ({ base, scrolled }: WindowPlace): number => base + Math.floor(scrolled);
 
 /** If `scrolled` differs from the argument, the caller must scroll there. */

@@ -1,8 +1,9 @@
 // Completion in conditions as JSON. Conditions hold no nested objects, so the text before the cursor suffices.
 
+import type { DeclaredField } from '@cairn/model/declaration';
 import { WHERE_OPS } from '@cairn/model/where';
 import { type Complete, type Completions, type Cursor, type Offered, offered } from '../change/completion.ts';
-import { type DeclaredField, opsOf } from '../shape/declaration.ts';
+import { opsOf } from '../shape/declaration.ts';
 
 const KEYS = ['fieldPath', 'op', 'rhs'];
 const AT_VALUE = /"(fieldPath|op|rhs)"\s*:\s*(?:\[(?:[^\]"]|"[^"]*")*?)?("?[^",[\]{}:\s]*)$/;

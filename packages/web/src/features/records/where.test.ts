@@ -1,5 +1,5 @@
+import { declaredFields } from '@cairn/model/declaration';
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declaration.ts';
 import { conditionOf, formatCondition, fromJson, namedIn, toJson, whereOf, withName } from './where.ts';
 
 const FIELDS = declaredFields({ score: 'number', done: 'boolean', label: 'string', 'a:eq': 'string' });

@@ -1,12 +1,12 @@
 // Conditions on fields, in four forms: address, builder, JSON and API. An address has `path:op:value`, or JSON where
 // that form is ambiguous.
 
-import { parseShortCondition, WHERE_OPS } from '@cairn/model/where';
+import type { DeclaredField, FieldType } from '@cairn/model/declaration';
+import { formatPredicate, isPredicate, parseJsonConditions, parseShortCondition, WHERE_OPS } from '@cairn/model/where';
 import type { Order } from '@cairn/protocol/read-choice';
 import { CairnError, type WhereOp, type WherePredicate } from '@cairn/sdk';
 import type { RecordsChange, RecordsSearch } from '../../app/search.ts';
 import { readJson } from '../change/json-text.ts';
-import type { DeclaredField, FieldType } from '../shape/declaration.ts';
 
 export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
   eq: 'is',
@@ -35,37 +35,13 @@ export function conditionOf(text: string): Condition | undefined {
 }
 
 export const isCondition = (text: string): boolean =>
-  conditionOf(text) !== undefined || (text.startsWith('[') && parsed(text)?.every(isPredicate) === true);
+  conditionOf(text) !== undefined || parseJsonConditions(text)?.every(isPredicate) === true;
 
-export function formatCondition({ path, op, value: written }: Condition): string {
-  // The server would treat spaces as part of the values.
-  const value =
-    op === 'in'
-      ? written
-          .split(',')
-          .map((one) => one.trim())
-          .join(',')
-      : written;
-  const text = op === 'exists' && value !== 'false' ? `${path}:exists` : `${path}:${op}:${value}`;
-  const again = conditionOf(text);
-  // A path may itself look like a condition.
-  return again?.path === path && again.op === op ? text : jsonOf({ fieldPath: path, op, rhs: value });
-}
+export const formatCondition = ({ path, op, value }: Condition): string =>
+  formatPredicate({ fieldPath: path, op, rhs: value });
 
-const jsonOf = (predicate: WherePredicate): string => JSON.stringify([predicate]);
-
-export function whereOf(texts: readonly string[]): (string | WherePredicate)[] {
-  return texts.flatMap<string | WherePredicate>((text) => (text.startsWith('[') && parsed(text)) || [text]);
-}
-
-function parsed(text: string): WherePredicate[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? (value as WherePredicate[]) : undefined;
-  } catch {
-    return undefined;
-  }
-}
+export const whereOf = (texts: readonly string[]): (string | WherePredicate)[] =>
+  texts.flatMap<string | WherePredicate>((text) => parseJsonConditions(text) ?? [text]);
 
 export interface NamedInCondition {
   readonly name: string;
@@ -79,7 +55,7 @@ export function namedIn(texts: readonly string[], fields: readonly DeclaredField
 
 function predicatesOf(text: string): WherePredicate[] {
   const condition = conditionOf(text);
-  if (condition === undefined) return parsed(text) ?? [];
+  if (condition === undefined) return parseJsonConditions(text) ?? [];
   return [{ fieldPath: condition.path, op: condition.op, rhs: rhsOf(condition, 'wref') }];
 }
 
@@ -99,14 +75,14 @@ export function withName(texts: readonly string[], { name, index }: NamedInCondi
       rhs: Array.isArray(rhs) ? rhs.map(put) : put(rhs),
     }));
     const [only, ...others] = changed;
-    return only !== undefined && others.length === 0 ? shortest(only) : JSON.stringify(changed);
+    return only !== undefined && others.length === 0 ? formatPredicate(only) : JSON.stringify(changed);
   });
 }
 
 export function toJson(texts: readonly string[], fields: readonly DeclaredField[]): string {
   const predicates = texts.flatMap((text): WherePredicate[] => {
     const condition = conditionOf(text);
-    if (condition === undefined) return parsed(text) ?? [];
+    if (condition === undefined) return parseJsonConditions(text) ?? [];
     const type = fields.find(({ path }) => path === condition.path)?.type;
     return [{ fieldPath: condition.path, op: condition.op, rhs: rhsOf(condition, type) }];
   });
@@ -139,33 +115,8 @@ export function fromJson(json: string): { readonly texts: readonly string[] } | 
     return { problem: 'Write a list of conditions: [ { "fieldPath": …, "op": …, "rhs": … } ]' };
   if (value.length > CONDITIONS_MOST) return { problem: `There can be ${CONDITIONS_MOST} conditions at most.` };
   const wrong = value.findIndex((one) => !isPredicate(one));
-  if (wrong === -1) return { texts: value.map((one: WherePredicate) => shortest(one)) };
+  if (wrong === -1) return { texts: value.map(formatPredicate) };
   return { problem: `Condition ${wrong + 1} needs a "fieldPath", and an "op" of ${WHERE_OPS.join(', ')}.` };
-}
-
-function isPredicate(value: unknown): value is WherePredicate {
-  if (typeof value !== 'object' || value === null) return false;
-  const { fieldPath, op } = value as Partial<WherePredicate>;
-  return typeof fieldPath === 'string' && fieldPath !== '' && WHERE_OPS.some((known) => known === op);
-}
-
-/** JSON where the short form would be ambiguous. */
-function shortest(predicate: WherePredicate): string {
-  const { fieldPath, op, rhs } = predicate;
-  const value = Array.isArray(rhs) && op === 'in' ? listText(rhs) : scalarText(rhs);
-  if (value === undefined) return jsonOf(predicate);
-  return formatCondition({ path: fieldPath, op, value });
-}
-
-function listText(values: readonly unknown[]): string | undefined {
-  const texts = values.map(scalarText);
-  const fit = texts.length > 0 && texts.every((text) => text !== undefined && !text.includes(','));
-  return fit ? texts.join(',') : undefined;
-}
-
-function scalarText(value: unknown): string | undefined {
-  if (value === undefined) return '';
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
 }
 
 interface Loosening {

@@ -56,7 +56,6 @@ const textNodes = (value: string): ReadmeNode[] =>
   });
 
 const ABROAD = /^(?:https?:\/\/|mailto:)/i;
-
 const PAGES: readonly string[] = ['records', 'record', 'shapes', 'graph', 'commits', 'export'];
 /** A base for relative addresses. */
 const ANY_ORIGIN = 'http://any.invalid';
@@ -148,7 +147,6 @@ const NESTED = new RegExp(`^(?:${BEGIN}){6}`, 'm');
 const NESTED_LINES = { lines: new RegExp(`^(?:${BEGIN}){2}`, 'gm'), most: 100 };
 const ITEMS = { lines: new RegExp(`^${BEGIN}`, 'gm'), most: 2_000 };
 const DEEP = /^(?: {4}|\t){12}[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]/m;
-
 const LINES_MAX = 5_000;
 const CELLS_MAX = 20_000;
 

@@ -11,7 +11,6 @@ import { CommitLink } from '../record/record-link.tsx';
 
 /** In other states the loaded data may be old. */
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
-
 const REST_MS = 150;
 
 interface TimeBarProps {

@@ -1,7 +1,7 @@
+import { definitionOf } from '@cairn/model/declaration';
 import type { ShapeItem } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
-import { definitionOf } from './declaration.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { ReferenceHint, Targets } from './shape-link.tsx';
 

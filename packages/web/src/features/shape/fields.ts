@@ -1,9 +1,9 @@
 // A shape's fields as table rows, with nested fields under their paths.
-import { isJsonObject, type JsonObject } from '@cairn/model/json';
+import { ANY_SHAPE, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { formatPath, ITEMS } from '../../ui/path-text.ts';
 import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
-import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, orderedFields, targetsOf } from './declaration.ts';
+import { constraintsOf } from './declaration.ts';
 
 export interface Field {
   /** `position.x`, or `links[].target` within arrays. */
@@ -19,38 +19,24 @@ export interface Field {
   readonly description?: string;
 }
 
-export function fieldsOf(fields: unknown): readonly Field[] {
-  return isJsonObject(fields) ? membersOf(fields, []) : [];
-}
+export const fieldsOf = (fields: unknown, parents: readonly string[] = []): Field[] =>
+  declarationsIn(fields).flatMap((declaration) => fieldAt(declaration, [...parents, declaration.name]));
 
-function membersOf(fields: JsonObject, parents: readonly string[]): Field[] {
-  return orderedFields(fields).flatMap(([key, definition]) => {
-    const isOptional = key.endsWith('?');
-    const name = isOptional ? key.slice(0, -1) : key;
-    return fieldAt(declarationOf(definition), { names: [...parents, name], isOptional });
-  });
-}
-
-interface FieldPlace {
-  readonly names: readonly string[];
-  readonly isOptional: boolean;
-}
-
-function fieldAt(declaration: Declaration, { names, isOptional }: FieldPlace): Field[] {
-  const { keywords } = declaration;
+function fieldAt(declaration: Declaration, names: readonly string[]): Field[] {
+  const { keywords, isOptional } = declaration;
   const { innermost, depth } = withinArrays(declaration);
   const field: Field = {
     path: formatPath(names),
     pointer: names.reduce(pointerTo, ''),
     type: typeText(declaration),
-    isOptional: isOptional || declaration.isOptional,
+    isOptional,
     isIndexed: keywords.indexed === true,
     constraints: constraintsOf(declaration),
-    ...(innermost.type === 'wref' && { refersTo: targetsOf(innermost.keywords.shape) }),
+    ...(innermost.type === 'wref' && { refersTo: targetShapes(innermost.keywords.shape) }),
     ...(typeof keywords.description === 'string' && { description: keywords.description }),
   };
   const inItems = Array.from({ length: depth }, () => ITEMS);
-  return [field, ...membersOf(innermost.members ?? {}, [...names, ...inItems])];
+  return [field, ...fieldsOf(innermost.members, [...names, ...inItems])];
 }
 
 function withinArrays(declaration: Declaration, depth = 0): { innermost: Declaration; depth: number } {

@@ -1,8 +1,8 @@
+import { ANY_SHAPE } from '@cairn/model/declaration';
 import { Link } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
 import { toShape } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
-import { ANY_SHAPE } from './declaration.ts';
 import { type ShapeReference, targetName } from './fields.ts';
 import { BOX, type Box, type Layout, layOut } from './shape-layout.ts';
 

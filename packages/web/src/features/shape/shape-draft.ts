@@ -1,10 +1,11 @@
 // Editable rows of a shape's fields. Definitions that do not fit a row stay JSON.
 
+import { declarationOf, fieldName } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { plain } from '../../ui/unseen.ts';
 import { readJson } from '../change/json-text.ts';
-import { constraintsOf, declarationOf } from './declaration.ts';
+import { constraintsOf } from './declaration.ts';
 import { keywordsOf, type Limit, type Limits, limitProblems, limitsIn, misfitOf } from './shape-limit.ts';
 
 export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;
@@ -58,7 +59,7 @@ export function rowsOf(fields: unknown): readonly FieldRow[] {
 function rowOf(key: string, definition: unknown): FieldRow {
   const { type, isOptional, keywords, items } = declarationOf(definition);
   const asJson = JSON.stringify(definition, undefined, 2);
-  const row = { ...EMPTY_ROW, name: key.replace(/\?$/, ''), isOptional: key.endsWith('?') || isOptional };
+  const row = { ...EMPTY_ROW, name: fieldName(key), isOptional: key.endsWith('?') || isOptional };
   const own = partsOf(keywords);
   if (!fitsLines(keywords.enum) || !fitsLines(items?.keywords.enum)) return { ...row, type: 'other', json: asJson };
   if (isSimple(type)) return { ...row, ...own, type };

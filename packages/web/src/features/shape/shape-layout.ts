@@ -129,7 +129,6 @@ const meanOf = (numbers: readonly number[]): number =>
   numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 
 type Ports = ReadonlyMap<string, number>;
-
 const portKey = (line: Line, name: string): string => `${lineKey(line)} at ${name}`;
 
 /** Lines on one side of a box are sorted by their other end. */

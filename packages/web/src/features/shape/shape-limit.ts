@@ -1,3 +1,4 @@
+import { fieldName } from '@cairn/model/declaration';
 import { codePointLength, isJsonObject, type JsonObject } from '@cairn/model/json';
 
 const LIMITS = { number: ['minimum', 'maximum'], string: ['minLength', 'maxLength', 'pattern'] } as const;
@@ -75,7 +76,7 @@ export function partsOf(kind: string, data: unknown): unknown {
   if (kind !== 'shape' || !isJsonObject(data) || !isJsonObject(data.fields)) return data;
   const { fields, ...others } = data;
   const parts = Object.entries(fields as JsonObject).map(([key, definition]): [string, JsonObject] => [
-    `${FIELD}${key.replace(/\?$/, '')}`,
+    `${FIELD}${fieldName(key)}`,
     { [key]: definition },
   ]);
   return { ...others, ...Object.fromEntries(parts) };

@@ -1,10 +1,10 @@
+import { ANY_SHAPE } from '@cairn/model/declaration';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { toShape } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { ELSEWHERE, isShapeHere, SAID_MOST, type SaidAbout, saidAbout } from '../record/said-about.ts';
-import { ANY_SHAPE } from './declaration.ts';
 import { placeIn, type ShapeReference } from './fields.ts';
 
 export function ShapeLink({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) {

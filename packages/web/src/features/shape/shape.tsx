@@ -1,3 +1,4 @@
+import { definitionOf } from '@cairn/model/declaration';
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
@@ -16,7 +17,6 @@ import { Calls } from '../commit/calls.tsx';
 import { whereabouts } from '../record/record.ts';
 import { NameNote } from '../record/record-link.tsx';
 import { saidAbout, saidOptions } from '../record/said-about.ts';
-import { definitionOf } from './declaration.ts';
 import { FieldTable } from './field-table.tsx';
 import { aboutReferences, shapeReferences } from './fields.ts';
 import { shapeNamed, shapeVersion, useRecordCount } from './shape.ts';

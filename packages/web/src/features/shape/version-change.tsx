@@ -1,8 +1,8 @@
+import { definitionOf } from '@cairn/model/declaration';
 import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { definitionOf } from './declaration.ts';
 import { type ChangedPart, type FieldChange, fieldChanges, fieldsOf } from './fields.ts';
 import { shapeVersion } from './shape.ts';
 import { Arrow, ReferenceHint } from './shape-link.tsx';

@@ -144,7 +144,6 @@ const LIVES = [
   { value: '365', label: '1 year' },
 ] as const;
 type Life = (typeof LIVES)[number]['value'];
-
 const lifeMs = (life: Life): number => Number(life) * DAY_MS;
 
 function useTokenDraft() {
