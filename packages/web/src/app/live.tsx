@@ -11,7 +11,7 @@ import type { Sight } from './sight.ts';
 /** `closed`: the viewer lost access. Both `closed` and `ended` are retried. */
 export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'closed' | 'ended';
 
-export interface Live {
+interface Live {
   readonly state: LiveState;
   /** Counts how often everything was refetched. */
   readonly turn: number;

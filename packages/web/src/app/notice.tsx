@@ -5,16 +5,10 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useR
 import { SmallButton } from '../ui/button.tsx';
 import { problemOf } from './problem.ts';
 
-export interface Notice {
+interface Notice {
   readonly text: ReactNode;
   readonly isFailure?: boolean;
-  readonly undo?: Undo;
-}
-
-interface Undo {
-  readonly label: string;
-  readonly run: () => Promise<unknown>;
-  readonly otherwise?: ReactNode;
+  readonly undo?: { readonly label: string; readonly run: () => Promise<unknown>; readonly otherwise?: ReactNode };
 }
 
 type Say = (notice: Notice) => void;

@@ -31,12 +31,7 @@ export const isHidden = (error: unknown): boolean =>
 /** The SDK's own message speaks to programs. */
 const NO_ANSWER = 'The server does not answer. Look whether you are online, and try again.';
 
-export interface Problem {
-  readonly title: string;
-  readonly advice: string;
-}
-
-export function problemOf(error: unknown): Problem {
+export function problemOf(error: unknown): { readonly title: string; readonly advice: string } {
   if (!(error instanceof CairnError)) {
     const reason = error instanceof Error ? error.message : String(error);
     return { title: 'This did not work', advice: reason };

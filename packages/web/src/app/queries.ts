@@ -155,15 +155,9 @@ export const createQueryClient = (): QueryClient =>
 
 const ITEMS_A_PAGE = 50;
 
-interface PageRequest {
-  readonly signal: AbortSignal;
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
 export const paged = <Page extends { readonly nextCursor?: string | undefined }>(
   queryKey: readonly unknown[],
-  list: (asked: PageRequest) => { readonly page: () => Promise<Page> },
+  list: (asked: { signal: AbortSignal; limit: number; cursor?: string }) => { readonly page: () => Promise<Page> },
   limit = ITEMS_A_PAGE,
 ) =>
   infiniteQueryOptions({

@@ -9,7 +9,7 @@ export interface IssuedToken {
   readonly expiresAt: number;
 }
 
-export interface Session {
+interface Session {
   /** Whether somebody was signed in, and is not any more. */
   readonly isEnded: boolean;
   /** Counts the times that somebody was signed in again. */

@@ -7,7 +7,7 @@ interface State<Value> {
   readonly isKept: boolean;
 }
 
-export interface TabStore<Value> {
+interface TabStore<Value> {
   readonly state: () => State<Value>;
   readonly set: (name: string, value: Value | undefined) => void;
   readonly move: (move: Move) => void;

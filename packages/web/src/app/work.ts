@@ -7,7 +7,7 @@ export type WorkState =
   | { readonly state: 'stopped' }
   | { readonly state: 'failed'; readonly error: unknown };
 
-export interface WorkOutcome {
+interface WorkOutcome {
   readonly told: string;
   readonly refused?: number;
   readonly isCut?: boolean;
@@ -25,7 +25,7 @@ export interface Work {
   readonly now: WorkState;
 }
 
-export interface Begun {
+interface Begun {
   readonly what: string;
   readonly href: string;
   readonly run: (tools: {

@@ -16,14 +16,9 @@ export const recordsText = (count: number): string =>
 
 // `createdBy` as stored: `user:ada`, `token:ada/laptop`, `component:acme/word-count`, `subscription:signals`.
 
-export interface Author {
-  readonly name: string;
-  readonly by?: string;
-}
-
 const FORM = /^(user|token|component|subscription):([^/]+)(?:\/(.*))?$/s;
 
-export function authorOf(createdBy: string): Author {
+export function authorOf(createdBy: string): { readonly name: string; readonly by?: string } {
   const [, kind, name = createdBy, rest] = FORM.exec(createdBy) ?? [];
   if (kind === 'token') return { name, by: rest === undefined ? 'a token' : `token ${rest}` };
   if (kind === 'component') return { name: rest === undefined ? name : `${name}/${rest}`, by: 'a component' };

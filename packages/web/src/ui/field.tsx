@@ -114,7 +114,7 @@ function useMarking(value: string, onChange: (value: string) => void) {
   return { change, onInvalid: () => setLeftEmpty(value === ''), ...(isUnmarked && { 'data-unmarked': true }) };
 }
 
-export interface Option<Value extends string> {
+interface Option<Value extends string> {
   readonly value: Value;
   readonly label?: string;
 }

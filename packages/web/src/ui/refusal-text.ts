@@ -1,6 +1,6 @@
 import { pathText } from './path-text.ts';
 
-export interface Detail {
+interface Detail {
   /** A JSON pointer, or names with dots. */
   readonly path: string;
   readonly message: string;

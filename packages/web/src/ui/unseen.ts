@@ -5,12 +5,7 @@ const EMOJI = String.raw`\p{Extended_Pictographic}`;
 const LOOSE_JOINER = String.raw`(?<!${EMOJI}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!${EMOJI})`;
 const UNSEEN = new RegExp(`(${CONTROLS}|${LOOSE_JOINER})`, 'u');
 
-interface TextPiece {
-  readonly text: string;
-  readonly isUnseen: boolean;
-}
-
-export function piecesOf(text: string): TextPiece[] {
+export function piecesOf(text: string): { readonly text: string; readonly isUnseen: boolean }[] {
   return text
     .split(UNSEEN)
     .map((part, index) => {

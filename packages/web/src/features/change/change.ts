@@ -44,7 +44,7 @@ export interface Revised {
   readonly takenBack?: TakenBack;
 }
 
-export interface Retracted {
+interface Retracted {
   readonly step: 'retract';
   readonly name: string;
   readonly base: Base;
@@ -52,7 +52,7 @@ export interface Retracted {
   readonly takenBack?: TakenBack;
 }
 
-export interface Renamed {
+interface Renamed {
   readonly step: 'rename';
   readonly name: string;
   readonly base: Base;

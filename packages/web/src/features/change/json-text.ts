@@ -4,7 +4,7 @@ import { isJsonObject } from '@cairn/model/json';
 import { isExactNumber } from '@cairn/protocol/json-number';
 import { scanJson } from '@cairn/protocol/json-scan';
 
-export type ReadJson = { readonly value: unknown } | { readonly problem: string };
+type ReadJson = { readonly value: unknown } | { readonly problem: string };
 
 export function readJson(text: string): ReadJson {
   try {

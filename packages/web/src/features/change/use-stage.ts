@@ -71,7 +71,7 @@ interface FormOf {
   readonly form: string;
 }
 
-export interface FormState<Filled> {
+interface FormState<Filled> {
   readonly filled: Filled;
   readonly fill: (part: Partial<Filled>) => void;
   readonly isBack: boolean;

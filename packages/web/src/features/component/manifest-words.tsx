@@ -32,12 +32,7 @@ function Row({ row: { what, items } }: { row: ManifestRow }) {
   );
 }
 
-interface NoSetupProps {
-  readonly manifest: Readonly<Record<string, unknown>>;
-  readonly place?: RepositoryName;
-}
-
-export function NoSetup({ manifest, place }: NoSetupProps) {
+export function NoSetup({ manifest, place }: { manifest: Readonly<Record<string, unknown>>; place?: RepositoryName }) {
   const left = leftToSetup(manifest, place);
   if (left.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ export interface Target {
   abandon(): Promise<void>;
 }
 
-export interface SaveAs {
+interface SaveAs {
   readonly suggestedName: string;
   readonly types: readonly {
     readonly description: string;

@@ -40,7 +40,7 @@ const FURTHER_LEAST = 250;
 const TURN_MS = 20;
 
 /** Returns whether to continue. */
-export type OnStep = (done: number) => boolean;
+type OnStep = (done: number) => boolean;
 
 export class Asking {
   readonly held = new Held();

@@ -6,7 +6,7 @@ import { unlessMissing } from '../../app/problem.ts';
 export type WholeGraph = Pick<Graph, 'nodes' | 'edges'>;
 type Node = Graph['nodes'][number];
 
-export type AskWidely = (durableId: string) => Promise<Graph>;
+type AskWidely = (durableId: string) => Promise<Graph>;
 
 /** The reach of one answer. Records nearer than that have all references. */
 export const WHOLE_REACH = { depth: 5, limit: 500, includeRetracted: true } as const;

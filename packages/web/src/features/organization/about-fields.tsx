@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 
-export interface About {
+interface About {
   readonly displayName: string;
   readonly description: string;
 }

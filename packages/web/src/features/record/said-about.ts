@@ -7,11 +7,6 @@ import { atOf, type Sight } from '../../app/sight.ts';
 
 export const SAID_MOST = 200;
 
-interface SaidSample {
-  readonly pairs: readonly SaidAbout[];
-  readonly isAll: boolean;
-}
-
 export const saidOptions = (sight: Sight, shape?: string) => ({
   kind: 'assertion' as const,
   ...(shape !== undefined && { shape }),
@@ -23,7 +18,7 @@ export const saidOptions = (sight: Sight, shape?: string) => ({
 export const saidAbout = (sight: Sight, shape?: string) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'said-about', sight.at ?? 'now', shape ?? ''],
-    queryFn: async ({ signal }): Promise<SaidSample> => {
+    queryFn: async ({ signal }): Promise<{ readonly pairs: readonly SaidAbout[]; readonly isAll: boolean }> => {
       const options = { ...saidOptions(sight, shape), fields: ['name'], signal };
       const { items, nextCursor } = await client.thing.head(sight.orgName, sight.repoName, options);
       return { pairs: tallyAbout(items), isAll: nextCursor === undefined };

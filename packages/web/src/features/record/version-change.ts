@@ -34,7 +34,7 @@ export function renamesOf(names: readonly NameItem[]): Rename[] {
   });
 }
 
-export type TimelineItem = TimelineEntry | Rename;
+type TimelineItem = TimelineEntry | Rename;
 export const isRename = (told: TimelineItem): told is Rename => 'from' in told;
 
 /** Newest first. Renames older than the loaded versions wait. */

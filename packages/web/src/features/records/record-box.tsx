@@ -11,7 +11,7 @@ import { useDraft } from '../change/kept-draft.ts';
 import { whereabouts } from '../record/record.ts';
 import { foundRecords, isBareName, meantBy, pieceOf, stepTo } from './found-records.ts';
 
-export interface RecordBoxProps {
+interface RecordBoxProps {
   readonly id: string;
   readonly sight: Sight;
   readonly value: string;

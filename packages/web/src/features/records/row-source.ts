@@ -10,15 +10,15 @@ export interface PageRequest {
 }
 
 /** All pages must be of one list, as it was at one sequence. */
-export type ReadPage<Row> = (request: PageRequest) => Promise<RowPage<Row>>;
+type ReadPage<Row> = (request: PageRequest) => Promise<RowPage<Row>>;
 
-export interface Search {
+interface Search {
   readonly row: number;
   readonly whole: number;
   readonly left: number;
 }
 
-export interface RowSourceOptions<Row> {
+interface RowSourceOptions<Row> {
   readonly read: ReadPage<Row>;
   readonly first: RowPage<Row>;
   readonly canTurn: boolean;
@@ -29,18 +29,13 @@ export interface RowSourceOptions<Row> {
 
 const PAGES_KEPT = 40;
 
-interface Running {
-  readonly step: PageStep;
-  readonly abort: AbortController;
-}
-
 export class RowSource<Row> {
   readonly #read: ReadPage<Row>;
   readonly #waitMsOf: (error: unknown) => number | undefined;
   readonly #pages: RowPages<Row>;
   readonly #listeners = new Set<() => void>();
   #wanted: RowRange | undefined;
-  #running: Running | undefined;
+  #running: { readonly step: PageStep; readonly abort: AbortController } | undefined;
   #work: Promise<void> = Promise.resolve();
   #search: Search | undefined;
   #error: unknown;

@@ -7,7 +7,7 @@ import type { ListedRecord, RecordItem, Snippet } from '@cairn/sdk';
 import { beginningOf } from '../../ui/unseen.ts';
 import { targetHere } from '../record/wref.ts';
 
-export interface Reference {
+interface Reference {
   readonly wref: string;
   /** The durable ID, if the record is in this repository. */
   readonly target: string | undefined;
