@@ -1,6 +1,6 @@
 // Messages at the foot of the page, some with an undo.
-
-import { useLocation } from '@tanstack/react-router';
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import { SmallButton } from '../ui/button.tsx';
 import { problemOf } from './problem.ts';
@@ -15,6 +15,9 @@ type Say = (notice: Notice) => void;
 const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);
+
+/** For what follows a write: a refetch, a navigation, a notice. */
+export const useFollowUp = () => ({ queries: useQueryClient(), navigate: useNavigate(), say: useNotice() });
 
 const SHOWN_MS = 20_000;
 

@@ -122,10 +122,8 @@ export const commitAt = (sight: Sight, at: number) =>
     placeholderData: keepPreviousData,
   });
 
-/**
- * A query that is in flight during a write may return old data, so it is refetched afterwards. React Query itself
- * cancels it, or does nothing for a first fetch.
- */
+// A query that is in flight during a write may return old data, so it is refetched afterwards. React Query itself
+// cancels it, or does nothing for a first fetch.
 class Queries extends QueryClient {
   override async invalidateQueries<Tagged extends QueryKey = QueryKey>(
     filters?: InvalidateQueryFilters<Tagged>,

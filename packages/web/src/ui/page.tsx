@@ -35,6 +35,17 @@ export function Loaded<Data>({ query, what, isPart = false, isForm = false, miss
   );
 }
 
+export function ProblemSection({ error, children }: { error: unknown; children?: ReactNode }) {
+  const { title, advice } = problemOf(error);
+  return (
+    <section className="problem" role="alert">
+      <h2>{title}</h2>
+      <p>{advice}</p>
+      {children}
+    </section>
+  );
+}
+
 /** Why something that was done here failed, if it did. */
 export function Failure({ error }: { error: unknown }) {
   return error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;

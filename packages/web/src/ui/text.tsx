@@ -1,5 +1,4 @@
 // Untrusted text: invisible characters show their code, and long texts are cut.
-
 import { type ReactNode, useState } from 'react';
 import { beginningOf, piecesOf } from './unseen.ts';
 
@@ -28,6 +27,22 @@ export function LongText({ children }: { children: string }) {
         </button>
       )}
     </div>
+  );
+}
+
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+export function Section({ id, title, className, children }: SectionProps) {
+  return (
+    <section aria-labelledby={id} className={className}>
+      <h2 id={id}>{title}</h2>
+      {children}
+    </section>
   );
 }
 

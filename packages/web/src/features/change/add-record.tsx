@@ -4,7 +4,7 @@ import { COLLECTION_TYPES } from '@cairn/protocol/record-kind';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { PendingPage } from '../../app/lazy-page.tsx';
-import { toDraft, toShape } from '../../app/links.ts';
+import { toShape } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { description } from '../../app/queries.ts';
 import type { NewSearch } from '../../app/search.ts';
@@ -24,7 +24,7 @@ import { type Added, type Change, isNamed, unusedPlaceholder } from './change.ts
 import { emptyOf, filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useStage, useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const KINDS = [
@@ -195,6 +195,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
   const kept = keptIn(changes, nameOfDraft);
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const stage = useStage(sight, kept);
+  const goToDraft = useToDraft(sight);
   const say = useNotice();
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
     { sight, form: `new ${kind} ${shapeName} ${nameOfDraft ?? ''} ${aboutAtFirst}` },
@@ -217,7 +218,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
     stage.mutate(change(), {
       onSuccess: () => {
         done();
-        void navigate({ ...toDraft(sight), ignoreBlocker: true });
+        goToDraft();
       },
     });
   const another = (button: HTMLButtonElement) => {

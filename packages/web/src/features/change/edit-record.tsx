@@ -1,8 +1,8 @@
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { toDraft, toEdit } from '../../app/links.ts';
+import { toEdit } from '../../app/links.ts';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -20,7 +20,7 @@ import { type Base, baseOf, type Change } from './change.ts';
 import { filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useStage, useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const STEPS = [
@@ -252,12 +252,12 @@ interface OfRecord {
 
 function useReview(sight: Sight) {
   const stage = useStage(sight);
-  const navigate = useNavigate();
+  const goToDraft = useToDraft(sight);
   const review = (change: Change, done?: () => void) =>
     stage.mutate(change, {
       onSuccess: () => {
         done?.();
-        void navigate({ ...toDraft(sight), ignoreBlocker: true });
+        goToDraft();
       },
     });
   return { review, isPending: stage.isPending, error: stage.error };

@@ -1,10 +1,9 @@
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
-import { toDraft } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { Loaded, useTitle } from '../../ui/page.tsx';
@@ -15,6 +14,7 @@ import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-actions.tsx';
 import { type Added, baseOf, type Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { inOrder, ShapeForm } from './shape-form.tsx';
+import { useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 export function AddShape() {
@@ -22,9 +22,8 @@ export function AddShape() {
   const { changes } = useDraft(sight);
   useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
   const { name = '', ...asked } = useSearch({ from: '/$orgName/$repoName/new-shape' });
-  const review = useReview(sight);
-  const navigate = useNavigate();
-  const say = useNotice();
+  const review = useToDraft(sight);
+  const { navigate, say } = useFollowUp();
   const addRecord = (shape: string) => {
     say({
       text: (
@@ -110,11 +109,6 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
     if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
     return { base: baseOf(head), data: inOrder(head.data) };
   });
-  const review = useReview(sight);
+  const review = useToDraft(sight);
   return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} onKept={review} />;
-}
-
-function useReview(sight: Sight) {
-  const navigate = useNavigate();
-  return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
 }

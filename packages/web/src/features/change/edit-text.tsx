@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
-import { toDraft } from '../../app/links.ts';
 import { repositoryText, type TextName } from '../../app/queries.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -13,7 +12,7 @@ import { contentOf, TEXT_RECORDS } from '../repository/repository-text.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import type { Added, Base, Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useStage, useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
 
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
@@ -55,7 +54,7 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
   const { changes } = useDraft(sight);
   const kept = changes.find((change): change is Added => change.step === 'add' && change.name === recordName);
   const stage = useStage(sight, kept);
-  const navigate = useNavigate();
+  const goToDraft = useToDraft(sight);
   const { filled, fill, isBack, first, begin, box, done } = useFilled({ sight, form: `text ${name}` }, () => ({
     base: baseAt(version, written),
     content: contentIn(changes, recordName) ?? written,
@@ -73,7 +72,7 @@ function TextForm({ sight, name, content: written, version }: FormProps) {
     stage.mutate(change(), {
       onSuccess: () => {
         done();
-        void navigate({ ...toDraft(sight), ignoreBlocker: true });
+        goToDraft();
       },
     });
   return (

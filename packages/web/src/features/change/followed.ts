@@ -1,5 +1,4 @@
 // Follows renames within a draft, and merges concurrent edits.
-
 import { isJsonObject, type JsonObject, valueAt } from '@cairn/model/json';
 import { splitWref } from '@cairn/model/wref';
 import { findDifferences } from '@cairn/protocol/json-difference';

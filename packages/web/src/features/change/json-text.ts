@@ -1,5 +1,4 @@
 // Reads JSON strictly: rejects duplicate names and inexact numbers, as the server does.
-
 import { isJsonObject } from '@cairn/model/json';
 import { isExactNumber } from '@cairn/protocol/json-number';
 import { scanJson } from '@cairn/protocol/json-scan';

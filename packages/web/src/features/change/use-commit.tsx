@@ -1,9 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import { toCommit, toRecord, toRepository, toShape } from '../../app/links.ts';
 import { permission } from '../../app/may.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
@@ -13,8 +12,7 @@ import { type Committed, commitDraft, landingOf, takeBack } from './draft.ts';
 import type { Draft } from './kept-draft.ts';
 
 export function useCommit(sight: Sight, { changes, clear }: Draft) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
+  const { queries, navigate } = useFollowUp();
   const say = useSayCommitted(sight);
   const askAnew = useAskAnew(sight);
   return useMutation({
@@ -42,8 +40,7 @@ export function useCommit(sight: Sight, { changes, clear }: Draft) {
 }
 
 function useSayCommitted(sight: Sight) {
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   return (committed: Committed) => {
     const { repoSeq, changes } = committed;
     const isRetract = changes.every(({ step }) => step === 'retract');

@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { begunForms, isLeaving } from '../../app/begun.ts';
+import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
@@ -62,6 +63,12 @@ const SAME_MEMBERS =
   'One with the same members is there, or among your changes, already. Choose others, or give this one a name.';
 
 class NothingNew extends Error {}
+
+/** Goes to the draft, which has what was typed by now. */
+export function useToDraft(sight: Sight): () => void {
+  const navigate = useNavigate();
+  return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
+}
 
 const LEAVING = 'What you filled in here is not kept yet, and is lost when you leave this page. Leave it?';
 const NO_ROOM = 'The browser has no room to keep what you fill in here: loading the page anew loses it.';

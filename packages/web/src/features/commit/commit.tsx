@@ -1,11 +1,11 @@
 import { timeText } from '@cairn/protocol/time-text';
 import type { CommitRecord } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toCommits, toDraft } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { repository } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
@@ -17,7 +17,7 @@ import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
-import { CommitLink, RecordLink } from '../record/record-link.tsx';
+import { CommitLink, PerhapsHidden } from '../record/record-link.tsx';
 import { orNothing } from '../records/whereabouts.ts';
 import { Calls } from './calls.tsx';
 import { wholeCommit } from './commit.ts';
@@ -102,11 +102,7 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
         </Fact>
         {committerWref !== undefined && (
           <Fact name="On behalf of">
-            {committerWref === null ? (
-              <span className="quiet">hidden from you</span>
-            ) : (
-              <RecordLink wref={committerWref} />
-            )}
+            <PerhapsHidden wref={committerWref} />
           </Fact>
         )}
         <Fact name="Written">
@@ -187,8 +183,7 @@ function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: n
   const isWritable = useWritable(sight);
   const { changes, put } = useDraft(sight);
   const [isAsked, setIsAsked] = useState(false);
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { navigate, say } = useFollowUp();
   const draft = useMutation({
     mutationFn: () => findTakingBack(sight, repoSeq),
     onSuccess: async (found) => {

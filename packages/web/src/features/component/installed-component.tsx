@@ -1,8 +1,8 @@
 import { ADVICE, FINDINGS } from '@cairn/protocol/component-state';
 import type { ComponentReport, Finding } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useMay } from '../../app/may.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { NotPermitted } from '../../app/permitted.tsx';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -147,8 +147,7 @@ interface ComponentActionsProps {
 function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentActionsProps) {
   const { orgName, repoName } = sight;
   const ref = refOf(name);
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const after = async (text: string) => {
     await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
     say({ text });

@@ -2,14 +2,13 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
-import { problemOf } from '../../app/problem.ts';
 import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { bytesText } from '../../ui/amount.ts';
 import { SecondaryButton } from '../../ui/button.tsx';
-import { SignInFirst, useTitle } from '../../ui/page.tsx';
+import { ProblemSection, SignInFirst, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { ExportChoice } from './export-choice.tsx';
 import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
@@ -70,18 +69,8 @@ function ExportOutcome({ sight, state, since, onStop }: OutcomeProps) {
     case 'done':
       return <ExportDone exported={state.exported} />;
     case 'failed':
-      return <Failed error={state.error} />;
+      return <ProblemSection error={state.error} />;
   }
-}
-
-function Failed({ error }: { error: unknown }) {
-  const { title, advice } = problemOf(error);
-  return (
-    <section className="problem" role="alert">
-      <h2>{title}</h2>
-      <p>{advice}</p>
-    </section>
-  );
 }
 
 function fileNameOf({ repoName, at }: Sight, since: number | undefined): string {

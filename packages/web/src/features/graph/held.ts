@@ -46,10 +46,8 @@ export class Held {
     if (itself !== undefined && !this.#note(answer, knownIn(answer, depth))) this.complete.delete(itself.durableId);
   }
 
-  /**
-   * Adds the neighbours of the requested record, and of those `among` that the answer completes. Returns the names of
-   * those that brought something.
-   */
+  // Adds the neighbours of the requested record, and of those `among` that the answer completes. Returns the names of
+  // those that brought something.
   expandFrom(
     answer: Graph,
     { depth, among }: { readonly depth: number; readonly among: ReadonlySet<string> },

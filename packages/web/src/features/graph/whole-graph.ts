@@ -1,5 +1,4 @@
 // Assembles all of a small repository from graph answers around some of its records.
-
 import type { Graph, ListedRecord } from '@cairn/sdk';
 import { unlessMissing } from '../../app/problem.ts';
 

@@ -1,7 +1,8 @@
 import type { Whoami } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { toNewRepository, toOrganization, toRepository } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Button } from '../../ui/button.tsx';
@@ -128,8 +129,7 @@ export function Beginning() {
 }
 
 function MakeDemo({ orgName }: { orgName: string }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
+  const { queries, navigate } = useFollowUp();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => writeValley(client, orgName),
     onSuccess: async () => {

@@ -1,7 +1,7 @@
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp, useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
@@ -9,6 +9,7 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { ActButton } from '../../ui/button.tsx';
 import { Once } from '../../ui/once.tsx';
 import { Failure, focusContent } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
@@ -20,8 +21,7 @@ export function Binding({ home, subscription }: { home: Home; subscription: Subs
   const bind = useBinding(home, name);
   const [made, setMade] = useState<MadeSecret>();
   return (
-    <section aria-labelledby="binding">
-      <h2 id="binding">Credentials</h2>
+    <Section id="binding" title="Credentials">
       {credentialSet === undefined ? (
         <BindForm home={home} subscription={subscription} bind={bind} onSecret={setMade} />
       ) : (
@@ -39,7 +39,7 @@ export function Binding({ home, subscription }: { home: Home; subscription: Subs
           </p>
         </Once>
       )}
-    </section>
+    </Section>
   );
 }
 
@@ -110,8 +110,7 @@ function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
     webhookUrl: webhookOrigin,
     fallbackWebhookUrl: fallbackWebhookOrigin,
   });
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const binding = useMutation({
     mutationFn: async () => {
       if (setName !== undefined) {

@@ -1,13 +1,13 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useNotice } from '../../app/notice.tsx';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { focusContent, Loaded, PagedList, useTitle } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { credentialEvents, credentialSetNamed, credentialsKey, keyWords } from './credential-set.ts';
@@ -99,9 +99,7 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
 
 function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialSet }) {
   const { orgName, repoName } = home;
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const revoke = async () => {
     const revoked = await client.credential.revoke(orgName, repoName, name);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
@@ -153,8 +151,7 @@ const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
 function CredentialEvents({ home, name }: { home: Home; name: string }) {
   const events = useInfiniteQuery(credentialEvents(home, name));
   return (
-    <section aria-labelledby="events">
-      <h2 id="events">What happened to it</h2>
+    <Section id="events" title="What happened to it">
       <PagedList query={events} what="what happened" more="of what happened">
         {(all) => (
           <ul className="operated" aria-label="What happened to it">
@@ -170,7 +167,7 @@ function CredentialEvents({ home, name }: { home: Home; name: string }) {
           </ul>
         )}
       </PagedList>
-    </section>
+    </Section>
   );
 }
 
@@ -195,8 +192,7 @@ function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: Creden
 
 function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
   const { orgName, repoName } = home;
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const remove = async () => {
     const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);

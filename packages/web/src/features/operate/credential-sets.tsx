@@ -1,9 +1,8 @@
 import type { CredentialSet, Subscription } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toCredentialSet } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -85,9 +84,7 @@ function NewSet({ home }: { home: Home }) {
   const { orgName, repoName } = home;
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const creation = useMutation({
     mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
     onSuccess: async () => {

@@ -1,10 +1,10 @@
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
 import type { Subscription } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toSubscription } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { TickField } from '../../ui/field.tsx';
@@ -80,9 +80,7 @@ function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: S
 }
 
 function useChange(home: Home, { name }: Subscription) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const { orgName, repoName } = home;
   return useMutation({
     mutationFn: ({ draft, isWithoutFallback }: { draft: SubscriptionDraft; isWithoutFallback: boolean }) => {

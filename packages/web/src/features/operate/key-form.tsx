@@ -1,6 +1,6 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
@@ -113,8 +113,7 @@ function KeyHint({ name }: { name: string }) {
 
 function useSetting(home: Home, name: string) {
   const { orgName, repoName } = home;
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   return useMutation({
     mutationFn: ({ key, value }: { key: string; value: string }) =>
       client.credential.setKeys(orgName, repoName, name, { [key]: value }),

@@ -1,9 +1,9 @@
 import { CairnError, type Subscription } from '@cairn/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toSubscription } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Once } from '../../ui/once.tsx';
@@ -64,9 +64,7 @@ export function NewSubscription() {
 }
 
 function useCreation(home: Home) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   return useMutation({
     mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
     // Drops the secret with the page.

@@ -1,6 +1,6 @@
 import type { ActionRun } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNotice } from '../../app/notice.tsx';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useFollowUp } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
@@ -32,8 +32,7 @@ export function RunActions({ home, run }: RunActionsProps) {
 function Retry({ home, run: { runId, status } }: RunActionsProps) {
   const { orgName, repoName } = home;
   const isWaiting = status === 'retry_wait';
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const retry = useMutation({
     mutationFn: () => client.action.retry(orgName, repoName, runId),
     onSuccess: async ({ subscriptionName: name }) => {
@@ -57,8 +56,7 @@ function Retry({ home, run: { runId, status } }: RunActionsProps) {
 
 function GiveUp({ home, run: { runId } }: RunActionsProps) {
   const { orgName, repoName } = home;
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const giveUp = async () => {
     const { subscriptionName } = await client.action.giveUp(orgName, repoName, runId);
     say({ text: `The run of ${subscriptionName} is given up. It is a dead letter, and can be retried.` });

@@ -1,8 +1,8 @@
 import type { Subscription } from '@cairn/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { toSubscriptions } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home } from '../../app/sight.ts';
 import { ActButton } from '../../ui/button.tsx';
@@ -45,8 +45,7 @@ export function SubscriptionActions({ home, subscription }: { home: Home; subscr
 }
 
 function usePausing(home: Home, name: string) {
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const { orgName, repoName } = home;
   const turn = async (isActive: boolean) => {
     const { subscription } = client;
@@ -71,9 +70,7 @@ function usePausing(home: Home, name: string) {
 }
 
 function useEnd(home: Home, name: string) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const { orgName, repoName } = home;
   return async () => {
     await client.subscription.delete(orgName, repoName, name);

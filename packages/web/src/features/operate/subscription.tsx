@@ -7,7 +7,7 @@ import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActButton, CopyButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
-import { CodeBlock, Fact, Text } from '../../ui/text.tsx';
+import { CodeBlock, Fact, Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Binding } from './binding.tsx';
@@ -112,8 +112,7 @@ const SHOWN = 5;
 function LatestRuns({ home, subscription }: { home: Home; subscription: string }) {
   const runs = useInfiniteQuery(runList(home, { subscription }, SHOWN));
   return (
-    <section aria-labelledby="latest-runs">
-      <h2 id="latest-runs">Latest runs</h2>
+    <Section id="latest-runs" title="Latest runs">
       <Loaded query={runs} what="runs" isPart>
         {({ pages: [first] }) =>
           first === undefined || first.items.length === 0 ? (
@@ -126,7 +125,7 @@ function LatestRuns({ home, subscription }: { home: Home; subscription: string }
       <p>
         <Link {...toRuns(home, { subscription })}>All its runs</Link>
       </p>
-    </section>
+    </Section>
   );
 }
 
@@ -139,8 +138,7 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
     onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
   });
   return (
-    <section aria-labelledby="test-delivery">
-      <h2 id="test-delivery">Try it</h2>
+    <Section id="test-delivery" title="Try it">
       <p className="hint">A test delivery is signed like others, tells of nothing, and is no run.</p>
       <ActButton isPending={test.isPending} onAct={() => test.mutate()}>
         {test.isPending ? 'Waiting for the answer…' : 'Send a test delivery'}
@@ -155,7 +153,7 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
         )}
       </div>
       <Failure error={test.error} />
-    </section>
+    </Section>
   );
 }
 

@@ -1,11 +1,11 @@
 import { ORGANIZATION_ROLES } from '@cairn/protocol/roles';
 import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
 import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -86,8 +86,7 @@ export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwn
   const [person, setPerson] = useState('');
   const [role, setRole] = useState<OrganizationRole>('viewer');
   const [invited, setInvited] = useState<MemberResult>();
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.addMember(orgName, person.trim(), role),
     fields: ['/handle', '/email', '/role'],
@@ -141,8 +140,7 @@ interface MemberRowProps {
 function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
   const name = memberName(member);
   const [changed, setChanged] = useState<MemberResult>();
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const refresh = () => queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));

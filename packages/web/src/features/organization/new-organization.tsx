@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toNewRepository, toOrganization } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
@@ -41,9 +41,7 @@ function NotYours({ own }: { own: string }) {
 function OrganizationForm() {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.create(name, newAbout(about)),
     taken: '/name',

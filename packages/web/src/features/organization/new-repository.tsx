@@ -1,8 +1,8 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toRepository } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
 import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -74,9 +74,7 @@ function RepositoryForm({ first }: { first: string }) {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
   const [visibility, setVisibility] = useState<'private' | 'public'>('private');
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.repo.create(orgName, name, { ...newAbout(about), visibility }),
     taken: '/name',

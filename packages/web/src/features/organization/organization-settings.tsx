@@ -1,9 +1,9 @@
 import type { Organization } from '@cairn/sdk';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
 import { toOrganizationSettings, toRepository } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -36,8 +36,7 @@ interface SectionProps {
 }
 
 function useRefresh(orgName: string) {
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   return async (text: string) => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: organization(orgName).queryKey, exact: true }),
@@ -75,9 +74,7 @@ function Sections({ organization: found }: SectionProps) {
 }
 
 function Name({ organization: { name } }: SectionProps) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   return (
     <section>
       <h2>Name</h2>
@@ -138,9 +135,7 @@ function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) 
 
 function DeletedRepositories({ orgName }: { orgName: string }) {
   const list = useInfiniteQuery(deletedRepositories(orgName));
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const restore = async (repoName: string) => {
     await client.repo.restore(orgName, repoName);
     await navigate(toRepository({ orgName, repoName }));

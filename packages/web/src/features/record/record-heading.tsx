@@ -8,7 +8,7 @@ import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Fact, Text } from '../../ui/text.tsx';
-import { CommitLink, RecordLink } from './record-link.tsx';
+import { CommitLink, PerhapsHidden, RecordLink } from './record-link.tsx';
 
 interface RecordHeadingProps {
   readonly isNewest: boolean;
@@ -69,11 +69,7 @@ function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
       </Fact>
       {committerWref !== undefined && (
         <Fact name="On behalf of">
-          {committerWref === null ? (
-            <span className="quiet">hidden from you</span>
-          ) : (
-            <RecordLink wref={committerWref} />
-          )}
+          <PerhapsHidden wref={committerWref} />
         </Fact>
       )}
     </dl>

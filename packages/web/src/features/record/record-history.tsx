@@ -6,7 +6,7 @@ import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Loaded, MorePages } from '../../ui/page.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { Differences } from '../commit/difference.tsx';
 import { changeOf, names, versions } from './record.ts';
 import { CommitLink, RecordLink } from './record-link.tsx';
@@ -17,8 +17,7 @@ export function RecordHistory({ sight, record }: { sight: Sight; record: RecordI
   const named = useQuery(names(sight, record.name));
   const renames = useMemo(() => renamesOf(named.data?.items ?? []), [named.data]);
   return (
-    <section aria-labelledby="record-history">
-      <h2 id="record-history">History</h2>
+    <Section id="record-history" title="History">
       <Loaded query={query} what="its versions" isPart>
         {({ pages }) => (
           <ol className="timeline">
@@ -42,7 +41,7 @@ export function RecordHistory({ sight, record }: { sight: Sight; record: RecordI
       {named.isError && <p className="quiet">What it was called before cannot be told: {named.error.message}</p>}
       {named.data?.nextCursor !== undefined && <p className="quiet">It was renamed more often than is shown here.</p>}
       <MorePages query={query} what="versions" />
-    </section>
+    </Section>
   );
 }
 

@@ -20,6 +20,10 @@ export function RecordLink({ wref, children }: { wref: string; children?: string
   return <Link {...toRecord({ orgName, repoName }, name, search)}>{shown}</Link>;
 }
 
+/** Null for a record that the viewer may not see. */
+export const PerhapsHidden = ({ wref }: { wref: string | null }) =>
+  wref === null ? <span className="quiet">hidden from you</span> : <RecordLink wref={wref} />;
+
 interface CommitLinkProps {
   readonly sight: Sight;
   readonly repoSeq: number;

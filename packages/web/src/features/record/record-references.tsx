@@ -7,7 +7,7 @@ import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { Loaded, MorePages } from '../../ui/page.tsx';
 import { fieldText } from '../../ui/path-text.ts';
-import { Text } from '../../ui/text.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { type Direction, groupByRole, references } from './record.ts';
 import { RecordLink } from './record-link.tsx';
 
@@ -23,13 +23,12 @@ interface RecordReferencesProps {
 
 export function RecordReferences(props: RecordReferencesProps) {
   return (
-    <section aria-labelledby="record-references">
-      <h2 id="record-references">References</h2>
+    <Section id="record-references" title="References">
       <div className="directions">
         <References {...props} direction="out" />
         <References {...props} direction="in" />
       </div>
-    </section>
+    </Section>
   );
 }
 

@@ -9,7 +9,7 @@ import { toNewRecord, toRecord } from '../../app/links.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
 import { Moment } from '../../ui/byline.tsx';
-import { Fact, LongText, Text } from '../../ui/text.tsx';
+import { Fact, LongText, Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { inFieldOrder } from '../shape/declaration.ts';
@@ -76,8 +76,7 @@ function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
 
 function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) {
   return (
-    <section aria-labelledby="record-identity">
-      <h2 id="record-identity">Identity</h2>
+    <Section id="record-identity" title="Identity">
       <dl className="record-facts">
         <Fact name="There since">
           <Moment at={recordCreatedAt} />
@@ -97,7 +96,7 @@ function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { 
           </Fact>
         )}
       </dl>
-    </section>
+    </Section>
   );
 }
 

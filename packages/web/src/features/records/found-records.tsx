@@ -1,12 +1,12 @@
 import type { DeclaredField } from '@cairn/model/declaration';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import { problemOf, waitMsOf } from '../../app/problem.ts';
+import { waitMsOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
 import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/page.tsx';
+import { Loaded, ProblemSection } from '../../ui/page.tsx';
 import { retractedCount } from '../shape/shape.ts';
 import { AlsoRetracted, NoRecords } from './no-records.tsx';
 import { RecordTable, TooMany } from './record-table.tsx';
@@ -28,13 +28,10 @@ export function FoundRecords({ rows, search, fields, isTold, choose }: FoundReco
   if (rows.isError && isTold) return null;
   if (goesOnAt !== undefined && rows.data === undefined) return <TooMany goesOnAt={goesOnAt} />;
   if (rows.isError && rows.data === undefined) {
-    const { title, advice } = problemOf(rows.error);
     return (
-      <section className="problem" role="alert">
-        <h2>{title}</h2>
-        <p>{advice}</p>
+      <ProblemSection error={rows.error}>
         <Button onClick={() => void rows.refetch()}>Try again</Button>
-      </section>
+      </ProblemSection>
     );
   }
   return (

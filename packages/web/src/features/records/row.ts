@@ -1,5 +1,4 @@
 // A table row holds only what it shows, so that many pages fit into memory.
-
 import type { DeclaredField } from '@cairn/model/declaration';
 import { valueAt } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';

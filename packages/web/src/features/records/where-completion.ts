@@ -1,5 +1,4 @@
 // Completion in conditions as JSON. Conditions hold no nested objects, so the text before the cursor suffices.
-
 import type { DeclaredField } from '@cairn/model/declaration';
 import { WHERE_OPS } from '@cairn/model/where';
 import { type Complete, type Completions, type Cursor, type Offered, offered } from '../change/completion.ts';

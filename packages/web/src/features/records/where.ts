@@ -1,6 +1,5 @@
 // Conditions on fields, in four forms: address, builder, JSON and API. An address has `path:op:value`, or JSON where
 // that form is ambiguous.
-
 import type { DeclaredField, FieldType } from '@cairn/model/declaration';
 import { formatPredicate, isPredicate, parseJsonConditions, parseShortCondition, WHERE_OPS } from '@cairn/model/where';
 import type { Order } from '@cairn/protocol/read-choice';

@@ -1,5 +1,4 @@
 // Samples the history of a repository for its plot. Short histories are read whole.
-
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { timeText } from '@cairn/protocol/time-text';
 import type { RepositoryDescription } from '@cairn/sdk';

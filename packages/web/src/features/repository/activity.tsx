@@ -5,6 +5,7 @@ import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { Loaded } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import {
   type Growth,
   growthOf,
@@ -21,15 +22,14 @@ const ActivityPlot = lazy(async () => ({ default: (await import('./activity-plot
 export function Activity({ sight }: { sight: Sight }) {
   const grown = useQuery(growth(sight));
   return (
-    <section aria-labelledby="activity">
-      <h2 id="activity">Activity</h2>
+    <Section id="activity" title="Activity">
       <p className="hint">Every change is a commit. Commits are counted, and the number is called the sequence.</p>
       <Loaded query={grown} what="the history" isPart>
         {(points) =>
           points.length < 2 ? <p className="quiet">There is one commit so far.</p> : <Plotted points={points} />
         }
       </Loaded>
-    </section>
+    </Section>
   );
 }
 

@@ -9,7 +9,7 @@ import { useWritable } from '../../app/may.ts';
 import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Loaded, useTitle } from '../../ui/page.tsx';
-import { CodeBlock, CommandNote, LongText, Text } from '../../ui/text.tsx';
+import { CodeBlock, CommandNote, LongText, Section, Text } from '../../ui/text.tsx';
 import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { CommitList } from '../commit/commit-list.tsx';
@@ -90,14 +90,13 @@ const SHAPES_SHOWN = 30;
 
 function ShapesSection({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
   return (
-    <section aria-labelledby="shapes">
-      <h2 id="shapes">Shapes</h2>
+    <Section id="shapes" title="Shapes">
       <p className="hint">
         A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the
         records.
       </p>
       <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
-    </section>
+    </Section>
   );
 }
 
@@ -106,8 +105,7 @@ const COMMITS_SHOWN = 10;
 function LatestCommits({ sight }: { sight: Sight }) {
   const commits = useQuery(latestCommits(sight, COMMITS_SHOWN));
   return (
-    <section aria-labelledby="latest-commits">
-      <h2 id="latest-commits">Latest commits</h2>
+    <Section id="latest-commits" title="Latest commits">
       <Loaded query={commits} what="commits" isPart>
         {({ items, nextCursor }) => (
           <>
@@ -116,7 +114,7 @@ function LatestCommits({ sight }: { sight: Sight }) {
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
@@ -162,8 +160,7 @@ function FirstSteps({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const repo = `${orgName}/${repoName}`;
   return (
-    <section aria-labelledby="first-steps">
-      <h2 id="first-steps">Nothing is in it yet</h2>
+    <Section id="first-steps" title="Nothing is in it yet">
       <p>
         A repository holds records. A shape says which fields the records of one sort have, and each change is a commit.
         So the first steps are a shape and a record of it.
@@ -179,7 +176,7 @@ function FirstSteps({ sight }: { sight: Sight }) {
       <FirstStep name="With the command" text={byCommand(repo)} />
       <FirstStep name="With the SDK" text={bySdk(orgName, repoName)} />
       <p className="quiet">This page shows what you write as soon as it is there.</p>
-    </section>
+    </Section>
   );
 }
 
@@ -213,8 +210,7 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
   const isWritable = useWritable(sight);
   const written = useQuery({ ...repositoryText(sight, 'readme'), enabled: isWritten });
   return (
-    <section aria-labelledby="readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
-      <h2 id="readme">Readme</h2>
+    <Section id="readme" title="Readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
       {isWritable && (
         <p className="page-actions">
           <TextLink sight={sight} textName="readme">
@@ -236,7 +232,7 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
       ) : (
         <p className="quiet">None is written {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
       )}
-    </section>
+    </Section>
   );
 }
 

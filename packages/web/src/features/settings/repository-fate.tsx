@@ -1,11 +1,10 @@
 import { timeText } from '@cairn/protocol/time-text';
 import type { Repository } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { moveBegun } from '../../app/begun.ts';
 import { toOrganization, toRepository } from '../../app/links.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -55,9 +54,7 @@ function Visibility({ repository: { orgName, name, visibility }, onChanged }: Fa
 }
 
 function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   return (
     <section>
       <h2>Name</h2>
@@ -109,9 +106,7 @@ function Archive({ repository: { orgName, name, archived }, onChanged }: FatePro
 }
 
 function DeleteRepository({ repository: { orgName, name } }: { repository: Repository }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const forget = async () => {
     queries.removeQueries({ queryKey: repositoryKey({ orgName, repoName: name }) });
     await queries.invalidateQueries({ queryKey: ['repositories'] });
@@ -148,9 +143,7 @@ function DeleteRepository({ repository: { orgName, name } }: { repository: Repos
 function MoveRepository({ repository: { orgName, name } }: { repository: Repository }) {
   const { data: person } = useQuery(whoami);
   const [chosen, setChosen] = useState<string>();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const targets = (person !== undefined && 'access' in person ? person.access : [])
     .filter(({ resource, allowed }) => !resource.includes('/') && allowed.includes('org:configure'))
     .map(({ resource }) => resource)

@@ -1,8 +1,8 @@
 import type { Repository } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
@@ -36,8 +36,7 @@ export function RepositorySettings() {
 }
 
 function useRefresh({ orgName, name }: Repository) {
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   return async (text: string) => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: [...repositoryKey({ orgName, repoName: name }), 'itself'] }),

@@ -1,8 +1,8 @@
 import { REPOSITORY_ROLES } from '@cairn/protocol/roles';
 import type { RepositoryRole, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/sdk';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -23,8 +23,7 @@ import {
 import { RoleMeaning } from '../organization/role-meaning.tsx';
 
 export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: string }) {
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const list = useInfiniteQuery(roleHolders(orgName, repoName));
   const refresh = async (text: string) => {
     say({ text });

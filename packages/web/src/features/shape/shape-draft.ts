@@ -1,5 +1,4 @@
 // Editable rows of a shape's fields. Definitions that do not fit a row stay JSON.
-
 import { declarationOf, fieldName } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';

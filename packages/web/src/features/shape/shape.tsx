@@ -12,7 +12,7 @@ import { atOf, type Sight, useAskedAs, useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Loaded, Missing, useTitle } from '../../ui/page.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { LongText, Section, Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { whereabouts } from '../record/record.ts';
 import { NameNote } from '../record/record-link.tsx';
@@ -62,13 +62,12 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
             <SaidAboutShapes sight={sight} name={shapeName} />
             <VersionShown sight={sight} shape={shape} version={asked ?? shape.version} />
             <OwnReferences sight={sight} name={shapeName} />
-            <section aria-labelledby="versions">
-              <h2 id="versions">Versions</h2>
+            <Section id="versions" title="Versions">
               <VersionList sight={sight} name={shapeName} />
               {shape.version > 1 && (
                 <ComparedVersions sight={sight} shape={shape} version={asked ?? shape.version} against={against} />
               )}
-            </section>
+            </Section>
           </>
         )}
       </Loaded>
@@ -182,8 +181,7 @@ function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
   );
   if (references.length === 0 && missing === undefined) return null;
   return (
-    <section aria-labelledby="references">
-      <h2 id="references">References</h2>
+    <Section id="references" title="References">
       {references.length > 0 && (
         <>
           <ShapeDiagram sight={sight} references={references} />
@@ -195,7 +193,7 @@ function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
           {() => null}
         </Loaded>
       )}
-    </section>
+    </Section>
   );
 }
 

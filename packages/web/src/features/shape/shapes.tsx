@@ -4,6 +4,7 @@ import { useMemo } from 'react';
 import { description } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { AddShapeLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { SAID_MOST, saidAbout, saidOptions } from '../record/said-about.ts';
@@ -55,8 +56,7 @@ function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDes
   const said = saying.data;
   const references = useMemo(() => [...shapeReferences(shapes), ...aboutReferences(said?.pairs ?? [])], [shapes, said]);
   return (
-    <section aria-labelledby="references">
-      <h2 id="references">Which refers to which</h2>
+    <Section id="references" title="Which refers to which">
       {saying.isPending && (
         <p className="waiting" role="status">
           {saying.fetchStatus === 'paused'
@@ -76,6 +76,6 @@ function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDes
           )}
         </>
       )}
-    </section>
+    </Section>
   );
 }

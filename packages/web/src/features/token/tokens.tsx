@@ -1,7 +1,7 @@
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { paged, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
@@ -58,8 +58,7 @@ function TokenList() {
 export function TokenRow({ token }: { token: TokenRecord }) {
   const { name, description, scopes } = token;
   const [rotated, setRotated] = useState<RotatedToken>();
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
   const rotate = async () => {
     setRotated(await client.token.rotate(name));
