@@ -23,13 +23,11 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   }
 }
 
-export function PendingPage() {
-  return (
-    <p className="waiting" role="status">
-      {useOnline() ? 'Loading the page…' : 'You are offline. This goes on when you are back.'}
-    </p>
-  );
-}
+export const PendingPage = () => (
+  <p className="waiting" role="status">
+    {useOnline() ? 'Loading the page…' : 'You are offline. This goes on when you are back.'}
+  </p>
+);
 
 export function UnknownPage() {
   useTitle('Nothing is here');

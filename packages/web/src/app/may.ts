@@ -19,9 +19,8 @@ export const permission = ({ orgName, repoName }: Resource, scope: Scope) =>
         : client.access.checkRepoPermission(orgName, repoName, scope, { signal }),
   });
 
-export function useMay(place: Resource, scope: Scope): boolean | undefined {
-  return useQuery(permission(place, scope)).data?.allowed;
-}
+export const useMay = (place: Resource, scope: Scope): boolean | undefined =>
+  useQuery(permission(place, scope)).data?.allowed;
 
 /** False without the permission, in the past, and in an archive. */
 export function useWritable(sight: Sight): boolean {

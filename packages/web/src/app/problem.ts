@@ -58,12 +58,11 @@ export function countFailures(told: readonly FailureNotice[], subscriptions: rea
   return new Set(runs.map(({ runId }) => runId)).size + paused.length;
 }
 
-export function useOnline(): boolean {
-  return useSyncExternalStore(
+export const useOnline = (): boolean =>
+  useSyncExternalStore(
     (tell) => onlineManager.subscribe(tell),
     () => onlineManager.isOnline(),
   );
-}
 
 export async function backOnline(): Promise<void> {
   if (onlineManager.isOnline()) return;

@@ -246,15 +246,14 @@ const routes = root.addChildren([
   repository.addChildren([...shownRoutes, ...changeRoutes, operateRoutes]),
 ]);
 
-export function createExplorerRouter() {
-  return createRouter({
+export const createExplorerRouter = () =>
+  createRouter({
     routeTree: routes,
     context: { opened: defaultParseSearch(window.location.search) },
     defaultPreload: 'intent',
     defaultPendingComponent: PendingPage,
     scrollRestoration: true,
   });
-}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -8,9 +8,8 @@ const listeners = new Set<() => void>();
 /** A fallback for browsers without storage. */
 const seen = new Map<string, number>();
 
-function seenUntil(key: string): number {
-  return Math.max(seen.get(key) ?? 0, Number(stored(() => window.localStorage.getItem(key)) ?? 0));
-}
+const seenUntil = (key: string): number =>
+  Math.max(seen.get(key) ?? 0, Number(stored(() => window.localStorage.getItem(key)) ?? 0));
 
 function noteSeen(key: string, until: number): void {
   if (until <= seenUntil(key)) return;

@@ -16,21 +16,19 @@ interface ActButtonProps {
 }
 
 /** Keeps the focus while it is pending. */
-export function ActButton({ onAct, isPending, isSmall = false, label, children }: ActButtonProps) {
-  return (
-    <button
-      type="button"
-      className={isSmall ? 'small' : 'secondary'}
-      aria-label={label}
-      aria-disabled={isPending || undefined}
-      onClick={() => {
-        if (!isPending) onAct();
-      }}
-    >
-      {children}
-    </button>
-  );
-}
+export const ActButton = ({ onAct, isPending, isSmall = false, label, children }: ActButtonProps) => (
+  <button
+    type="button"
+    className={isSmall ? 'small' : 'secondary'}
+    aria-label={label}
+    aria-disabled={isPending || undefined}
+    onClick={() => {
+      if (!isPending) onAct();
+    }}
+  >
+    {children}
+  </button>
+);
 
 /** `what` names it for screen readers. */
 export function CopyButton({ text, what }: { text: string; what: string }) {

@@ -9,22 +9,20 @@ interface OnceProps {
   readonly onDone: () => void;
 }
 
-export function Once({ title, texts, children, onDone }: OnceProps) {
-  return (
-    <section className="once" aria-label={title} ref={focused} tabIndex={-1}>
-      <h2>{title}</h2>
-      {children}
-      {texts.map(({ what, text }) => (
-        <figure key={what}>
-          <figcaption>
-            {what} <CopyButton text={text} what={what} />
-          </figcaption>
-          <CodeBlock>{text}</CodeBlock>
-        </figure>
-      ))}
-      <SecondaryButton onClick={onDone}>I have it</SecondaryButton>
-    </section>
-  );
-}
+export const Once = ({ title, texts, children, onDone }: OnceProps) => (
+  <section className="once" aria-label={title} ref={focused} tabIndex={-1}>
+    <h2>{title}</h2>
+    {children}
+    {texts.map(({ what, text }) => (
+      <figure key={what}>
+        <figcaption>
+          {what} <CopyButton text={text} what={what} />
+        </figcaption>
+        <CodeBlock>{text}</CodeBlock>
+      </figure>
+    ))}
+    <SecondaryButton onClick={onDone}>I have it</SecondaryButton>
+  </section>
+);
 
 const focused = (section: HTMLElement | null) => section?.focus();

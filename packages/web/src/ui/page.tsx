@@ -47,9 +47,8 @@ export function ProblemSection({ error, children }: { error: unknown; children?:
 }
 
 /** Why something that was done here failed, if it did. */
-export function Failure({ error }: { error: unknown }) {
-  return error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
-}
+export const Failure = ({ error }: { error: unknown }) =>
+  error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
 
 interface PagedListProps<Item> {
   readonly query: UseInfiniteQueryResult<InfiniteData<{ readonly items: readonly Item[] }>>;
@@ -117,14 +116,12 @@ export function ProblemPage({ error, reset, isPart = false }: ProblemPageProps) 
   );
 }
 
-export function Missing({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <section className="missing" role="alert">
-      <h1>{title}</h1>
-      {children}
-    </section>
-  );
-}
+export const Missing = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className="missing" role="alert">
+    <h1>{title}</h1>
+    {children}
+  </section>
+);
 
 /** Private objects look missing to strangers. */
 export function PerhapsPrivate() {
@@ -146,13 +143,11 @@ export function SignInLink({ children = 'Sign in' }: { children?: string }) {
   );
 }
 
-export function SignInFirst({ what }: { what: string }) {
-  return (
-    <p>
-      <SignInLink /> to {what}.
-    </p>
-  );
-}
+export const SignInFirst = ({ what }: { what: string }) => (
+  <p>
+    <SignInLink /> to {what}.
+  </p>
+);
 
 export function PresentOnly({ children }: { children: ReactNode }) {
   const { at } = useSight();

@@ -37,51 +37,41 @@ interface SectionProps {
   readonly children: ReactNode;
 }
 
-export function Section({ id, title, className, children }: SectionProps) {
-  return (
-    <section aria-labelledby={id} className={className}>
-      <h2 id={id}>{title}</h2>
-      {children}
-    </section>
-  );
-}
+export const Section = ({ id, title, className, children }: SectionProps) => (
+  <section aria-labelledby={id} className={className}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+);
 
 /** An entry of a description list. */
-export function Fact({ name, hint, children }: { name: ReactNode; hint?: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      {hint !== undefined && <dd className="hint">{hint}</dd>}
-    </div>
-  );
-}
+export const Fact = ({ name, hint, children }: { name: ReactNode; hint?: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    {hint !== undefined && <dd className="hint">{hint}</dd>}
+  </div>
+);
 
-export function ProblemText({ children }: { children: string }) {
-  return (
-    <p className="problem">
-      <Text most={1_000}>{children}</Text>
-    </p>
-  );
-}
+export const ProblemText = ({ children }: { children: string }) => (
+  <p className="problem">
+    <Text most={1_000}>{children}</Text>
+  </p>
+);
 
-export function CodeBlock({ children }: { children: string }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
-    <pre tabIndex={0}>
-      <code>{children}</code>
-    </pre>
-  );
-}
+export const CodeBlock = ({ children }: { children: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+  <pre tabIndex={0}>
+    <code>{children}</code>
+  </pre>
+);
 
 /** What went wrong, read out at once. */
-export function Alert({ children }: { children: ReactNode }) {
-  return (
-    <p className="problem" role="alert">
-      {children}
-    </p>
-  );
-}
+export const Alert = ({ children }: { children: ReactNode }) => (
+  <p className="problem" role="alert">
+    {children}
+  </p>
+);
 
 function visible(text: string): ReactNode {
   const pieces = piecesOf(text);
@@ -97,14 +87,12 @@ function visible(text: string): ReactNode {
   });
 }
 
-export function CommandNote() {
-  return (
-    <>
-      In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
-      <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
-    </>
-  );
-}
+export const CommandNote = () => (
+  <>
+    In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
+    <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
+  </>
+);
 
 interface FoldProps {
   readonly summary: ReactNode;

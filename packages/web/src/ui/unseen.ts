@@ -5,8 +5,8 @@ const EMOJI = String.raw`\p{Extended_Pictographic}`;
 const LOOSE_JOINER = String.raw`(?<!${EMOJI}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!${EMOJI})`;
 const UNSEEN = new RegExp(`(${CONTROLS}|${LOOSE_JOINER})`, 'u');
 
-export function piecesOf(text: string): { readonly text: string; readonly isUnseen: boolean }[] {
-  return text
+export const piecesOf = (text: string): { readonly text: string; readonly isUnseen: boolean }[] =>
+  text
     .split(UNSEEN)
     .map((part, index) => {
       // Matches have odd indexes.
@@ -14,7 +14,6 @@ export function piecesOf(text: string): { readonly text: string; readonly isUnse
       return { text: isUnseen ? codePoint(part) : part, isUnseen };
     })
     .filter((piece) => piece.text !== '');
-}
 
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 

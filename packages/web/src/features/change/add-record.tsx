@@ -125,26 +125,22 @@ function hintOf(kind: AddedKind, shape: string | undefined) {
   );
 }
 
-function MissingShape({ sight, name }: { sight: Sight; name: string }) {
-  return (
-    <p role="alert">
-      No record is added of{' '}
-      <Link {...toShape(sight, name)}>
-        <Text>{name}</Text>
-      </Link>
-      : the shape is retracted, or not there. Bring it back, or choose another one.
-    </p>
-  );
-}
+const MissingShape = ({ sight, name }: { sight: Sight; name: string }) => (
+  <p role="alert">
+    No record is added of{' '}
+    <Link {...toShape(sight, name)}>
+      <Text>{name}</Text>
+    </Link>
+    : the shape is retracted, or not there. Bring it back, or choose another one.
+  </p>
+);
 
-function NoShape({ kind }: { kind: AddedKind }) {
-  return (
-    <p>
-      There is no shape yet, which says what a record has in it.{' '}
-      <MakeShapeLink kind={kind}>Make the first one</MakeShapeLink>.
-    </p>
-  );
-}
+const NoShape = ({ kind }: { kind: AddedKind }) => (
+  <p>
+    There is no shape yet, which says what a record has in it.{' '}
+    <MakeShapeLink kind={kind}>Make the first one</MakeShapeLink>.
+  </p>
+);
 
 /** Returns to this form afterwards. */
 function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }) {
@@ -315,6 +311,5 @@ function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesPro
 /** Its shape may have been renamed. */
 const ownNameOf = ({ name }: Added): string => name.slice(name.indexOf('/') + 1);
 
-function keptIn(changes: readonly Change[], name: string | undefined): Added | undefined {
-  return changes.find((change) => change.step === 'add' && change.name === name) as Added | undefined;
-}
+const keptIn = (changes: readonly Change[], name: string | undefined): Added | undefined =>
+  changes.find((change) => change.step === 'add' && change.name === name) as Added | undefined;

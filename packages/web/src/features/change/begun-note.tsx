@@ -10,38 +10,34 @@ interface HereAgainProps {
 }
 
 /** Shown by a form that was restored. */
-export function HereAgain({ onAnew, isLate = false }: HereAgainProps) {
-  return (
-    <div className="begun-note" role="status">
-      <p>What you had filled in here, and not reviewed yet, is here again.</p>
-      {!isLate && <SmallButton onClick={onAnew}>Begin anew</SmallButton>}
-    </div>
-  );
-}
+export const HereAgain = ({ onAnew, isLate = false }: HereAgainProps) => (
+  <div className="begun-note" role="status">
+    <p>What you had filled in here, and not reviewed yet, is here again.</p>
+    {!isLate && <SmallButton onClick={onAnew}>Begin anew</SmallButton>}
+  </div>
+);
 
 interface FasterProps extends Pick<WrittenSinceProps, 'head' | 'version'> {
   readonly onAnew?: () => void;
 }
 
 /** Tells that somebody else wrote the same record meanwhile. */
-export function Faster({ head, version, onAnew }: FasterProps) {
-  return (
-    <div role="status">
-      {head.version > version && (
-        <div className="begun-note">
-          <p>
-            <WrittenSince head={head} version={version} />
-            {onAnew !== undefined &&
-              (version > 0
-                ? ' Go on, and the draft shows both sides; or give up what you typed.'
-                : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
-          </p>
-          {onAnew !== undefined && <SmallButton onClick={onAnew}>Begin anew with version {head.version}</SmallButton>}
-        </div>
-      )}
-    </div>
-  );
-}
+export const Faster = ({ head, version, onAnew }: FasterProps) => (
+  <div role="status">
+    {head.version > version && (
+      <div className="begun-note">
+        <p>
+          <WrittenSince head={head} version={version} />
+          {onAnew !== undefined &&
+            (version > 0
+              ? ' Go on, and the draft shows both sides; or give up what you typed.'
+              : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
+        </p>
+        {onAnew !== undefined && <SmallButton onClick={onAnew}>Begin anew with version {head.version}</SmallButton>}
+      </div>
+    )}
+  </div>
+);
 
 interface WrittenSinceProps {
   readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;

@@ -55,14 +55,12 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
   });
 }
 
-function Label({ field: { name, isOptional } }: { field: FormField }) {
-  return (
-    <>
-      <Text>{name}</Text>
-      {isOptional && <span className="quiet"> (optional)</span>}
-    </>
-  );
-}
+const Label = ({ field: { name, isOptional } }: { field: FormField }) => (
+  <>
+    <Text>{name}</Text>
+    {isOptional && <span className="quiet"> (optional)</span>}
+  </>
+);
 
 const AS_JSON = 'as JSON, such as "text", 3, ["a", "b"] or { "x": 1 }';
 

@@ -86,11 +86,9 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
 }
 
 /** Typed data is keyed by the durable ID, so no question is needed. */
-function EditPresent({ sight, name }: { sight: Sight; name: string }) {
-  return (
-    <Navigate to="/$orgName/$repoName/edit/$" params={{ ...sight, _splat: name }} search={true} replace ignoreBlocker />
-  );
-}
+const EditPresent = ({ sight, name }: { sight: Sight; name: string }) => (
+  <Navigate to="/$orgName/$repoName/edit/$" params={{ ...sight, _splat: name }} search={true} replace ignoreBlocker />
+);
 
 function ToItsFields({ sight, shapeName }: { sight: Sight; shapeName: string }) {
   const params = { ...sight, shapeName };

@@ -89,11 +89,9 @@ export function EditShape() {
 }
 
 /** Typed data is keyed by the durable ID. */
-function EditPresent({ sight, shapeName }: { sight: Sight; shapeName: string }) {
-  return (
-    <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName }} replace ignoreBlocker />
-  );
-}
+const EditPresent = ({ sight, shapeName }: { sight: Sight; shapeName: string }) => (
+  <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName }} replace ignoreBlocker />
+);
 
 /** The server would refuse the change of a component's shape only at the end. */
 function EditUnowned({ sight, head }: { sight: Sight; head: ShapeItem }) {

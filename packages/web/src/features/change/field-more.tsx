@@ -100,22 +100,20 @@ function NumberLimits(props: LimitsProps) {
   );
 }
 
-function TextLimits(props: LimitsProps) {
-  return (
-    <>
-      <div className="beside">
-        <LimitField name="minLength" label="Minimum length" {...props} />
-        <LimitField name="maxLength" label="Maximum length" {...props} />
-      </div>
-      <LimitField
-        name="pattern"
-        label="Pattern"
-        hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
-        {...props}
-      />
-    </>
-  );
-}
+const TextLimits = (props: LimitsProps) => (
+  <>
+    <div className="beside">
+      <LimitField name="minLength" label="Minimum length" {...props} />
+      <LimitField name="maxLength" label="Maximum length" {...props} />
+    </div>
+    <LimitField
+      name="pattern"
+      label="Pattern"
+      hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
+      {...props}
+    />
+  </>
+);
 
 interface LimitFieldProps extends LimitsProps {
   readonly name: Limit;

@@ -173,13 +173,12 @@ export function contestedOf(was: unknown, mine: unknown, theirs: unknown): reado
 }
 
 /** Fields changed by one side alone are decided. */
-export function sidesAtFirst(contested: readonly Contested[]): ReadonlyMap<string, Side> {
-  return new Map(
+export const sidesAtFirst = (contested: readonly Contested[]): ReadonlyMap<string, Side> =>
+  new Map(
     contested.flatMap(({ name, changedBy }): [string, Side][] =>
       changedBy === 'both' ? [] : [[name, changedBy === 'me' ? 'mine' : 'theirs']],
     ),
   );
-}
 
 export function merged(mine: unknown, theirs: unknown, sides: ReadonlyMap<string, Side>): unknown {
   const result: Record<string, unknown> = { ...fieldsOf(theirs) };

@@ -275,19 +275,17 @@ interface RefersToProps extends Pick<FieldRowFormProps, 'row' | 'known' | 'said'
   readonly set: (changed: Partial<FieldRow>) => void;
 }
 
-function RefersTo({ row, known, said, set }: RefersToProps) {
-  return (
-    <TextField
-      label="Refers to"
-      hint={
-        <>
-          Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
-        </>
-      }
-      suggestions={suggestedShapes(row.shapes, known ?? [])}
-      value={row.shapes}
-      problem={saidAgainst(said, row, 'shape')}
-      onChange={(shapes) => set({ shapes })}
-    />
-  );
-}
+const RefersTo = ({ row, known, said, set }: RefersToProps) => (
+  <TextField
+    label="Refers to"
+    hint={
+      <>
+        Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
+      </>
+    }
+    suggestions={suggestedShapes(row.shapes, known ?? [])}
+    value={row.shapes}
+    problem={saidAgainst(said, row, 'shape')}
+    onChange={(shapes) => set({ shapes })}
+  />
+);

@@ -27,26 +27,19 @@ export function Writable({ sight, title, children }: { sight: Sight; title: Reac
   );
 }
 
-function Archived({ sight: { orgName, repoName } }: { sight: Sight }) {
-  return (
-    <p>
-      {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
-    </p>
-  );
-}
+const Archived = ({ sight: { orgName, repoName } }: { sight: Sight }) => (
+  <p>
+    {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
+  </p>
+);
 
-export function WriteLinks({ sight, children }: { sight: Sight; children: ReactNode }) {
-  return useWritable(sight) ? <p className="page-actions">{children}</p> : null;
-}
+export const WriteLinks = ({ sight, children }: { sight: Sight; children: ReactNode }) =>
+  useWritable(sight) ? <p className="page-actions">{children}</p> : null;
 
-export function AddRecordLink({ sight, shape }: { sight: Sight; shape?: string | undefined }) {
-  return <Link {...toNewRecord(sight, shape === undefined ? {} : { shape })}>Add a record</Link>;
-}
+export const AddRecordLink = ({ sight, shape }: { sight: Sight; shape?: string | undefined }) => (
+  <Link {...toNewRecord(sight, shape === undefined ? {} : { shape })}>Add a record</Link>
+);
 
-export function AddShapeLink({ sight }: { sight: Sight }) {
-  return <Link {...toNewShape(sight)}>Add a shape</Link>;
-}
+export const AddShapeLink = ({ sight }: { sight: Sight }) => <Link {...toNewShape(sight)}>Add a shape</Link>;
 
-export function ImportLink({ sight }: { sight: Sight }) {
-  return <Link {...toImport(sight)}>Import a file</Link>;
-}
+export const ImportLink = ({ sight }: { sight: Sight }) => <Link {...toImport(sight)}>Import a file</Link>;

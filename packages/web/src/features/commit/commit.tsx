@@ -83,14 +83,12 @@ function WholeMessage({ message }: { message: string | null }) {
   );
 }
 
-function ImportNote({ count }: { count: number }) {
-  return (
-    <p>
-      This commit is an import: {count.toLocaleString('en')} rows were copied from an export of another repository. The
-      commits that made them are listed in the original alone.
-    </p>
-  );
-}
+const ImportNote = ({ count }: { count: number }) => (
+  <p>
+    This commit is an import: {count.toLocaleString('en')} rows were copied from an export of another repository. The
+    commits that made them are listed in the original alone.
+  </p>
+);
 
 export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   const { repoSeq, createdBy, createdAt, committerWref, commitId } = commit;

@@ -69,19 +69,15 @@ export function TextDifference({ before, after }: { before: string; after: strin
   );
 }
 
-function Sides({ before, after }: { before: unknown; after: unknown }) {
-  return (
-    <dl className="difference-sides">
-      {before !== undefined && <Side label="Before" data={before} />}
-      {after !== undefined && <Side label="After" data={after} />}
-    </dl>
-  );
-}
+const Sides = ({ before, after }: { before: unknown; after: unknown }) => (
+  <dl className="difference-sides">
+    {before !== undefined && <Side label="Before" data={before} />}
+    {after !== undefined && <Side label="After" data={after} />}
+  </dl>
+);
 
-function Side({ label, data }: { label: string; data: unknown }) {
-  return (
-    <Fact name={label}>
-      <Value data={data} />
-    </Fact>
-  );
-}
+const Side = ({ label, data }: { label: string; data: unknown }) => (
+  <Fact name={label}>
+    <Value data={data} />
+  </Fact>
+);

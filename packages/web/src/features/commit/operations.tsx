@@ -243,19 +243,17 @@ function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps
   );
 }
 
-function Retracted({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) {
-  return (
-    <>
-      <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
-      {!isReasonTold && after.reason !== undefined && (
-        <p>
-          Reason: <Text>{after.reason}</Text>
-        </p>
-      )}
-      <Whole sight={sight} version={after} />
-    </>
-  );
-}
+const Retracted = ({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) => (
+  <>
+    <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
+    {!isReasonTold && after.reason !== undefined && (
+      <p>
+        Reason: <Text>{after.reason}</Text>
+      </p>
+    )}
+    <Whole sight={sight} version={after} />
+  </>
+);
 
 function Whole({ sight, version: { kind, name, data, refs } }: { sight: Sight; version: RecordDiff['after'] }) {
   if (kind !== 'shape') return <Value data={data} refs={refs} />;

@@ -113,16 +113,14 @@ interface InstallOfferProps {
   readonly onInstall: () => void;
 }
 
-function InstallOffer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
-  return (
-    <>
-      <p>It is not installed here.</p>
-      <Permitted place={sight} scope="repo:write">
-        <Offer sight={sight} name={name} isBusy={isBusy} onInstall={onInstall} />
-      </Permitted>
-    </>
-  );
-}
+const InstallOffer = ({ sight, name, isBusy, onInstall }: InstallOfferProps) => (
+  <>
+    <p>It is not installed here.</p>
+    <Permitted place={sight} scope="repo:write">
+      <Offer sight={sight} name={name} isBusy={isBusy} onInstall={onInstall} />
+    </Permitted>
+  </>
+);
 
 function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
   const asked = useQuery(resolution(sight, name));

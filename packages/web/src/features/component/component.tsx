@@ -54,31 +54,29 @@ export function Component() {
   );
 }
 
-function Facts({
+const Facts = ({
   component: { id, latestVersion, visibility, setupOrigin, updatedAt, warnings },
 }: {
   component: Registered;
-}) {
-  return (
-    <dl className="facts">
-      <Fact name="Id">
-        <Text>{id}</Text>
+}) => (
+  <dl className="facts">
+    <Fact name="Id">
+      <Text>{id}</Text>
+    </Fact>
+    <Fact name="Latest">
+      {latestVersion}, <Moment at={updatedAt} />
+    </Fact>
+    <Fact name="Seen by">{visibility === 'public' ? 'everybody' : 'members of its organization'}</Fact>
+    <Fact name="Set up at">
+      <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
+    </Fact>
+    {warnings.map(({ path, message }) => (
+      <Fact key={path} name="Of no effect">
+        <Text>{`${path}: ${message}`}</Text>
       </Fact>
-      <Fact name="Latest">
-        {latestVersion}, <Moment at={updatedAt} />
-      </Fact>
-      <Fact name="Seen by">{visibility === 'public' ? 'everybody' : 'members of its organization'}</Fact>
-      <Fact name="Set up at">
-        <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
-      </Fact>
-      {warnings.map(({ path, message }) => (
-        <Fact key={path} name="Of no effect">
-          <Text>{`${path}: ${message}`}</Text>
-        </Fact>
-      ))}
-    </dl>
-  );
-}
+    ))}
+  </dl>
+);
 
 /** The repositories that it could be installed in; what it would be given there is said on the next page. */
 function InstallWhere({ name }: { name: ComponentName }) {

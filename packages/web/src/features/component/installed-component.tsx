@@ -124,17 +124,23 @@ function FindingItem({ sight, finding }: { sight: Sight; finding: Finding }) {
 }
 
 /** The server's message describes the command line. */
-function UnsetKeys({ sight, credentialSet, keys }: { sight: Sight; credentialSet: string; keys: readonly string[] }) {
-  return (
-    <p>
-      Set <Text>{keys.join(', ')}</Text> in{' '}
-      <CredentialSetLink home={sight} name={credentialSet}>
-        its credential set {credentialSet}
-      </CredentialSetLink>
-      . Where its own setup sets that, install it again.
-    </p>
-  );
-}
+const UnsetKeys = ({
+  sight,
+  credentialSet,
+  keys,
+}: {
+  sight: Sight;
+  credentialSet: string;
+  keys: readonly string[];
+}) => (
+  <p>
+    Set <Text>{keys.join(', ')}</Text> in{' '}
+    <CredentialSetLink home={sight} name={credentialSet}>
+      its credential set {credentialSet}
+    </CredentialSetLink>
+    . Where its own setup sets that, install it again.
+  </p>
+);
 
 interface ComponentActionsProps {
   readonly sight: Sight;

@@ -36,9 +36,9 @@ export function InstalledComponents() {
   );
 }
 
-function ComponentLink({ sight, name }: { sight: Sight; name: ComponentName }) {
-  return <Link {...toComponentIn(sight, name)}>{refOf(name)}</Link>;
-}
+const ComponentLink = ({ sight, name }: { sight: Sight; name: ComponentName }) => (
+  <Link {...toComponentIn(sight, name)}>{refOf(name)}</Link>
+);
 
 function Installed({ sight }: { sight: Sight }) {
   const list = useInfiniteQuery(installs(sight));

@@ -19,18 +19,16 @@ export function ManifestWords({ manifest, place }: ManifestWordsProps) {
   );
 }
 
-function Row({ row: { what, items } }: { row: ManifestRow }) {
-  return (
-    <div>
-      <dt>{what}</dt>
-      {items.map((item) => (
-        <dd key={item}>
-          <Text most={1_000}>{item}</Text>
-        </dd>
-      ))}
-    </div>
-  );
-}
+const Row = ({ row: { what, items } }: { row: ManifestRow }) => (
+  <div>
+    <dt>{what}</dt>
+    {items.map((item) => (
+      <dd key={item}>
+        <Text most={1_000}>{item}</Text>
+      </dd>
+    ))}
+  </div>
+);
 
 export function NoSetup({ manifest, place }: { manifest: Readonly<Record<string, unknown>>; place?: RepositoryName }) {
   const left = leftToSetup(manifest, place);

@@ -67,6 +67,5 @@ function whatOf({ event, shape, filter }: Subscription['trigger']): string {
   return filter === undefined ? of : `${of} (${JSON.stringify(filter)})`;
 }
 
-function keysOf({ name, requiredKeys = [] }: Manifest['credentials'][number]): string {
-  return requiredKeys.length === 0 ? name : `${name}: ${requiredKeys.map(({ key }) => key).join(', ')}`;
-}
+const keysOf = ({ name, requiredKeys = [] }: Manifest['credentials'][number]): string =>
+  requiredKeys.length === 0 ? name : `${name}: ${requiredKeys.map(({ key }) => key).join(', ')}`;

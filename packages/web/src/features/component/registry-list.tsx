@@ -33,11 +33,9 @@ export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps)
   );
 }
 
-function NoComponents() {
-  return (
-    <p className="quiet">
-      There is none that you can see. Who runs a program registers it as a component of their organization, from the
-      command line: <a href="/docs/components">Components</a> tells how.
-    </p>
-  );
-}
+const NoComponents = () => (
+  <p className="quiet">
+    There is none that you can see. Who runs a program registers it as a component of their organization, from the
+    command line: <a href="/docs/components">Components</a> tells how.
+  </p>
+);

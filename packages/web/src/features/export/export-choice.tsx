@@ -86,14 +86,12 @@ interface RadioProps {
   readonly children: string;
 }
 
-function Radio({ name, checked, onChoose, children }: RadioProps) {
-  return (
-    <label className="radio">
-      <input type="radio" name={name} checked={checked} onChange={onChoose} />
-      {children}
-    </label>
-  );
-}
+const Radio = ({ name, checked, onChoose, children }: RadioProps) => (
+  <label className="radio">
+    <input type="radio" name={name} checked={checked} onChange={onChoose} />
+    {children}
+  </label>
+);
 
 interface SequenceProps {
   readonly label: string;

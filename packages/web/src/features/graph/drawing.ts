@@ -224,20 +224,18 @@ function namesOf({ name, shape, isRetracted }: WalkNode) {
   return { name, shape, isRetracted, label: isRetracted ? `${label} (retracted)` : label };
 }
 
-function settingsOf(look: Look): Partial<Settings<NodeAttributes, EdgeAttributes>> {
-  return {
-    allowInvalidContainer: true,
-    zIndex: true,
-    defaultEdgeType: 'arrow',
-    renderEdgeLabels: true,
-    labelFont: look.font,
-    edgeLabelFont: look.font,
-    labelSize: 13,
-    edgeLabelSize: 12,
-    labelDensity: 1,
-    labelGridCellSize: 80,
-    labelColor: { color: look.ink },
-    edgeLabelColor: { color: look.ink },
-    stagePadding: 40,
-  };
-}
+const settingsOf = (look: Look): Partial<Settings<NodeAttributes, EdgeAttributes>> => ({
+  allowInvalidContainer: true,
+  zIndex: true,
+  defaultEdgeType: 'arrow',
+  renderEdgeLabels: true,
+  labelFont: look.font,
+  edgeLabelFont: look.font,
+  labelSize: 13,
+  edgeLabelSize: 12,
+  labelDensity: 1,
+  labelGridCellSize: 80,
+  labelColor: { color: look.ink },
+  edgeLabelColor: { color: look.ink },
+  stagePadding: 40,
+});

@@ -118,13 +118,11 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
   );
 }
 
-function PictureWaited() {
-  return (
-    <p className="waiting" role="status">
-      {useOnline() ? 'Loading the picture…' : 'You are offline. This goes on when you are back.'}
-    </p>
-  );
-}
+const PictureWaited = () => (
+  <p className="waiting" role="status">
+    {useOnline() ? 'Loading the picture…' : 'You are offline. This goes on when you are back.'}
+  </p>
+);
 
 function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | undefined {
   for (const node of nodes.values()) if (node.name === name) return node;

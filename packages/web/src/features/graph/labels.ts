@@ -188,17 +188,15 @@ interface Picture {
 }
 
 /** Sigma is created after its drawing functions. */
-export function pictureOf(
+export const pictureOf = (
   graph: MultiDirectedGraph<NodeAttributes, EdgeAttributes>,
   sigma: () => Sigma<NodeAttributes, EdgeAttributes>,
-): Picture {
-  return {
-    room: () => sigma().getDimensions(),
-    nodes: () => discsOf(graph, sigma()),
-    ties: (id) => tiesOf(id, graph, sigma()),
-    nameOf: (id) => graph.getNodeAttribute(id, 'label'),
-  };
-}
+): Picture => ({
+  room: () => sigma().getDimensions(),
+  nodes: () => discsOf(graph, sigma()),
+  ties: (id) => tiesOf(id, graph, sigma()),
+  nameOf: (id) => graph.getNodeAttribute(id, 'label'),
+});
 
 type Drawn = Sigma<NodeAttributes, EdgeAttributes>;
 

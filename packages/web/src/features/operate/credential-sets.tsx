@@ -125,11 +125,10 @@ function NewSet({ home }: { home: Home }) {
 export const usersOf = ({ name }: CredentialSet, subscriptions: readonly Subscription[]): readonly string[] =>
   subscriptions.filter(({ credentialSet }) => credentialSet === name).map((user) => user.name);
 
-export function SubscriptionLinks({ home, names }: { home: Home; names: readonly string[] }) {
-  return names.map((name, index) => (
+export const SubscriptionLinks = ({ home, names }: { home: Home; names: readonly string[] }) =>
+  names.map((name, index) => (
     <span key={name}>
       {index > 0 && ', '}
       <SubscriptionLink home={home} name={name} />
     </span>
   ));
-}

@@ -67,17 +67,15 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
 }
 
 /** Addresses may be secret: empty ones stay as they are. */
-function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft {
-  return {
-    name,
-    subject: [...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS].find((one) => one === event) ?? 'filter',
-    filter: { way: 'parts', filter },
-    webhookUrl: '',
-    fallbackWebhookUrl: '',
-    source,
-    allowTraceReentry,
-  };
-}
+const draftOf = ({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft => ({
+  name,
+  subject: [...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS].find((one) => one === event) ?? 'filter',
+  filter: { way: 'parts', filter },
+  webhookUrl: '',
+  fallbackWebhookUrl: '',
+  source,
+  allowTraceReentry,
+});
 
 function useChange(home: Home, { name }: Subscription) {
   const { queries, navigate, say } = useFollowUp();

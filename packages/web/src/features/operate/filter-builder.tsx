@@ -109,9 +109,9 @@ function Nested({ draft, onChange, shapes }: Pick<FilterBuilderProps, 'draft' | 
   );
 }
 
-function AddButton({ onAdd, children }: { onAdd: () => void; children: string }) {
-  return <SmallButton onClick={onAdd}>Add “{children}”</SmallButton>;
-}
+const AddButton = ({ onAdd, children }: { onAdd: () => void; children: string }) => (
+  <SmallButton onClick={onAdd}>Add “{children}”</SmallButton>
+);
 
 interface SeveralProps extends Pick<FilterBuilderProps, 'draft' | 'onChange' | 'shapes'> {
   readonly name: 'all' | 'any';

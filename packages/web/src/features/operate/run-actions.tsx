@@ -20,14 +20,12 @@ interface RunActionsProps {
   readonly run: Pick<ActionRun, 'runId' | 'status'>;
 }
 
-export function RunActions({ home, run }: RunActionsProps) {
-  return (
-    <>
-      {(hasFailed(run) || run.status === 'retry_wait') && <Retry home={home} run={run} />}{' '}
-      {canBeGivenUp(run) && <GiveUp home={home} run={run} />}
-    </>
-  );
-}
+export const RunActions = ({ home, run }: RunActionsProps) => (
+  <>
+    {(hasFailed(run) || run.status === 'retry_wait') && <Retry home={home} run={run} />}{' '}
+    {canBeGivenUp(run) && <GiveUp home={home} run={run} />}
+  </>
+);
 
 function Retry({ home, run: { runId, status } }: RunActionsProps) {
   const { orgName, repoName } = home;
@@ -138,17 +136,15 @@ export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: str
   );
 }
 
-export function RunList({ home, runs }: { home: Home; runs: readonly ActionRun[] }) {
-  return (
-    <ul className="operated" aria-label="Runs">
-      {runs.map((run) => (
-        <li key={run.runId}>
-          <RunLine home={home} run={run} />
-        </li>
-      ))}
-    </ul>
-  );
-}
+export const RunList = ({ home, runs }: { home: Home; runs: readonly ActionRun[] }) => (
+  <ul className="operated" aria-label="Runs">
+    {runs.map((run) => (
+      <li key={run.runId}>
+        <RunLine home={home} run={run} />
+      </li>
+    ))}
+  </ul>
+);
 
 function RunLine({ home, run }: { home: Home; run: ActionRun }) {
   const { runId, subscriptionName, status, createdAt, nextAttemptAt, lastErrorCode, lastErrorMessage } = run;

@@ -40,14 +40,12 @@ export function Run() {
   );
 }
 
-function NoRun({ home }: { home: Home }) {
-  return (
-    <p>
-      There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is
-      set up otherwise. See <Link {...toRuns(home)}>all runs</Link>.
-    </p>
-  );
-}
+const NoRun = ({ home }: { home: Home }) => (
+  <p>
+    There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is set
+    up otherwise. See <Link {...toRuns(home)}>all runs</Link>.
+  </p>
+);
 
 function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
   const { runId, subscriptionName: name, status, createdAt, nextAttemptAt, progress, message, result } = run;
@@ -106,18 +104,16 @@ function placesText({ matchedOperationIndexes: places }: ActionRun): string {
   return `, ${places.length === 1 ? 'operation' : 'operations'} ${places.join(', ')}`;
 }
 
-function Attempts({ attempts }: { attempts: readonly ActionAttempt[] }) {
-  return (
-    <ol className="operated" aria-label="Attempts">
-      {attempts.map((attempt) => (
-        <li key={`${attempt.attempt} ${attempt.target}`} value={attempt.attempt}>
-          <p>
-            Attempt {attempt.attempt}
-            {attempt.target === 'fallback' && ' at the fallback'}, <Moment at={attempt.startedAt} />
-          </p>
-          <Answer answer={attempt} />
-        </li>
-      ))}
-    </ol>
-  );
-}
+const Attempts = ({ attempts }: { attempts: readonly ActionAttempt[] }) => (
+  <ol className="operated" aria-label="Attempts">
+    {attempts.map((attempt) => (
+      <li key={`${attempt.attempt} ${attempt.target}`} value={attempt.attempt}>
+        <p>
+          Attempt {attempt.attempt}
+          {attempt.target === 'fallback' && ' at the fallback'}, <Moment at={attempt.startedAt} />
+        </p>
+        <Answer answer={attempt} />
+      </li>
+    ))}
+  </ol>
+);

@@ -31,14 +31,14 @@ interface HomeLinkProps {
   readonly children?: ReactNode;
 }
 
-export function SubscriptionLink({ home, name, children = name }: HomeLinkProps) {
-  return <Link {...toSubscription(home, name)}>{children}</Link>;
-}
+export const SubscriptionLink = ({ home, name, children = name }: HomeLinkProps) => (
+  <Link {...toSubscription(home, name)}>{children}</Link>
+);
 
-export function CredentialSetLink({ home, name, children = name }: HomeLinkProps) {
-  return <Link {...toCredentialSet(home, name)}>{children}</Link>;
-}
+export const CredentialSetLink = ({ home, name, children = name }: HomeLinkProps) => (
+  <Link {...toCredentialSet(home, name)}>{children}</Link>
+);
 
-export function RunLink({ home, runId, children }: { home: Home; runId: string; children: ReactNode }) {
-  return <Link {...toRun(home, runId)}>{children}</Link>;
-}
+export const RunLink = ({ home, runId, children }: { home: Home; runId: string; children: ReactNode }) => (
+  <Link {...toRun(home, runId)}>{children}</Link>
+);

@@ -139,61 +139,57 @@ interface PartProps {
 type TargetsProps = PartProps & Pick<SubscriptionFormProps, 'present' | 'addressProblem'>;
 
 /** Existing addresses may be secret, so only origins are shown. */
-function Targets({ draft, set, problems, present, addressProblem }: TargetsProps) {
-  return (
-    <>
-      <TextField
-        label="Webhook address"
-        hint={
-          present !== undefined
-            ? `Now ${present.webhookOrigin}. Left empty, it stays. For another origin the keys of its credential set must be set anew.`
-            : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
-        }
-        type="url"
-        isRequired={present === undefined}
-        placeholder="https://hooks.example.com/cairn"
-        value={draft.webhookUrl}
-        onChange={(webhookUrl) => set({ webhookUrl })}
-        problem={addressProblem ?? problems.get('/webhookUrl')}
-      />
-      <TextField
-        label="Fallback address"
-        hint={
-          present !== undefined
-            ? `Now ${present.fallbackWebhookOrigin ?? 'none'}. Left empty, it stays as it is.`
-            : 'Told once of each run that failed for good. It may be left empty.'
-        }
-        type="url"
-        value={draft.fallbackWebhookUrl}
-        onChange={(fallbackWebhookUrl) => set({ fallbackWebhookUrl })}
-        problem={problems.get('/fallbackWebhookUrl')}
-      />
-    </>
-  );
-}
+const Targets = ({ draft, set, problems, present, addressProblem }: TargetsProps) => (
+  <>
+    <TextField
+      label="Webhook address"
+      hint={
+        present !== undefined
+          ? `Now ${present.webhookOrigin}. Left empty, it stays. For another origin the keys of its credential set must be set anew.`
+          : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
+      }
+      type="url"
+      isRequired={present === undefined}
+      placeholder="https://hooks.example.com/cairn"
+      value={draft.webhookUrl}
+      onChange={(webhookUrl) => set({ webhookUrl })}
+      problem={addressProblem ?? problems.get('/webhookUrl')}
+    />
+    <TextField
+      label="Fallback address"
+      hint={
+        present !== undefined
+          ? `Now ${present.fallbackWebhookOrigin ?? 'none'}. Left empty, it stays as it is.`
+          : 'Told once of each run that failed for good. It may be left empty.'
+      }
+      type="url"
+      value={draft.fallbackWebhookUrl}
+      onChange={(fallbackWebhookUrl) => set({ fallbackWebhookUrl })}
+      problem={problems.get('/fallbackWebhookUrl')}
+    />
+  </>
+);
 
-function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) {
-  return (
-    <details>
-      <summary>More</summary>
-      {hasSource && (
-        <TextField
-          label="Commits of another repository"
-          hint="As org/repo, of the same organization. You must be able to read all of it."
-          value={draft.source}
-          onChange={(source) => set({ source })}
-          problem={sourceProblem(draft.source) ?? problems.get('/source')}
-        />
-      )}
-      <TickField
-        label="Also for commits that follow from its own deliveries"
-        hint="If it is not ticked, a receiver that writes into this repository is not told of those writes, so that it cannot set itself off again and again."
-        isTicked={draft.allowTraceReentry}
-        onChange={(allowTraceReentry) => set({ allowTraceReentry })}
+const Further = ({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) => (
+  <details>
+    <summary>More</summary>
+    {hasSource && (
+      <TextField
+        label="Commits of another repository"
+        hint="As org/repo, of the same organization. You must be able to read all of it."
+        value={draft.source}
+        onChange={(source) => set({ source })}
+        problem={sourceProblem(draft.source) ?? problems.get('/source')}
       />
-    </details>
-  );
-}
+    )}
+    <TickField
+      label="Also for commits that follow from its own deliveries"
+      hint="If it is not ticked, a receiver that writes into this repository is not told of those writes, so that it cannot set itself off again and again."
+      isTicked={draft.allowTraceReentry}
+      onChange={(allowTraceReentry) => set({ allowTraceReentry })}
+    />
+  </details>
+);
 
 type FilterForm =
   | { readonly way: 'parts'; readonly filter: SubscriptionFilter }
@@ -208,30 +204,28 @@ interface FilterFieldProps {
   readonly shapes: readonly string[];
 }
 
-function FilterField({ form, onChange, shapes }: FilterFieldProps) {
-  return (
-    <div className="filter-field">
-      {form.way === 'parts' ? (
-        <Parts filter={form.filter} shapes={shapes} onChange={(filter) => onChange({ way: 'parts', filter })} />
-      ) : (
-        <TextField
-          label="The filter as JSON"
-          isLong
-          value={form.text}
-          onChange={(text) => onChange({ way: 'json', text })}
-          problem={
-            parsedFilter(form.text) === undefined
-              ? 'A filter is a JSON object with operation, kind, shape, name, match, all, any and not.'
-              : undefined
-          }
-        />
-      )}
-      <SmallButton disabled={formFilter(form) === undefined} onClick={() => onChange(otherWay(form))}>
-        {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
-      </SmallButton>
-    </div>
-  );
-}
+const FilterField = ({ form, onChange, shapes }: FilterFieldProps) => (
+  <div className="filter-field">
+    {form.way === 'parts' ? (
+      <Parts filter={form.filter} shapes={shapes} onChange={(filter) => onChange({ way: 'parts', filter })} />
+    ) : (
+      <TextField
+        label="The filter as JSON"
+        isLong
+        value={form.text}
+        onChange={(text) => onChange({ way: 'json', text })}
+        problem={
+          parsedFilter(form.text) === undefined
+            ? 'A filter is a JSON object with operation, kind, shape, name, match, all, any and not.'
+            : undefined
+        }
+      />
+    )}
+    <SmallButton disabled={formFilter(form) === undefined} onClick={() => onChange(otherWay(form))}>
+      {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
+    </SmallButton>
+  </div>
+);
 
 function otherWay(form: FilterForm): FilterForm {
   if (form.way === 'parts') return { way: 'json', text: JSON.stringify(form.filter, null, 2) };

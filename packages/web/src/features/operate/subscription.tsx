@@ -225,10 +225,8 @@ function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name:
   );
 }
 
-function RevealedUrl({ what, url }: { what: string; url: string }) {
-  return (
-    <p className="secret">
-      {what}: <code>{url}</code> <CopyButton text={url} what={what} />
-    </p>
-  );
-}
+const RevealedUrl = ({ what, url }: { what: string; url: string }) => (
+  <p className="secret">
+    {what}: <code>{url}</code> <CopyButton text={url} what={what} />
+  </p>
+);

@@ -39,20 +39,18 @@ export function Subscriptions() {
   );
 }
 
-function Listed({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) {
-  return (
-    <ul className="operated">
-      {subscriptions.map((subscription) => (
-        <li key={subscription.name}>
-          <p>
-            <SubscriptionLink home={home} name={subscription.name} />{' '}
-            <StateMark state={subscription.active ? 'active' : 'paused'} />
-          </p>
-          <p className="quiet">
-            <Text>{subjectText(subscription)}</Text> → <Text>{subscription.webhookOrigin}</Text>
-          </p>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const Listed = ({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) => (
+  <ul className="operated">
+    {subscriptions.map((subscription) => (
+      <li key={subscription.name}>
+        <p>
+          <SubscriptionLink home={home} name={subscription.name} />{' '}
+          <StateMark state={subscription.active ? 'active' : 'paused'} />
+        </p>
+        <p className="quiet">
+          <Text>{subjectText(subscription)}</Text> → <Text>{subscription.webhookOrigin}</Text>
+        </p>
+      </li>
+    ))}
+  </ul>
+);

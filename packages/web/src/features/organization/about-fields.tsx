@@ -18,31 +18,30 @@ interface AboutFieldsProps {
   readonly isNamed?: boolean;
 }
 
-export function AboutFields({ about, onChange, problemAt, isNamed = false }: AboutFieldsProps) {
-  return (
-    <>
-      <TextField
-        label="Shown name"
-        value={about.displayName}
-        onChange={(displayName) => onChange({ ...about, displayName })}
-        isRequired={isNamed}
-        {...(!isNamed && { hint: 'What people call it, in any words. Without one, the name.' })}
-        problem={problemAt('/displayName')}
-      />
-      <TextField
-        label="Description"
-        value={about.description}
-        onChange={(description) => onChange({ ...about, description })}
-        isLong
-        problem={problemAt('/description')}
-      />
-    </>
-  );
-}
+export const AboutFields = ({ about, onChange, problemAt, isNamed = false }: AboutFieldsProps) => (
+  <>
+    <TextField
+      label="Shown name"
+      value={about.displayName}
+      onChange={(displayName) => onChange({ ...about, displayName })}
+      isRequired={isNamed}
+      {...(!isNamed && { hint: 'What people call it, in any words. Without one, the name.' })}
+      problem={problemAt('/displayName')}
+    />
+    <TextField
+      label="Description"
+      value={about.description}
+      onChange={(description) => onChange({ ...about, description })}
+      isLong
+      problem={problemAt('/description')}
+    />
+  </>
+);
 
-export function newAbout({ displayName, description }: About) {
-  return { description, ...(displayName.trim() !== '' && { displayName: displayName.trim() }) };
-}
+export const newAbout = ({ displayName, description }: About) => ({
+  description,
+  ...(displayName.trim() !== '' && { displayName: displayName.trim() }),
+});
 
 interface AboutFormProps extends About {
   readonly onSave: (about: About) => Promise<unknown>;

@@ -72,28 +72,26 @@ function Entries({ orgName, action }: { orgName: string; action: AuditAction | u
   );
 }
 
-function Entry({ item: { at, action, actor, target, details, address } }: { item: AuditItem }) {
-  return (
-    <div>
-      <p>
-        {AUDIT_ACTIONS[action]} <span className="label">{action}</span>
-      </p>
-      <p>
-        By <Author createdBy={actor} />
-        {target !== actor && (
-          <>
-            , about <Author createdBy={target} />
-          </>
-        )}
-      </p>
-      <Details details={details} />
-      <p className="quiet">
-        <Moment at={at} />
-        {address !== undefined && `, from ${address}`}
-      </p>
-    </div>
-  );
-}
+const Entry = ({ item: { at, action, actor, target, details, address } }: { item: AuditItem }) => (
+  <div>
+    <p>
+      {AUDIT_ACTIONS[action]} <span className="label">{action}</span>
+    </p>
+    <p>
+      By <Author createdBy={actor} />
+      {target !== actor && (
+        <>
+          , about <Author createdBy={target} />
+        </>
+      )}
+    </p>
+    <Details details={details} />
+    <p className="quiet">
+      <Moment at={at} />
+      {address !== undefined && `, from ${address}`}
+    </p>
+  </div>
+);
 
 const auditLog = (orgName: string, action?: AuditAction) =>
   paged(['organization', orgName, 'audit', action ?? ''], (asked) =>

@@ -22,16 +22,14 @@ export function InvitationLink({ name, invitation: { link, mailed = false }, onD
 }
 
 /** A lost link cannot be shown again. */
-export function NewLink({ name, onConfirm }: { name: string; onConfirm: () => Promise<unknown> }) {
-  return (
-    <Confirm
-      action="New link"
-      label={`New link for ${name}`}
-      title={`A new link for ${name}?`}
-      onConfirm={onConfirm}
-      isSmall
-    >
-      <p>The link that they have works no longer. The new one is shown here, once.</p>
-    </Confirm>
-  );
-}
+export const NewLink = ({ name, onConfirm }: { name: string; onConfirm: () => Promise<unknown> }) => (
+  <Confirm
+    action="New link"
+    label={`New link for ${name}`}
+    title={`A new link for ${name}?`}
+    onConfirm={onConfirm}
+    isSmall
+  >
+    <p>The link that they have works no longer. The new one is shown here, once.</p>
+  </Confirm>
+);

@@ -28,15 +28,13 @@ export function NewOrganization() {
   );
 }
 
-function NotYours({ own }: { own: string }) {
-  return (
-    <p className="not-permitted">
-      Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
-      <Link {...toOrganization(own)}>your own, {own},</Link> you can{' '}
-      <Link {...toNewRepository(own)}>make repositories</Link> and invite people at any time.
-    </p>
-  );
-}
+const NotYours = ({ own }: { own: string }) => (
+  <p className="not-permitted">
+    Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
+    <Link {...toOrganization(own)}>your own, {own},</Link> you can{' '}
+    <Link {...toNewRepository(own)}>make repositories</Link> and invite people at any time.
+  </p>
+);
 
 function OrganizationForm() {
   const [name, setName] = useState('');

@@ -53,14 +53,12 @@ export function NewRepositoryAnywhere() {
   );
 }
 
-function Heading() {
-  return (
-    <>
-      <h1>New repository</h1>
-      <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
-    </>
-  );
-}
+const Heading = () => (
+  <>
+    <h1>New repository</h1>
+    <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
+  </>
+);
 
 const VISIBILITIES = [
   { value: 'private', label: 'Private: for those alone who have a role' },

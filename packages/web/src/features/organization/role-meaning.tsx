@@ -31,23 +31,21 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
   );
 }
 
-function RoleMapping() {
-  return (
-    <table className="role-mapping">
-      <thead>
-        <tr>
-          <th scope="col">Role in the organization</th>
-          <th scope="col">What it may do in each repository</th>
+const RoleMapping = () => (
+  <table className="role-mapping">
+    <thead>
+      <tr>
+        <th scope="col">Role in the organization</th>
+        <th scope="col">What it may do in each repository</th>
+      </tr>
+    </thead>
+    <tbody>
+      {ORGANIZATION_ROLE_NAMES.map((role) => (
+        <tr key={role}>
+          <td>{role}</td>
+          <td>The same as who has the role {roleInRepositories(role)} there</td>
         </tr>
-      </thead>
-      <tbody>
-        {ORGANIZATION_ROLE_NAMES.map((role) => (
-          <tr key={role}>
-            <td>{role}</td>
-            <td>The same as who has the role {roleInRepositories(role)} there</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+      ))}
+    </tbody>
+  </table>
+);

@@ -33,18 +33,16 @@ export function MissingRecord({ sight, name, children, present }: MissingRecordP
   );
 }
 
-function PresentRecord({ sight, name, askedAs }: { sight: Sight; name: string; askedAs: string }) {
-  return (
-    <Navigate
-      to="/$orgName/$repoName/record/$"
-      params={{ ...sight, _splat: name }}
-      search={true}
-      state={{ askedAs }}
-      replace
-      resetScroll={false}
-    />
-  );
-}
+const PresentRecord = ({ sight, name, askedAs }: { sight: Sight; name: string; askedAs: string }) => (
+  <Navigate
+    to="/$orgName/$repoName/record/$"
+    params={{ ...sight, _splat: name }}
+    search={true}
+    state={{ askedAs }}
+    replace
+    resetScroll={false}
+  />
+);
 
 interface NotThereProps {
   readonly sight: Sight;

@@ -40,15 +40,13 @@ export function CommitLink({ sight, repoSeq, label, children }: CommitLinkProps)
   );
 }
 
-export function Fact({ name, hint, children }: { name: string; hint?: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      {hint !== undefined && <dd className="hint">{hint}</dd>}
-    </div>
-  );
-}
+export const Fact = ({ name, hint, children }: { name: string; hint?: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    {hint !== undefined && <dd className="hint">{hint}</dd>}
+  </div>
+);
 
 export function StepLinks({ sight, name }: { readonly sight: Sight; readonly name: string }) {
   const params = { ...sight, _splat: name };

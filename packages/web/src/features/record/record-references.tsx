@@ -21,16 +21,14 @@ interface RecordReferencesProps {
   readonly retracted: ReadonlySet<string>;
 }
 
-export function RecordReferences(props: RecordReferencesProps) {
-  return (
-    <Section id="record-references" title="References">
-      <div className="directions">
-        <References {...props} direction="out" />
-        <References {...props} direction="in" />
-      </div>
-    </Section>
-  );
-}
+export const RecordReferences = (props: RecordReferencesProps) => (
+  <Section id="record-references" title="References">
+    <div className="directions">
+      <References {...props} direction="out" />
+      <References {...props} direction="in" />
+    </div>
+  </Section>
+);
 
 function referenceTitles(direction: Direction, version: number | undefined) {
   if (direction === 'out') return { title: 'It refers to', none: 'It refers to nothing.' };
@@ -66,13 +64,11 @@ function References(props: RecordReferencesProps & { readonly direction: Directi
   );
 }
 
-function OtherVersions({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) {
-  return (
-    <p className="hint">
-      More may refer to its other versions. <Link {...toRecord(sight, name)}>See what refers to any of them</Link>
-    </p>
-  );
-}
+const OtherVersions = ({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) => (
+  <p className="hint">
+    More may refer to its other versions. <Link {...toRecord(sight, name)}>See what refers to any of them</Link>
+  </p>
+);
 
 interface ReferenceListProps {
   readonly references: readonly ReferenceItem[];

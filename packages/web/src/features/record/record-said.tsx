@@ -31,13 +31,11 @@ export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   );
 }
 
-function SaidAbout({ sight, query }: { sight: Sight; query: UseInfiniteQueryResult<InfiniteData<RecordPage>> }) {
-  return (
-    <PagedList query={query} what="what is said about it" more="assertions">
-      {(assertions) => <Assertions sight={sight} assertions={assertions} />}
-    </PagedList>
-  );
-}
+const SaidAbout = ({ sight, query }: { sight: Sight; query: UseInfiniteQueryResult<InfiniteData<RecordPage>> }) => (
+  <PagedList query={query} what="what is said about it" more="assertions">
+    {(assertions) => <Assertions sight={sight} assertions={assertions} />}
+  </PagedList>
+);
 
 function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }) {
   const { wref, name } = assertion;

@@ -74,31 +74,29 @@ function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
   ];
 }
 
-function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) {
-  return (
-    <Section id="record-identity" title="Identity">
-      <dl className="record-facts">
-        <Fact name="There since">
-          <Moment at={recordCreatedAt} />
-        </Fact>
+const RecordIdentity = ({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) => (
+  <Section id="record-identity" title="Identity">
+    <dl className="record-facts">
+      <Fact name="There since">
+        <Moment at={recordCreatedAt} />
+      </Fact>
+      <Fact
+        name="Durable ID"
+        hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+      >
+        <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
+      </Fact>
+      {dataHash !== undefined && (
         <Fact
-          name="Durable ID"
-          hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+          name="Data hash"
+          hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
         >
-          <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
+          <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
         </Fact>
-        {dataHash !== undefined && (
-          <Fact
-            name="Data hash"
-            hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
-          >
-            <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
-          </Fact>
-        )}
-      </dl>
-    </Section>
-  );
-}
+      )}
+    </dl>
+  </Section>
+);
 
 function RecordActions({ sight, record, isNewest }: { sight: Sight; record: RecordItem; isNewest: boolean }) {
   const { name, kind, active, version } = record;
@@ -139,49 +137,45 @@ interface RecordNotesProps {
   readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
 }
 
-function RecordNotes({ sight, record, newest }: RecordNotesProps) {
-  return (
-    <>
-      {record.version !== newest.version && (
-        <p className="record-note">
-          This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
-          <Link {...toRecord(sight, record.name)}>
-            See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
-          </Link>
-        </p>
-      )}
-      {!record.active && (
-        <p className="record-note">
-          It is retracted: lists leave it out, and its last data is kept here.{' '}
-          {record.reason !== undefined && (
-            <>
-              The reason: <Text>{record.reason}</Text>
-            </>
-          )}
-        </p>
-      )}
-      {record.purged && (
-        <p className="record-note">
-          Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
-        </p>
-      )}
-    </>
-  );
-}
+const RecordNotes = ({ sight, record, newest }: RecordNotesProps) => (
+  <>
+    {record.version !== newest.version && (
+      <p className="record-note">
+        This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
+        <Link {...toRecord(sight, record.name)}>
+          See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
+        </Link>
+      </p>
+    )}
+    {!record.active && (
+      <p className="record-note">
+        It is retracted: lists leave it out, and its last data is kept here.{' '}
+        {record.reason !== undefined && (
+          <>
+            The reason: <Text>{record.reason}</Text>
+          </>
+        )}
+      </p>
+    )}
+    {record.purged && (
+      <p className="record-note">
+        Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
+      </p>
+    )}
+  </>
+);
 
-function Retraction({ newest: { version, reason } }: Pick<RecordNotesProps, 'newest'>) {
-  return (
-    <strong>
-      Version {version} retracted it
-      {reason !== undefined && (
-        <>
-          : <Text>{reason}</Text>
-        </>
-      )}
-      .{' '}
-    </strong>
-  );
-}
+const Retraction = ({ newest: { version, reason } }: Pick<RecordNotesProps, 'newest'>) => (
+  <strong>
+    Version {version} retracted it
+    {reason !== undefined && (
+      <>
+        : <Text>{reason}</Text>
+      </>
+    )}
+    .{' '}
+  </strong>
+);
 
 interface RecordDataProps {
   readonly sight: Sight;

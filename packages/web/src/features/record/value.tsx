@@ -68,9 +68,8 @@ function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | u
 
 const LINE = 200;
 
-function TextValue({ text }: { text: string }) {
-  return text.length <= LINE && !text.includes('\n') ? <Text>{text}</Text> : <LongText>{text}</LongText>;
-}
+const TextValue = ({ text }: { text: string }) =>
+  text.length <= LINE && !text.includes('\n') ? <Text>{text}</Text> : <LongText>{text}</LongText>;
 
 function Folded(place: ValuePartProps) {
   const { data, depth } = place;

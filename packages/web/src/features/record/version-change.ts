@@ -8,13 +8,12 @@ export interface TimelineEntry {
 }
 
 /** Newest first, perhaps without the oldest. */
-export function timelineOf(versions: readonly RecordItem[]): TimelineEntry[] {
-  return versions.map((version, index) => ({
+export const timelineOf = (versions: readonly RecordItem[]): TimelineEntry[] =>
+  versions.map((version, index) => ({
     version,
     change: changeOf(version, versions[index + 1]),
     isPassedOver: versions[index - 1]?.repoSeq === version.repoSeq,
   }));
-}
 
 function changeOf({ version, active }: RecordItem, before: RecordItem | undefined): TimelineEntry['change'] {
   if (!active) return 'retracted';
@@ -27,12 +26,11 @@ export interface Rename extends NameItem {
 }
 
 /** Oldest first. Hidden names may be missing between. */
-export function renamesOf(names: readonly NameItem[]): Rename[] {
-  return names.flatMap((named, index) => {
+export const renamesOf = (names: readonly NameItem[]): Rename[] =>
+  names.flatMap((named, index) => {
     const from = names[index - 1]?.name;
     return from === undefined || from === named.name ? [] : [{ ...named, from }];
   });
-}
 
 type TimelineItem = TimelineEntry | Rename;
 export const isRename = (told: TimelineItem): told is Rename => 'from' in told;

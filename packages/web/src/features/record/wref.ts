@@ -56,9 +56,8 @@ export function memberPaths(type: CollectionType, data: unknown, place?: number)
 
 export const isContainer = (data: unknown): data is object => typeof data === 'object' && data !== null;
 
-export function entriesOf(data: unknown): readonly (readonly [string, unknown])[] {
-  return isContainer(data) ? Object.entries(data) : [];
-}
+export const entriesOf = (data: unknown): readonly (readonly [string, unknown])[] =>
+  isContainer(data) ? Object.entries(data) : [];
 
 export function sizeOf(data: unknown): number {
   if (Array.isArray(data)) return data.length;

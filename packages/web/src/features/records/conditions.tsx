@@ -91,18 +91,16 @@ function firstCondition(fields: readonly DeclaredField[]): Condition {
   return { path: field?.path ?? '', op, value: '' };
 }
 
-function WrittenCondition({ text, number, onRemove }: { text: string; number: number; onRemove: () => void }) {
-  return (
-    <p className="condition">
-      <code>
-        <Text>{text}</Text>
-      </code>
-      <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
-        Remove
-      </SmallButton>
-    </p>
-  );
-}
+const WrittenCondition = ({ text, number, onRemove }: { text: string; number: number; onRemove: () => void }) => (
+  <p className="condition">
+    <code>
+      <Text>{text}</Text>
+    </code>
+    <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
+      Remove
+    </SmallButton>
+  </p>
+);
 
 const JsonEditor = lazy(async () => ({ default: (await import('../change/json-editor.tsx')).JsonEditor }));
 
@@ -151,13 +149,11 @@ function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
   );
 }
 
-function NotApplied({ isShown }: { isShown: boolean }) {
-  return (
-    <span className="quiet" role="status">
-      {isShown && 'Not applied yet'}
-    </span>
-  );
-}
+const NotApplied = ({ isShown }: { isShown: boolean }) => (
+  <span className="quiet" role="status">
+    {isShown && 'Not applied yet'}
+  </span>
+);
 
 interface ConditionRowProps {
   readonly number: number;

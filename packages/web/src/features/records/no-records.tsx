@@ -180,13 +180,11 @@ function MissingName({ name }: { name: string }) {
   );
 }
 
-function Retracted({ name }: { name: string }) {
-  return (
-    <p>
-      <RecordLink wref={name} /> is retracted, and nothing that is listed refers to it any more.
-    </p>
-  );
-}
+const Retracted = ({ name }: { name: string }) => (
+  <p>
+    <RecordLink wref={name} /> is retracted, and nothing that is listed refers to it any more.
+  </p>
+);
 
 type NamedState = 'there' | 'retracted' | 'missing';
 

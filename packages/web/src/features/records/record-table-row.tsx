@@ -102,23 +102,21 @@ function Reference({ wref, isRetracted }: { wref: string; isRetracted: boolean }
   );
 }
 
-function SnippetText({ snippet }: { snippet: Snippet }) {
-  return (
-    <>
-      {snippet.path !== '' && (
-        <span className="quiet">
-          <Text>{fieldText(snippet.path)}</Text>{' '}
-        </span>
-      )}
-      {piecesOf(snippet).map(({ text, isMatch, start }) =>
-        isMatch ? (
-          <mark key={start}>
-            <Text>{text}</Text>
-          </mark>
-        ) : (
-          <Text key={start}>{text}</Text>
-        ),
-      )}
-    </>
-  );
-}
+const SnippetText = ({ snippet }: { snippet: Snippet }) => (
+  <>
+    {snippet.path !== '' && (
+      <span className="quiet">
+        <Text>{fieldText(snippet.path)}</Text>{' '}
+      </span>
+    )}
+    {piecesOf(snippet).map(({ text, isMatch, start }) =>
+      isMatch ? (
+        <mark key={start}>
+          <Text>{text}</Text>
+        </mark>
+      ) : (
+        <Text key={start}>{text}</Text>
+      ),
+    )}
+  </>
+);

@@ -80,31 +80,29 @@ function Room({ px }: { px: number }) {
   );
 }
 
-function Head({ columns }: { columns: readonly TableColumn[] }) {
-  return (
-    <>
-      <colgroup>
-        {columns.map(({ label, type, width }) => (
-          <col key={`${label} ${type}`} style={{ '--digits': width } as CSSProperties} />
+const Head = ({ columns }: { columns: readonly TableColumn[] }) => (
+  <>
+    <colgroup>
+      {columns.map(({ label, type, width }) => (
+        <col key={`${label} ${type}`} style={{ '--digits': width } as CSSProperties} />
+      ))}
+    </colgroup>
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map(({ label, type }, at) => (
+          <th
+            key={`${label} ${type}`}
+            scope="col"
+            className={at === 0 ? 'name' : undefined}
+            title={type === undefined ? undefined : `${label}: ${type}`}
+          >
+            <Text>{label}</Text>
+          </th>
         ))}
-      </colgroup>
-      <thead>
-        <tr aria-rowindex={1}>
-          {columns.map(({ label, type }, at) => (
-            <th
-              key={`${label} ${type}`}
-              scope="col"
-              className={at === 0 ? 'name' : undefined}
-              title={type === undefined ? undefined : `${label}: ${type}`}
-            >
-              <Text>{label}</Text>
-            </th>
-          ))}
-        </tr>
-      </thead>
-    </>
-  );
-}
+      </tr>
+    </thead>
+  </>
+);
 
 function Body({ rows, view }: { rows: RecordRows; view: RowWindow }) {
   const { changed } = useLive();

@@ -85,9 +85,7 @@ export function optionsOf({ search, columns }: Listing) {
   };
 }
 
-export function filterOf({ order: _, ...filter }: RecordsSearch) {
-  return optionsOf({ search: filter, columns: undefined });
-}
+export const filterOf = ({ order: _, ...filter }: RecordsSearch) => optionsOf({ search: filter, columns: undefined });
 
 const TURNED: Readonly<Partial<Record<Order, Order>>> = {
   created: '-created',

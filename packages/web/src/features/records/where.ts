@@ -48,9 +48,8 @@ export interface NamedInCondition {
   readonly field: DeclaredField;
 }
 
-export function namedIn(texts: readonly string[], fields: readonly DeclaredField[]): NamedInCondition[] {
-  return texts.flatMap((text, index) => predicatesOf(text).flatMap((one) => namesOf(one, index, fields)));
-}
+export const namedIn = (texts: readonly string[], fields: readonly DeclaredField[]): NamedInCondition[] =>
+  texts.flatMap((text, index) => predicatesOf(text).flatMap((one) => namesOf(one, index, fields)));
 
 function predicatesOf(text: string): WherePredicate[] {
   const condition = conditionOf(text);

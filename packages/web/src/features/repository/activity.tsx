@@ -71,37 +71,35 @@ function Plotted({ points }: { points: readonly Growth[] }) {
 
 const ROWS = 12;
 
-function GrowthTable({ points, scale }: { points: readonly Growth[]; scale: TimeScale }) {
-  return (
-    <details className="growth">
-      <summary>The same as a table</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Until</th>
-            <th scope="col">Commits</th>
+const GrowthTable = ({ points, scale }: { points: readonly Growth[]; scale: TimeScale }) => (
+  <details className="growth">
+    <summary>The same as a table</summary>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Until</th>
+          <th scope="col">Commits</th>
+        </tr>
+      </thead>
+      <tbody>
+        {spread(points, ROWS).map((point) => (
+          <tr key={point.repoSeq}>
+            <td>{scale.exactText(point.at)}</td>
+            <td>
+              <Link
+                to="."
+                search={(before) => ({ ...before, at: point.repoSeq })}
+                aria-label={`See the repository at sequence ${point.repoSeq}`}
+              >
+                {point.repoSeq.toLocaleString('en')}
+              </Link>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {spread(points, ROWS).map((point) => (
-            <tr key={point.repoSeq}>
-              <td>{scale.exactText(point.at)}</td>
-              <td>
-                <Link
-                  to="."
-                  search={(before) => ({ ...before, at: point.repoSeq })}
-                  aria-label={`See the repository at sequence ${point.repoSeq}`}
-                >
-                  {point.repoSeq.toLocaleString('en')}
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  );
-}
+        ))}
+      </tbody>
+    </table>
+  </details>
+);
 
 const overTime = ({ since, momentText }: TimeScale): string =>
   since === undefined

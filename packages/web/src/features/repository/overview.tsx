@@ -88,17 +88,14 @@ function shownOn(sight: Sight): readonly ReadCall[] {
 
 const SHAPES_SHOWN = 30;
 
-function ShapesSection({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
-  return (
-    <Section id="shapes" title="Shapes">
-      <p className="hint">
-        A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the
-        records.
-      </p>
-      <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
-    </Section>
-  );
-}
+const ShapesSection = ({ sight, described }: { sight: Sight; described: RepositoryDescription }) => (
+  <Section id="shapes" title="Shapes">
+    <p className="hint">
+      A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the records.
+    </p>
+    <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
+  </Section>
+);
 
 const COMMITS_SHOWN = 10;
 
@@ -180,14 +177,12 @@ function FirstSteps({ sight }: { sight: Sight }) {
   );
 }
 
-function FirstStep({ name, text }: { name: string; text: string }) {
-  return (
-    <>
-      <h3>{name}</h3>
-      <CodeBlock>{text}</CodeBlock>
-    </>
-  );
-}
+const FirstStep = ({ name, text }: { name: string; text: string }) => (
+  <>
+    <h3>{name}</h3>
+    <CodeBlock>{text}</CodeBlock>
+  </>
+);
 
 const byCommand = (repo: string): string => `export CAIRN_URL=${window.location.origin} CAIRN_REPO=${repo} CAIRN_TOKEN=…
 cairn shape create Place --fields '{"label":"string"}' --description 'A place that one can walk to'
@@ -236,6 +231,6 @@ function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly s
   );
 }
 
-function TextLink({ sight, textName, children }: { sight: Sight; textName: TextName; children: string }) {
-  return <Link {...toEditText(sight, textName)}>{children}</Link>;
-}
+const TextLink = ({ sight, textName, children }: { sight: Sight; textName: TextName; children: string }) => (
+  <Link {...toEditText(sight, textName)}>{children}</Link>
+);

@@ -151,9 +151,7 @@ const LINES_MAX = 5_000;
 const CELLS_MAX = 20_000;
 
 /** Intricate texts are shown unformatted. */
-export function isIntricate(text: string): boolean {
-  return hasHardBlocks(text) || hasHardText(text);
-}
+export const isIntricate = (text: string): boolean => hasHardBlocks(text) || hasHardText(text);
 
 function hasHardBlocks(text: string): boolean {
   if (countOf(text, /\n/g) > LINES_MAX || NESTED.test(text) || DEEP.test(text)) return true;

@@ -39,14 +39,12 @@ function ReadmeLink({ href = '', rel, children }: ComponentProps<'a'>) {
   );
 }
 
-function AsWritten({ text }: { text: string }) {
-  return (
-    <>
-      <p className="quiet">It is shown as it was written: it is too intricate to be laid out.</p>
-      <LongText>{text}</LongText>
-    </>
-  );
-}
+const AsWritten = ({ text }: { text: string }) => (
+  <>
+    <p className="quiet">It is shown as it was written: it is too intricate to be laid out.</p>
+    <LongText>{text}</LongText>
+  </>
+);
 
 interface ReadableProps {
   readonly children: ReactNode;

@@ -16,17 +16,15 @@ interface FateProps {
   readonly onChanged: (text: string) => Promise<unknown>;
 }
 
-export function RepositoryFate({ repository, onChanged }: FateProps) {
-  return (
-    <>
-      <Visibility repository={repository} onChanged={onChanged} />
-      <Name repository={repository} />
-      <MoveRepository repository={repository} />
-      <Archive repository={repository} onChanged={onChanged} />
-      <DeleteRepository repository={repository} />
-    </>
-  );
-}
+export const RepositoryFate = ({ repository, onChanged }: FateProps) => (
+  <>
+    <Visibility repository={repository} onChanged={onChanged} />
+    <Name repository={repository} />
+    <MoveRepository repository={repository} />
+    <Archive repository={repository} onChanged={onChanged} />
+    <DeleteRepository repository={repository} />
+  </>
+);
 
 function Visibility({ repository: { orgName, name, visibility }, onChanged }: FateProps) {
   const next = visibility === 'public' ? 'private' : 'public';

@@ -107,11 +107,10 @@ interface NamedFields {
   readonly fields: unknown;
 }
 
-export function shapeReferences(shapes: readonly NamedFields[]): readonly ShapeReference[] {
-  return shapes.flatMap(({ name, fields }) =>
+export const shapeReferences = (shapes: readonly NamedFields[]): readonly ShapeReference[] =>
+  shapes.flatMap(({ name, fields }) =>
     fieldsOf(fields).flatMap(({ path, refersTo = [] }) => refersTo.map((to) => ({ from: name, path, to }))),
   );
-}
 
 export const aboutReferences = (pairs: readonly SaidAbout[]): readonly ShapeReference[] =>
   pairs.filter(isShapeHere).map(({ from, to }) => ({ from, path: '', to, isAbout: true }));

@@ -37,9 +37,9 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
   );
 }
 
-function FieldsLink({ sight, name, label }: { sight: Sight; name: string } & { readonly label: string }) {
-  return <Link {...toEditShape(sight, name)}>{label}</Link>;
-}
+const FieldsLink = ({ sight, name, label }: { sight: Sight; name: string } & { readonly label: string }) => (
+  <Link {...toEditShape(sight, name)}>{label}</Link>
+);
 
 /** If unknown, only the server decides. */
 export function useShapeOwner(sight: Sight, name: string): ShapeOwner | undefined {
@@ -73,9 +73,9 @@ export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner:
   );
 }
 
-function ComponentLink({ sight, component }: { sight: Sight; component: string }) {
-  return <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>;
-}
+const ComponentLink = ({ sight, component }: { sight: Sight; component: string }) => (
+  <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>
+);
 
 interface ShapeOwner {
   /** `org/name`. Private components are visible to members only. */

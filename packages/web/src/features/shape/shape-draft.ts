@@ -90,9 +90,8 @@ function partsOf(keywords: JsonObject) {
   };
 }
 
-export function fieldsOfRows(rows: readonly FieldRow[]): JsonObject {
-  return Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
-}
+export const fieldsOfRows = (rows: readonly FieldRow[]): JsonObject =>
+  Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
 
 function definitionOf(row: FieldRow): unknown {
   if (row.type === 'other') return JSON.parse(row.json);
@@ -145,9 +144,8 @@ const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength
 const rowPath = ({ name, isOptional }: FieldRow): string => pointerTo('/fields', `${name}${isOptional ? '?' : ''}`);
 
 /** List items have two notations. */
-function partPaths(row: FieldRow, part: RowPart): readonly string[] {
-  return (row.isList ? ['/0', '/items'] : ['']).map((within) => `${rowPath(row)}${within}/${part}`);
-}
+const partPaths = (row: FieldRow, part: RowPart): readonly string[] =>
+  (row.isList ? ['/0', '/items'] : ['']).map((within) => `${rowPath(row)}${within}/${part}`);
 
 export const pathsOf = (row: FieldRow): readonly string[] => [
   rowPath(row),

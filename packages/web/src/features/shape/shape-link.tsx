@@ -7,32 +7,26 @@ import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { ELSEWHERE, isShapeHere, SAID_MOST, type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { placeIn, type ShapeReference } from './fields.ts';
 
-export function ShapeLink({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) {
-  return (
-    <Link {...toShape(sight, name)}>
-      <Text>{children}</Text>
-    </Link>
-  );
-}
+export const ShapeLink = ({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) => (
+  <Link {...toShape(sight, name)}>
+    <Text>{children}</Text>
+  </Link>
+);
 
-export function ReferenceHint() {
-  return (
-    <p className="hint">
-      A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was
-      current when it was written, such as @v1.
-    </p>
-  );
-}
+export const ReferenceHint = () => (
+  <p className="hint">
+    A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was current
+    when it was written, such as @v1.
+  </p>
+);
 
-export function Arrow({ says = 'to' }: { says?: string }) {
-  return (
-    <>
-      {' '}
-      <span aria-hidden="true">→</span>
-      <span className="hidden">{says}</span>{' '}
-    </>
-  );
-}
+export const Arrow = ({ says = 'to' }: { says?: string }) => (
+  <>
+    {' '}
+    <span aria-hidden="true">→</span>
+    <span className="hidden">{says}</span>{' '}
+  </>
+);
 
 export function ReferenceList({ sight, references }: { sight: Sight; references: readonly ShapeReference[] }) {
   const { shown, left, more } = usePortion(references);
@@ -111,12 +105,11 @@ const WORDS: Readonly<Record<string, string>> = {
 const assertions = (count: number): string =>
   count === 1 ? '1 assertion' : `${count.toLocaleString('en')} assertions`;
 
-function Pairs({ sight, pairs, end }: { sight: Sight; pairs: readonly SaidAbout[]; end: 'from' | 'to' }) {
-  return pairs.map((pair, index) => (
+const Pairs = ({ sight, pairs, end }: { sight: Sight; pairs: readonly SaidAbout[]; end: 'from' | 'to' }) =>
+  pairs.map((pair, index) => (
     <span key={pair[end]}>
       {index > 0 && ', '}
       {end === 'from' || isShapeHere(pair) ? <ShapeLink sight={sight} name={pair[end]} /> : WORDS[pair.to]}
       <span className="quiet"> ({assertions(pair.count)})</span>
     </span>
   ));
-}

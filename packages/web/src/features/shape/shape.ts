@@ -40,9 +40,8 @@ export interface ShapeCount {
 
 type DescribedCounts = Pick<RepositoryDescription, 'counts'> & { readonly shapes: readonly ShapeCount[] };
 
-export function hasOthers({ counts: { thing, assertion, collection }, shapes }: DescribedCounts): boolean {
-  return shapes.reduce((sum, { count }) => sum + count, 0) < thing + assertion + collection;
-}
+export const hasOthers = ({ counts: { thing, assertion, collection }, shapes }: DescribedCounts): boolean =>
+  shapes.reduce((sum, { count }) => sum + count, 0) < thing + assertion + collection;
 
 export function othersIn(counted: readonly ShapeCount[], described: readonly ShapeCount[]): readonly ShapeCount[] {
   const known = new Set(described.map(({ name }) => name));

@@ -63,35 +63,29 @@ const isOfReference = ({ change, field, parts }: FieldChange): boolean =>
 
 const CLASS: Readonly<Record<FieldChange['change'], string>> = { added: 'add', removed: 'retract', changed: 'revise' };
 
-function ChangeItem({ change: { path, change, field, parts } }: { change: FieldChange }) {
-  return (
-    <li>
-      <span className={`done ${CLASS[change]}`}>{change}</span>{' '}
-      <code>
-        <Text>{path}</Text>
-      </code>{' '}
-      {change === 'changed' ? (
-        parts.map((part) => <ChangedPartText key={part.what} part={part} />)
-      ) : (
-        <span className="quiet">
-          <Text>{field.isOptional ? `${field.type}, optional` : field.type}</Text>
-        </span>
-      )}
-    </li>
-  );
-}
+const ChangeItem = ({ change: { path, change, field, parts } }: { change: FieldChange }) => (
+  <li>
+    <span className={`done ${CLASS[change]}`}>{change}</span>{' '}
+    <code>
+      <Text>{path}</Text>
+    </code>{' '}
+    {change === 'changed' ? (
+      parts.map((part) => <ChangedPartText key={part.what} part={part} />)
+    ) : (
+      <span className="quiet">
+        <Text>{field.isOptional ? `${field.type}, optional` : field.type}</Text>
+      </span>
+    )}
+  </li>
+);
 
-function ChangedPartText({ part: { what, before, after } }: { part: ChangedPart }) {
-  return (
-    <span className="part">
-      {what !== '' && `${what}: `}
-      <Side text={before} />
-      <Arrow />
-      <Side text={after} />
-    </span>
-  );
-}
+const ChangedPartText = ({ part: { what, before, after } }: { part: ChangedPart }) => (
+  <span className="part">
+    {what !== '' && `${what}: `}
+    <Side text={before} />
+    <Arrow />
+    <Side text={after} />
+  </span>
+);
 
-function Side({ text }: { text: string }) {
-  return text === '' ? <span className="quiet">none</span> : <Text>{text}</Text>;
-}
+const Side = ({ text }: { text: string }) => (text === '' ? <span className="quiet">none</span> : <Text>{text}</Text>);

@@ -116,23 +116,21 @@ export function TokenRow({ token }: { token: TokenRecord }) {
 
 const isOver = ({ revokedAt, expiresAt }: TokenRecord): boolean => revokedAt !== undefined || expiresAt <= Date.now();
 
-function Dates({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } }: { token: TokenRecord }) {
-  return (
-    <p className="quiet">
-      Made <Moment at={createdAt} />
-      {createdBy !== 'session' && (
-        <>
-          {' '}
-          by <Author createdBy={createdBy} />
-        </>
-      )}
-      , {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
-      <Moment at={revokedAt ?? expiresAt} isPlanned={revokedAt === undefined} />,{' '}
-      {lastUsedAt === undefined ? 'never used' : 'last used '}
-      {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
-    </p>
-  );
-}
+const Dates = ({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } }: { token: TokenRecord }) => (
+  <p className="quiet">
+    Made <Moment at={createdAt} />
+    {createdBy !== 'session' && (
+      <>
+        {' '}
+        by <Author createdBy={createdBy} />
+      </>
+    )}
+    , {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
+    <Moment at={revokedAt ?? expiresAt} isPlanned={revokedAt === undefined} />,{' '}
+    {lastUsedAt === undefined ? 'never used' : 'last used '}
+    {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
+  </p>
+);
 
 const DAY_MS = 86_400_000;
 const LIVES = [
