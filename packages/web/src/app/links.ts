@@ -50,7 +50,6 @@ export const toCommit = (sight: Sight, repoSeq: number) =>
 // Pages that write exist at present only.
 
 export const toDraft = (sight: Sight) => linkOptions({ to: '/$orgName/$repoName/draft', params: sight });
-
 export const toImport = (sight: Sight) => linkOptions({ to: '/$orgName/$repoName/import', params: sight });
 
 export const toNewRecord = (sight: Sight, search: NewSearch = {}) =>

@@ -119,5 +119,4 @@ export function leftOutOf(said: RawSearch, understood: RawSearch): LeftOut[] {
 }
 
 const toList = (value: unknown): readonly unknown[] => (value === undefined ? [] : [value].flat());
-
 const rawText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

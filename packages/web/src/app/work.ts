@@ -73,7 +73,6 @@ export function beginWork({ what, href, run }: Begun): number {
 }
 
 export const stopWork = (id: number) => controllers.get(id)?.abort();
-
 export const forgetWork = (id: number) => set(works.filter((work) => work.id !== id || work.now.state === 'running'));
 
 function subscribe(listener: () => void) {
@@ -96,5 +95,4 @@ export function summaryOfWorks(all: readonly Pick<Work, 'now'>[]): string {
 }
 
 export const useWorkOf = (path: string): Work | undefined => useWorks().findLast(({ href }) => href === path);
-
 export const useWorks = (): readonly Work[] => useSyncExternalStore(subscribe, () => works);

@@ -83,22 +83,19 @@ interface LimitsProps {
   readonly set: (changed: Limits) => void;
 }
 
-function NumberLimits(props: LimitsProps) {
-  const { limits, set } = props;
-  return (
-    <>
-      <div className="beside">
-        <LimitField name="minimum" label="Minimum" {...props} />
-        <LimitField name="maximum" label="Maximum" {...props} />
-      </div>
-      <TickField
-        label="Whole numbers only"
-        isTicked={limits.integer === true}
-        onChange={(integer) => set({ integer })}
-      />
-    </>
-  );
-}
+const NumberLimits = (props: LimitsProps) => (
+  <>
+    <div className="beside">
+      <LimitField name="minimum" label="Minimum" {...props} />
+      <LimitField name="maximum" label="Maximum" {...props} />
+    </div>
+    <TickField
+      label="Whole numbers only"
+      isTicked={props.limits.integer === true}
+      onChange={(integer) => props.set({ integer })}
+    />
+  </>
+);
 
 const TextLimits = (props: LimitsProps) => (
   <>

@@ -41,5 +41,4 @@ export const AddRecordLink = ({ sight, shape }: { sight: Sight; shape?: string |
 );
 
 export const AddShapeLink = ({ sight }: { sight: Sight }) => <Link {...toNewShape(sight)}>Add a shape</Link>;
-
 export const ImportLink = ({ sight }: { sight: Sight }) => <Link {...toImport(sight)}>Import a file</Link>;

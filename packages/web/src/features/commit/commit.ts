@@ -113,7 +113,6 @@ export const formatOperationLines = (operations: readonly object[]): string =>
 /** Standard input: arguments have limits and their own quoting. No JSON line reads END. */
 const given = (text: string): string => `<<'END'\n${text}\nEND`;
 const json = (value: unknown): string => unseenAs(escaped, JSON.stringify(value, undefined, 2));
-
 const escaped = (character: string): string => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
 /** An object literal would not make a field of this name. */

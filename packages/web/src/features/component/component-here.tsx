@@ -113,28 +113,27 @@ interface InstallOfferProps {
   readonly onInstall: () => void;
 }
 
-const InstallOffer = ({ sight, name, isBusy, onInstall }: InstallOfferProps) => (
+const InstallOffer = (props: InstallOfferProps) => (
   <>
     <p>It is not installed here.</p>
-    <Permitted place={sight} scope="repo:write">
-      <Offer sight={sight} name={name} isBusy={isBusy} onInstall={onInstall} />
+    <Permitted place={props.sight} scope="repo:write">
+      <Offer {...props} />
     </Permitted>
   </>
 );
 
 function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
   const asked = useQuery(resolution(sight, name));
-  const place = { orgName: sight.orgName, repoName: sight.repoName };
   return (
     <Loaded query={asked} what="what it asks for" isPart>
       {({ manifest, version, needs, hasSetup, eligible, reasons }) => (
         <>
           <h2>What version {version} is given here</h2>
-          <ManifestWords manifest={manifest} place={place} />
+          <ManifestWords manifest={manifest} place={sight} />
           {hasSetup ? (
             <p>Its maker is called when it is installed, and is given a token that may do this and no more.</p>
           ) : (
-            <NoSetup manifest={manifest} place={place} />
+            <NoSetup manifest={manifest} place={sight} />
           )}
           {needs.length > 0 && (
             <p className="quiet">To install it takes the right to {needs.map(rightText).join(', and to ')}.</p>

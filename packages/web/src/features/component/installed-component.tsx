@@ -60,7 +60,6 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
 }
 
 function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight' | 'name'> & { version: string }) {
-  const { orgName, repoName } = sight;
   const found = useQuery(component(name, version));
   return (
     <Loaded
@@ -69,7 +68,7 @@ function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight'
       isPart
       missing={<p>It is no longer in the registry, which would say it.</p>}
     >
-      {({ manifest }) => <ManifestWords manifest={manifest} place={{ orgName, repoName }} />}
+      {({ manifest }) => <ManifestWords manifest={manifest} place={sight} />}
     </Loaded>
   );
 }
@@ -158,22 +157,18 @@ function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentAct
     await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
     say({ text });
   };
-  const pause = async () => {
-    await client.component.pause(orgName, repoName, ref);
-    await after(`${ref} rests.`);
-  };
-  const resume = async () => {
-    await client.component.resume(orgName, repoName, ref);
-    await after(`${ref} goes on.`);
+  const isPaused = report.state === 'paused';
+  const turn = async () => {
+    await client.component[isPaused ? 'resume' : 'pause'](orgName, repoName, ref);
+    await after(isPaused ? `${ref} goes on.` : `${ref} rests.`);
   };
   const tearDown = async () => {
     const { uninstall } = await client.component.teardown(orgName, repoName, ref);
     const told = uninstall.status === 'failed' ? ' Its maker could not be told of it.' : '';
     await after(`${ref} is torn down. What was written stays.${told}`);
   };
-  const isPaused = report.state === 'paused';
   const { data: asked, isPending } = useQuery(resolution(sight, name));
-  const left = asked?.hasSetup === false ? leftToSetup(asked.manifest, { orgName, repoName }) : [];
+  const left = asked?.hasSetup === false ? leftToSetup(asked.manifest, sight) : [];
   const isInVain = isPending || lacksSetupAlone(report.findings, left);
   const isOutdated = report.findings.some(({ code }) => code === 'newer-version');
   return (
@@ -187,7 +182,7 @@ function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentAct
       <Confirm
         action={isPaused ? 'Resume' : 'Pause'}
         title={isPaused ? `Go on with ${ref}?` : `Pause ${ref}?`}
-        onConfirm={isPaused ? resume : pause}
+        onConfirm={turn}
       >
         <p>
           {isPaused
@@ -207,7 +202,6 @@ function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentAct
 
 function Update({ sight, name, onUpdate }: Pick<ComponentActionsProps, 'sight' | 'name'> & { onUpdate: () => void }) {
   const asked = useQuery(resolution(sight, name));
-  const place = { orgName: sight.orgName, repoName: sight.repoName };
   return (
     <Confirm
       action="Update"
@@ -221,7 +215,7 @@ function Update({ sight, name, onUpdate }: Pick<ComponentActionsProps, 'sight' |
         {({ manifest, version }) => (
           <>
             <p>This is what version {version} is given. Nothing is deleted.</p>
-            <ManifestWords manifest={manifest} place={place} />
+            <ManifestWords manifest={manifest} place={sight} />
           </>
         )}
       </Loaded>

@@ -92,21 +92,19 @@ const ownOrganization = (person: Whoami | undefined): string | undefined =>
 
 export function Beginning() {
   const { data: person } = useQuery(whoami);
-  const handle = person !== undefined && 'handle' in person ? person.handle : undefined;
+  const handle = ownOrganization(person);
   return (
     <section className="beginning">
       <p>
         A repository holds records, the shapes that say what is in them, and everything that was ever said about them.
         There is none yet that you can see.
       </p>
-      {handle !== undefined && <MakeDemo orgName={handle} />}
-      {handle !== undefined && (
-        <p>
-          Or make <Link {...toNewRepository(handle)}>an empty one of your own</Link>.
-        </p>
-      )}
       {handle !== undefined && (
         <>
+          <MakeDemo orgName={handle} />
+          <p>
+            Or make <Link {...toNewRepository(handle)}>an empty one of your own</Link>.
+          </p>
           <p>
             Or make one from the command line. <CommandNote />
           </p>

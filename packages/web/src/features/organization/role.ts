@@ -25,7 +25,6 @@ export const REPOSITORY_ROLE_WORDS: Readonly<Record<RepositoryRole, string>> = {
 };
 
 export const rightText = (scope: string): string => (isScope(scope) ? `${SCOPE_WORDS[scope]} (${scope})` : scope);
-
 export const ORGANIZATION_ROLE_NAMES = Object.keys(ORGANIZATION_ROLE_WORDS) as OrganizationRole[];
 export const REPOSITORY_ROLE_NAMES = Object.keys(REPOSITORY_ROLE_WORDS) as RepositoryRole[];
 

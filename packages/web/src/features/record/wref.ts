@@ -1,5 +1,5 @@
-import { COLLECTIONS, type CollectionType } from '@cairn/model/collection';
-import { isJsonObject, valueAt } from '@cairn/model/json';
+import { type CollectionType, memberFields, placedMembers } from '@cairn/model/collection';
+import { valueAt } from '@cairn/model/json';
 import { unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 
@@ -25,19 +25,8 @@ export function targetsOf({
 
 // Members of a collection, by field in forms and as one list for the server.
 
-const fieldsOfMembers = (type: CollectionType): readonly string[] => [COLLECTIONS[type].places].flat();
-
-function placedOf(type: CollectionType, data: unknown) {
-  const fields = isJsonObject(data) ? data : {};
-  return fieldsOfMembers(type).flatMap((field) => {
-    const value = fields[field] ?? [];
-    if (!Array.isArray(value)) return [{ field, path: field, member: value }];
-    return value.map((member: unknown, index) => ({ field, path: `${field}/${index}`, member }));
-  });
-}
-
 export const membersOf = (type: CollectionType, data: unknown): readonly unknown[] =>
-  placedOf(type, data).map(({ member }) => member);
+  placedMembers(type, data).map(({ member }) => member);
 
 interface SaidOf {
   readonly path: string;
@@ -46,12 +35,12 @@ interface SaidOf {
 
 /** Maps a problem to the member's field, or to the fields that are empty. */
 export function memberPaths(type: CollectionType, data: unknown, place?: number): readonly SaidOf[] {
-  const placed = placedOf(type, data);
+  const placed = placedMembers(type, data);
   const one = place === undefined ? undefined : placed[place];
   if (one !== undefined) return [{ path: one.path, isUnchosen: false }];
-  const empty = fieldsOfMembers(type).filter((field) => placed.every((other) => other.field !== field));
-  const told = empty.length > 0 ? empty : fieldsOfMembers(type).slice(-1);
-  return told.map((path) => ({ path, isUnchosen: empty.length > 0 && fieldsOfMembers(type).length > 1 }));
+  const empty = memberFields(type).filter((field) => placed.every((other) => other.field !== field));
+  const told = empty.length > 0 ? empty : memberFields(type).slice(-1);
+  return told.map((path) => ({ path, isUnchosen: empty.length > 0 && memberFields(type).length > 1 }));
 }
 
 export const isContainer = (data: unknown): data is object => typeof data === 'object' && data !== null;

@@ -106,7 +106,6 @@ function referencesIn(list: readonly unknown[], idAt: (index: number) => string 
 }
 
 const MORE = '…';
-
 const cut = (text: string, most: number): string => (text.length <= most ? text : `${beginningOf(text, most)}${MORE}`);
 
 /** A value in a line, JSON without most quotes. Stops early for large values. */

@@ -31,7 +31,6 @@ export function ActivityPlot({ points, scale, label, onPoint, onChoose }: Activi
 }
 
 const HEIGHT = 180;
-
 const sizeOf = (element: HTMLElement) => ({ width: Math.max(1, element.clientWidth), height: HEIGHT });
 
 interface Drawing extends Pick<ActivityPlotProps, 'points' | 'scale' | 'onPoint' | 'onChoose'> {
@@ -95,7 +94,6 @@ const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
 
 const SHORT_TIMES = COUNTS.filter((ms) => ms >= 10);
 const SHORT_TIME_LEAST = 100;
-
 const COUNTED: uPlot.Scales = { x: { time: false, range: (_, _least, most) => [0, Math.max(SHORT_TIME_LEAST, most)] } };
 
 /** uPlot's axis format: distance of marks, their text, and what the first mark of a year, day and minute adds. */

@@ -104,7 +104,6 @@ function scrollable(element: ReadmeNode): ReadmeNode {
 }
 
 const isHeading = ({ tagName = '' }: ReadmeNode): boolean => /^h[1-6]$/.test(tagName);
-
 const textIn = ({ value = '', children = [] }: ReadmeNode): string => value + children.map(textIn).join('');
 
 const headingsIn = (node: ReadmeNode): ReadmeNode[] =>

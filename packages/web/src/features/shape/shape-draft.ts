@@ -140,7 +140,6 @@ function shapesOf(row: FieldRow): JsonObject {
 
 export type RowPart = Limit | 'enum' | 'shape';
 const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'shape'];
-
 const rowPath = ({ name, isOptional }: FieldRow): string => pointerTo('/fields', `${name}${isOptional ? '?' : ''}`);
 
 /** List items have two notations. */
