@@ -3,7 +3,6 @@ import { hasUnseen, unseenAs } from '../ui/unseen.ts';
 
 export interface ReadCall {
   readonly what: string;
-  /** Such as `thing.head`. */
   readonly procedure: string;
   /** Arguments of the SDK's call before its options, after the repository. */
   readonly given?: readonly (string | number)[];

@@ -151,6 +151,9 @@ export const createQueryClient = (): QueryClient =>
     },
   });
 
+/** For what a page can do without: the SDK has retried already. */
+export const OPTIONAL = { retry: false } as const;
+
 const ITEMS_A_PAGE = 50;
 
 export const paged = <Page extends { readonly nextCursor?: string | undefined }>(

@@ -90,7 +90,6 @@ export type NewSearch = ReturnType<typeof newSearch>;
 export type RunsSearch = ReturnType<typeof runsSearch>;
 
 interface LeftOut {
-  /** As the address has it: `kind=nonsense`. */
   readonly said: string;
   readonly instead: string;
 }

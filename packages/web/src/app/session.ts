@@ -10,9 +10,7 @@ export interface IssuedToken {
 }
 
 interface Session {
-  /** Whether somebody was signed in, and is not any more. */
   readonly isEnded: boolean;
-  /** Counts the times that somebody was signed in again. */
   readonly turn: number;
 }
 

@@ -8,7 +8,6 @@ export interface RepositoryName {
 }
 
 export interface Sight extends RepositoryName {
-  /** Without it, as of now. */
   readonly at?: number | undefined;
 }
 

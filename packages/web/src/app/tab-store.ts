@@ -3,7 +3,6 @@ import { type Entries, keep, keptAt, type Move, movedAlong } from './kept.ts';
 
 interface State<Value> {
   readonly entries: Entries<Value>;
-  /** Whether a reload would restore them. */
   readonly isKept: boolean;
 }
 

@@ -17,10 +17,8 @@ interface WorkOutcome {
 export interface Work {
   readonly id: number;
   readonly what: string;
-  /** The page that started it. */
   readonly href: string;
   readonly told: string;
-  /** The same, as the page that began it understands it. */
   readonly progress?: unknown;
   readonly now: WorkState;
 }

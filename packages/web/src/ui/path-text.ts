@@ -1,6 +1,5 @@
 import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 
-/** `/position/x` is `position.x`. */
 export const pathText = (pointer: string): string => formatPath(pointerTokens(pointer));
 
 /** Without indexes, for lists where the value is shown too. */

@@ -17,7 +17,6 @@ export const isDetail = (value: unknown): value is Detail =>
 export const pointerOf = ({ path }: Detail): string =>
   path.startsWith('/') || path === '' ? path : `/${path.replaceAll('.', '/')}`;
 
-/** `/data/stars` is the field `stars`. */
 export function fieldDetailText(detail: Detail): string {
   const field = pathText(pointerOf(detail).replace(/^\/data(?=\/)/, ''));
   return field === '' ? detail.message : `${field}: ${detail.message}`;

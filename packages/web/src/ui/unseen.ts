@@ -9,7 +9,6 @@ export const piecesOf = (text: string): { readonly text: string; readonly isUnse
   text
     .split(UNSEEN)
     .map((part, index) => {
-      // Matches have odd indexes.
       const isUnseen = index % 2 === 1;
       return { text: isUnseen ? codePoint(part) : part, isUnseen };
     })

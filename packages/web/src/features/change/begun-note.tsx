@@ -41,7 +41,6 @@ export const Faster = ({ head, version, onAnew }: FasterProps) => (
 
 interface WrittenSinceProps {
   readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;
-  /** 0 if there was none. */
   readonly version: number;
   readonly commit?: number | undefined;
 }

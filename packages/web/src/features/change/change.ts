@@ -29,10 +29,8 @@ export interface Added {
 /** How a change takes a commit back, and what happened since. */
 export interface TakenBack {
   readonly repoSeq: number;
-  /** The version that the commit left. */
   readonly version: number;
   readonly since?: { readonly version: number; readonly createdBy: string; readonly createdAt: number };
-  /** The name that the commit gave, if it was renamed again. */
   readonly nameWritten?: string;
 }
 
@@ -106,7 +104,6 @@ export function operationOf(change: Change, others: readonly Change[] = []): Ope
 
 function addOf({ kind, name, data, about, collection }: Added): object {
   if (collection === undefined) return { operation: 'add', kind, name, ...(about !== undefined && { about }), data };
-  // Without a name the server makes one from the members.
   const named = isNamed({ name }) && { name };
   return { operation: 'add', kind, type: collection, ...named, members: membersOf(collection, data) };
 }

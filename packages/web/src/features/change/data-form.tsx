@@ -16,7 +16,6 @@ interface DataFormProps {
   readonly data: unknown;
   readonly onChange: (data: unknown) => void;
   readonly problems: Problems;
-  /** The pointer of the object that holds the fields. */
   readonly parent?: string;
 }
 
@@ -73,14 +72,12 @@ function hintOf({ description, constraints, input }: FormField) {
 
 export interface ValueInputProps {
   readonly label: ReactNode;
-  /** The label as text. */
   readonly name: string;
   readonly hint?: ReactNode;
   readonly input: Input;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly problem?: string | undefined;
-  /** Problems of the whole form, by pointer. */
   readonly problems: Problems;
   readonly place: string;
 }

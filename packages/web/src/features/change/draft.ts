@@ -15,7 +15,6 @@ import {
   takeBackMessage,
 } from './change.ts';
 
-/** Refetched after every write to the repository. */
 export const draftCheck = (sight: Sight, changes: readonly Change[]) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'draft-check', 'now', changes],

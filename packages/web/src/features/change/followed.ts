@@ -151,7 +151,6 @@ export interface Contested {
   readonly was: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** `both`, if they disagree. */
   readonly changedBy: 'me' | 'them' | 'both';
 }
 

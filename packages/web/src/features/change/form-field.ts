@@ -3,13 +3,10 @@ import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { constraintsOf } from '../shape/declaration.ts';
 
-/** What a value is given by. */
 export type Input =
   | { readonly type: 'number' | 'boolean' | 'json' }
-  /** A text that is short by its limit has one line. */
   | { readonly type: 'text'; readonly isLine?: true }
   | { readonly type: 'choice'; readonly choices: readonly ChoiceValue[] }
-  /** Without shapes, of any. */
   | { readonly type: 'wref'; readonly shapes?: readonly string[] }
   | { readonly type: 'list'; readonly item: Input }
   | { readonly type: 'object'; readonly fields: readonly FormField[] };

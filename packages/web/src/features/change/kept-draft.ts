@@ -7,7 +7,6 @@ import { type Added, type Change, withChange, withoutChanges, withRestored } fro
 import { type Rename, withFollowed, withReplaced } from './followed.ts';
 
 const NO_CHANGES: readonly Change[] = [];
-/** By the full name of a repository. */
 export const drafts = tabStore<readonly Change[]>('cairn-drafts');
 
 /** Creation times identify the repositories of drafts across renames. */

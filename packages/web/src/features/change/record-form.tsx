@@ -26,7 +26,6 @@ interface RecordFormProps {
   readonly onSubmit: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Controls before the data, with their pointers in `places`. */
   readonly before?: (problems: Problems) => ReactNode;
   readonly places?: readonly string[];
   readonly beside?: (isBroken: boolean) => ReactNode;
@@ -50,7 +49,6 @@ export function RecordForm(props: RecordFormProps) {
     problemsOf(error, isJson ? places : [...fieldPointers(form, data, DATA), ...places]),
     mended,
   );
-  // Errors about JSON are reported as a whole.
   const isOutdated = isJson && (isBroken || told.data !== data);
   const change = (next: unknown) => {
     setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));

@@ -77,7 +77,6 @@ interface Refused {
 const shapeOf = ({ name }: Change): string => name.split('/')[0] ?? '';
 const STAND_IN_SHAPE = 'Unnamed-Shape';
 
-/** `undefined` if there is nothing left to try. */
 function mendedAt(change: Change, tried: Change, { paths, others }: Refused): Added | undefined {
   if (change.step !== 'add' || tried.step !== 'add') return undefined;
   const isRefused = (path: string) => paths.includes(path);

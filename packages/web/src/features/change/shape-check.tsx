@@ -77,7 +77,6 @@ function useCheck({ orgName, repoName }: Sight, { name, data, drafted }: ShapeDr
     far: NOTHING_CHECKED,
     isDone: false,
   });
-  // Two drafts that say the same are one.
   const text = JSON.stringify({ data, drafted });
   useEffect(() => {
     const controller = new AbortController();

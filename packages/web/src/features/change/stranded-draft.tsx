@@ -127,7 +127,6 @@ export function useDropping({ changes, drop, restore }: Draft) {
   return {
     dropOne: (change: Change) => {
       take([change], `Dropped: ${titleOf(change)}.`);
-      // The button is gone.
       focusContent();
     },
     dropAll: () => take(changes, `Your draft was discarded: ${amountOf(changes)} dropped.`),

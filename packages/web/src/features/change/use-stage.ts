@@ -126,7 +126,6 @@ export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirs
   return { filled, fill, isBack: before !== undefined, first, begin, round, box, done };
 }
 
-/** Once: who would load the page anew is asked besides. */
 function useSayUnkept(isBegun: boolean) {
   const say = useNotice();
   const isKept = useSyncExternalStore(begunForms.subscribe, () => begunForms.state().isKept);

@@ -45,7 +45,6 @@ export function counted(count: number, imported: true | undefined): string {
   return count === 1 ? '1 operation' : `${many} operations`;
 }
 
-/** The newest commit before the marked changes. */
 function useSeenBefore(newest = Number.POSITIVE_INFINITY): number {
   const { changed } = useLive();
   const [seen, setSeen] = useState(newest);

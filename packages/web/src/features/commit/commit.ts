@@ -2,7 +2,7 @@ import { pinWref } from '@cairn/model/wref';
 import type { OperationResult } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Address, literal, program, quoted, type SameCalls } from '../../app/calls.ts';
-import { paged, repositoryKey } from '../../app/queries.ts';
+import { OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { unseenAs } from '../../ui/unseen.ts';
@@ -47,8 +47,7 @@ export const retractReasons = (
       return new Map(retracts.map(({ opIndex }, place) => [opIndex, items[place]?.reason]));
     },
     enabled: retracts.length > 0,
-    // Optional: the SDK has retried already.
-    retry: false,
+    ...OPTIONAL,
   });
 
 type NamedOperation = Pick<OperationResult, 'operation' | 'name' | 'submittedName'>;

@@ -1,7 +1,6 @@
 import { diffLines } from 'diff';
 import { Text } from '../../ui/text.tsx';
 
-/** So many lines around a change say where it is. */
 const AROUND = 3;
 const LINE_MOST = 2_000;
 

@@ -11,7 +11,6 @@ export interface TakingBack {
   readonly gone: readonly string[];
 }
 
-/** Includes retracted records. */
 export type Get = (wref: string, atRepoSeq?: number) => Promise<RecordItem | undefined>;
 
 /** References go before their targets. */

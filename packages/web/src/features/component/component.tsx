@@ -78,7 +78,6 @@ const Facts = ({
   </dl>
 );
 
-/** The repositories that it could be installed in; what it would be given there is said on the next page. */
 function InstallWhere({ name }: { name: ComponentName }) {
   const { data: person } = useQuery(whoami);
   const found = useQuery(repositories());

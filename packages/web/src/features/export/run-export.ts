@@ -84,13 +84,7 @@ class SavedOtherwise extends Error {
 const BLOCK_BYTES = 64;
 const LENGTH_BYTES = 8;
 
-interface Sha256 {
-  update(bytes: Uint8Array): void;
-  /** Hex. Nothing can be added afterwards. */
-  digest(): string;
-}
-
-export function createSha256(): Sha256 {
+export function createSha256(): { update(bytes: Uint8Array): void; digest(): string } {
   const state = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
   const block = new Uint8Array(BLOCK_BYTES);
   const view = new DataView(block.buffer);
@@ -129,7 +123,6 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** The first 32 bits after the point. */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
 const ROUNDS = 64;
 const CONSTANTS = Int32Array.from(primes(ROUNDS), (prime) => fraction(Math.cbrt(prime)));

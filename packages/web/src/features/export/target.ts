@@ -19,7 +19,6 @@ interface SaveAs {
 
 declare global {
   interface Window {
-    /** Chromium only, in secure contexts. */
     showSaveFilePicker?(options: SaveAs): Promise<FileSystemFileHandle>;
   }
 }
@@ -47,7 +46,6 @@ async function fileTarget(handle: FileSystemFileHandle): Promise<Target> {
       await file.close();
       return await handle.getFile();
     },
-    // The browser writes a temporary file until it is closed.
     abandon: () => file.abort(),
   };
 }

@@ -39,7 +39,6 @@ const FURTHER_LEAST = 250;
 /** Yields to the page after this long. */
 const TURN_MS = 20;
 
-/** Returns whether to continue. */
 type OnStep = (done: number) => boolean;
 
 export class Asking {

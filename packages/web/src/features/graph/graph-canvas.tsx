@@ -19,7 +19,6 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
   const [hasLeftOut, setLeftOut] = useState(false);
   const [isWheeled, setWheeled] = useState(false);
   const { selected } = marks;
-  /** What was selected in the picture is in sight already. */
   const selectedHere = useRef<string>(undefined);
   const { container, drawing } = useDrawing({
     onSelect: (id) => {

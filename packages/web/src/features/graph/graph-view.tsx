@@ -51,7 +51,6 @@ export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewPro
     [selected?.id, start?.id, hidden, changed, shapes],
   );
   const select = useCallback((node: WalkNode | undefined) => say({ selected: node?.name }), [say]);
-  /** A record that is hidden by it is not chosen any more. */
   const leaveOut = (names: readonly string[]) =>
     step({ without: names, ...(selected !== undefined && names.includes(selected.shape) && { selected: undefined }) });
   const keep = (names: readonly string[]) => step({ opened: openedWithin([...opened, ...names]) });

@@ -195,7 +195,6 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   const found = useQuery({ ...foundRecords(sight, asked), enabled: asked !== '' });
   const latest = useQuery(latestRecords(sight));
   const [begun, setBegun] = useState<string>();
-  // What was found for other words stays in sight meanwhile.
   const isAnswered = begun === asked && found.isSuccess && !found.isPlaceholderData;
   const start = isAnswered ? startAmong(found.data, asked) : undefined;
   useEffect(() => {

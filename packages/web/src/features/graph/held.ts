@@ -80,7 +80,6 @@ export class Held {
 
   noteComplete(id: string): void {
     this.cut.delete(id);
-    // Of a graph that is full some were left out.
     if (!this.isFull) this.complete.add(id);
   }
 

@@ -7,9 +7,7 @@ export interface Tie {
 }
 
 export interface NamedNode extends Disc {
-  /** 0 if no label is drawn. */
   readonly width: number;
-  /** The width of the short form. */
   readonly shortWidth?: number | undefined;
   /** May cover other nodes if there is no better place. */
   readonly isNeeded?: boolean;
@@ -142,7 +140,6 @@ export interface Room {
 }
 
 const CELL_PX = 64;
-/** More cells than any picture has beside each other. */
 const ROW = 10_000;
 export const MARGIN_PX = 6;
 

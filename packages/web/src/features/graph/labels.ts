@@ -187,7 +187,6 @@ interface Picture {
   readonly nameOf: (id: string) => string;
 }
 
-/** Sigma is created after its drawing functions. */
 export const pictureOf = (
   graph: MultiDirectedGraph<NodeAttributes, EdgeAttributes>,
   sigma: () => Sigma<NodeAttributes, EdgeAttributes>,

@@ -73,7 +73,6 @@ const ITERATIONS_LEAST = 40;
 const ITERATIONS_MOST = 500;
 /** Settled below this movement, relative to the spread. */
 const SETTLED = 0.0005;
-/** Numbers per node in the matrix. */
 const STRIDE = 10;
 
 export class Forces {

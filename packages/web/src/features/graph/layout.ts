@@ -44,7 +44,6 @@ export class Layout {
 
   readonly #take = ({ data }: MessageEvent<LayoutAnswer>): void => {
     const { turn, nodes, isSettled } = data;
-    // Ignores answers about older nodes.
     if (turn !== this.#turn) return;
     helpers.assignLayoutChanges(this.#graph, nodes, null);
     if (isSettled) this.#options.onSettled();
@@ -56,7 +55,6 @@ export class Layout {
     const ask = () => {
       if (turn === this.#turn) this.#ask({ kind: 'next' });
     };
-    // The second frame starts when the first one is drawn.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         const drawMs = performance.now() - begun;

@@ -1,13 +1,11 @@
 import { createEdgeArrowProgram, type EdgeProgramType } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
-/** What is drawn around a node beside its disc. */
 export interface Ringed {
   /** `start`: the walk begins there. `retracted`: its disc is hollow. */
   readonly ring?: 'start' | 'retracted' | undefined;
 }
 
-/** How much larger the ring of the start is than its disc, however near one looks. */
 export const RING = 1.3;
 
 export const roundRing = <Node extends { readonly size: number } & Ringed>(node: Node): Node =>

@@ -2,7 +2,6 @@ import type { Graph, ListedRecord } from '@cairn/sdk';
 import { fieldText } from '../../ui/path-text.ts';
 
 export interface WalkNode {
-  /** A durable ID: names change. */
   readonly id: string;
   readonly name: string;
   readonly kind: Graph['nodes'][number]['kind'];
@@ -22,11 +21,8 @@ export interface WalkEdge {
 export interface WalkState {
   readonly nodes: ReadonlyMap<string, WalkNode>;
   readonly edges: ReadonlyMap<string, WalkEdge>;
-  /** Those whose neighbours are all held. */
   readonly complete: ReadonlySet<string>;
-  /** Those with more neighbours than one answer has. */
   readonly cut: ReadonlySet<string>;
-  /** While records are being expanded: how many, and how many of them are done. */
   readonly work?: { readonly done: number; readonly all: number } | undefined;
   readonly problem?: unknown;
   readonly isFull: boolean;
@@ -67,7 +63,6 @@ export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): Wa
 
 export interface Neighbour {
   readonly node: WalkNode;
-  /** `out`: the record refers to it. */
   readonly direction: 'in' | 'out';
   readonly key: string;
   readonly label: string;
@@ -119,7 +114,6 @@ export function shownOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, wi
 
 const number = (count: number) => count.toLocaleString('en');
 
-/** `8 records (1 retracted), 7 references`; where shapes are left out, `6 of 8 records, 4 of 7 references`. */
 export function countsOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, shown: ShownPart): string {
   const retracted = shown.nodes.filter(({ isRetracted }) => isRetracted).length;
   const part = (count: number, all: number, one: string) =>

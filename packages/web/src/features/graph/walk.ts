@@ -32,7 +32,6 @@ export class Walk {
 
   readonly state = (): WalkState => this.#state;
 
-  /** Skips what is expanded already. */
   show(names: readonly string[]): Promise<string[]> {
     return this.#next(async () => {
       if (!this.#isBegun) await this.#begin();

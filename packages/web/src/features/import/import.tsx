@@ -70,7 +70,6 @@ function FileChoice({ sight, onStart }: { sight: Sight; onStart: (request: Impor
   const { data: itself } = useQuery(repository(sight));
   const unfit = chosen && UNFIT[chosen.kind];
   const isTaken = chosen?.kind !== 'lines' || itself?.features.streamSubmissions === true;
-  // A log of commits that say nothing helps nobody.
   const usualMessage = `Import of ${chosen?.file.name ?? 'a file'}`;
   const isAllowed = chosen?.kind !== 'export' || mayRestore === true;
   return (

@@ -31,7 +31,6 @@ interface Run {
   readonly tell: (told: string, part?: number) => void;
 }
 
-/** As long as a line may be. */
 const LINE_BYTES_MAX = 2 * 1024 * 1024;
 
 export async function kindOf(file: File): Promise<FileKind> {

@@ -60,7 +60,6 @@ export interface Addresses {
 type BoundSet = Pick<CredentialSet, 'name' | 'boundOrigin' | 'boundFallbackOrigin' | 'unboundAt'>;
 type User = Pick<Subscription, 'name' | 'credentialSet' | 'webhookOrigin'>;
 
-/** Undefined of what is no address yet. */
 const originOf = (address: string): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
 
 export const otherUsers = (setName: string, subscriptions: readonly User[], ownName?: string): readonly User[] =>

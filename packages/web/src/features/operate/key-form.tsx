@@ -14,7 +14,6 @@ import { newSigningSecret } from './secret.ts';
 
 const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;
 
-/** The value is never shown. */
 export function KeyForm({ home, name }: { home: Home; name: string }) {
   const [key, setKey] = useState('WEBHOOK_SIGNING_SECRET');
   const [value, setValue] = useState('');

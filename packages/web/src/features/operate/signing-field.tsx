@@ -4,7 +4,6 @@ import { ChoiceField } from '../../ui/field.tsx';
 import { type Addresses, credentialSets, otherUsers, setProblem } from './credential-set.ts';
 import { allSubscriptions } from './subscription.ts';
 
-/** `set:` and the name of an existing set. */
 export type Signing = 'none' | 'new' | `set:${string}`;
 
 interface SigningFieldProps {

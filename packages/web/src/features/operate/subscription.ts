@@ -21,7 +21,6 @@ export const subscriptionNamed = (home: Home, name: string) =>
     queryFn: ({ signal }) => client.subscription.get(home.orgName, home.repoName, name, { signal }),
   });
 
-/** Why a text does not name another repository; without one there is nothing wrong. */
 export const sourceProblem = (source: string): string | undefined =>
   source === '' || /^[^/\s]+\/[^/\s]+$/.test(source) ? undefined : 'Name a repository as org/repo, such as acme/world.';
 
@@ -87,7 +86,6 @@ function choiceList(choices: string | readonly string[] | undefined): readonly s
   return typeof choices === 'string' ? [choices] : choices;
 }
 
-/** In a sentence: `add or revise, of shape Signal, not (named Signal/b)`. */
 export function filterText(filter: SubscriptionFilter): string {
   const draft = draftOf(filter);
   const { operation, kind, shape, name, match, all, any, not } = draft;

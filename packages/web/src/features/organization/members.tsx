@@ -131,9 +131,7 @@ interface MemberRowProps {
   readonly member: Member;
   readonly mayChange: boolean;
   readonly mayMakeOwners: boolean;
-  /** An organization is never without an owner. */
   readonly isOnlyOwner: boolean;
-  /** Moves the focus after a removal. */
   readonly onGone: () => void;
 }
 

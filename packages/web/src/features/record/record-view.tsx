@@ -26,7 +26,6 @@ import { Value } from './value.tsx';
 interface RecordViewProps {
   readonly sight: Sight;
   readonly shown: RecordItem;
-  /** The newest version at the sequence that is looked at. */
   readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
   readonly askedAs: string | undefined;
 }

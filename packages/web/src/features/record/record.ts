@@ -1,7 +1,7 @@
 import { pinWref } from '@cairn/model/wref';
 import type { RecordItem, ReferenceItem } from '@cairn/sdk';
 import { queryOptions } from '@tanstack/react-query';
-import { paged, repositoryKey } from '../../app/queries.ts';
+import { OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { findRetracted, WREFS_MOST } from '../records/found-records.ts';
@@ -60,8 +60,7 @@ export const saidCount = (sight: Sight, wref: string) =>
       const { count } = await client.thing.count(orgName, repoName, { signal, about: wref, ...atOf(sight) });
       return count;
     },
-    // Optional: the SDK has retried already.
-    retry: false,
+    ...OPTIONAL,
   });
 
 export const retractedTargets = (sight: Sight, item: RecordItem) =>
@@ -69,8 +68,7 @@ export const retractedTargets = (sight: Sight, item: RecordItem) =>
     queryKey: [...key(sight, 'retracted-targets', item.durableId), item.version],
     queryFn: ({ signal }) => findRetracted(sight, targetsOf(item).slice(0, WREFS_MOST), signal),
     enabled: targetsOf(item).length > 0,
-    // Optional: the SDK has retried already.
-    retry: false,
+    ...OPTIONAL,
   });
 
 export type Direction = 'in' | 'out';

@@ -37,7 +37,6 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
   const remove = (key: number) => {
     const left = drafts.filter((draft) => draft.key !== key);
     setDrafts(left);
-    // What was not applied yet is only taken back.
     if (key < where.length) apply(left);
   };
   const change = (key: number, condition: Condition) =>
@@ -260,7 +259,6 @@ function Value({ number, sight, field, condition, onChange }: ValueProps) {
   );
 }
 
-/** `undefined` for free text. */
 function choicesOf(field: DeclaredField | undefined, op: WhereOp): readonly string[] | undefined {
   if (op === 'exists') return ['true', 'false'];
   if (op !== 'eq' && op !== 'ne') return undefined;

@@ -1,6 +1,6 @@
 import type { ListedRecord } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { repositoryKey } from '../../app/queries.ts';
+import { OPTIONAL, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { ALL_BUT_SHAPES } from '../shape/declaration.ts';
@@ -80,7 +80,6 @@ export function pieceOf(value: string, isList: boolean): TypedName {
 
 const DURABLE_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
 
-/** Whether it is a name without its shape, which no record has. */
 export const isBareName = (typed: string): boolean => {
   const name = typed.trim();
   return name !== '' && !name.includes('/') && !DURABLE_ID.test(name);
@@ -126,6 +125,5 @@ export const retractedAmong = (sight: Sight, ids: readonly string[]) =>
     queryFn: ({ signal }) => findRetracted(sight, ids, signal),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
-    // Optional: the SDK has retried already.
-    retry: false,
+    ...OPTIONAL,
   });

@@ -145,7 +145,6 @@ function FoundList({ id, records, active, onChoose }: FoundListProps) {
           role="option"
           tabIndex={-1}
           aria-selected={index === active}
-          // The input keeps the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(name)}
         >

@@ -18,7 +18,6 @@ interface RecordTableRowProps {
   readonly isChanged: boolean;
 }
 
-/** Row 1 is the header. */
 const rowNumber = (index: number) => index + 2;
 
 export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRowProps) {

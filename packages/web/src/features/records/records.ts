@@ -22,9 +22,7 @@ export interface RecordRows extends ShownColumns {
   /** How far the search index has read. */
   readonly searchedThrough: number | undefined;
   head: readonly TableColumn[];
-  /** Where to scroll when the viewer returns. */
   place: number;
-  /** Whether the rows are of an older sequence. */
   isBehind: boolean;
 }
 

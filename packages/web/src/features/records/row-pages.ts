@@ -24,7 +24,6 @@ interface PlacedPage extends FoundPage {
 }
 
 const PAGE_ROWS = 200;
-/** Passing many rows, pages are as large as the server allows. */
 const FAR_PAGE_ROWS = 500;
 const FAR_ROWS = 1_000;
 
@@ -175,7 +174,6 @@ class PageWalk {
     return this.#cursors[page];
   }
 
-  /** A reread page adds nothing. */
   note(page: number, { count, nextCursor }: { count: number; nextCursor: string | undefined }): void {
     if (page !== this.pages) return;
     this.#starts.push(this.reached + count);

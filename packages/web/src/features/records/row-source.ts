@@ -9,7 +9,6 @@ export interface PageRequest {
   readonly signal: AbortSignal;
 }
 
-/** All pages must be of one list, as it was at one sequence. */
 type ReadPage<Row> = (request: PageRequest) => Promise<RowPage<Row>>;
 
 interface Search {
@@ -48,7 +47,6 @@ export class RowSource<Row> {
     this.#pages = new RowPages(first, { canTurn, pagesKept });
   }
 
-  /** Changes whenever something else is to be shown. */
   readonly version = (): number => this.#version;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -76,7 +74,6 @@ export class RowSource<Row> {
     return this.#error;
   }
 
-  /** While it may not ask: when it goes on, in milliseconds as `Date.now` counts them. */
   get goesOnAt(): number | undefined {
     return this.#goesOnAt;
   }

@@ -8,7 +8,6 @@ import { targetHere } from '../record/wref.ts';
 
 interface Reference {
   readonly wref: string;
-  /** The durable ID, if the record is in this repository. */
   readonly target: string | undefined;
 }
 

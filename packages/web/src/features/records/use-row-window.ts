@@ -119,7 +119,6 @@ function usePlaceOfList({ list, place }: RecordRows, goTo: (row: number) => void
 // Browsers limit the height of elements. Longer lists use a window that moves: small scrolls move within it, jumps go
 // to the proportional row, and the ends are exact.
 
-/** So many rows are as high as every browser can show. */
 export const WINDOW_ROWS = 300_000;
 const EDGE_ROWS = 5_000;
 const JUMP_SCREENS = 4;
@@ -130,7 +129,6 @@ interface ScrolledList {
 }
 
 export interface WindowPlace {
-  /** The row that the window begins with. */
   readonly base: number;
   /** In rows, with a fraction. */
   readonly scrolled: number;

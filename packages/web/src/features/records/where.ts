@@ -191,7 +191,6 @@ export function placeOfProblem(error: unknown, { q, where }: RecordsSearch): Pro
   if (!(error instanceof CairnError)) return 'list';
   const path = parameterOf(error.details);
   if (path !== undefined) return PLACES[path] ?? 'list';
-  // What takes too long does so because of what was asked.
   if (error.code !== 'UNAVAILABLE') return 'list';
   return where !== undefined ? 'filters' : q !== undefined ? 'words' : 'list';
 }

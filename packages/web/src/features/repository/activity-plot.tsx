@@ -7,7 +7,6 @@ interface ActivityPlotProps {
   readonly points: readonly Growth[];
   readonly scale: TimeScale;
   readonly label: string;
-  /** Must be stable between renders. */
   readonly onPoint: (point: Growth | undefined) => void;
   readonly onChoose: (point: Growth) => void;
 }
@@ -45,7 +44,6 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
   const isCounted = scale.since !== undefined;
   const options: uPlot.Options = {
     ...sizeOf(element),
-    // Times are in milliseconds.
     ms: 1,
     legend: { show: false },
     cursor: {

@@ -16,7 +16,6 @@ const LAST_LEVEL = 6;
 interface Within {
   readonly orgName: string;
   readonly repoName: string;
-  /** The sequence that is looked at, which links keep. */
   readonly at?: number | undefined;
 }
 
@@ -57,7 +56,6 @@ const textNodes = (value: string): ReadmeNode[] =>
 
 const ABROAD = /^(?:https?:\/\/|mailto:)/i;
 const PAGES: readonly string[] = ['records', 'record', 'shapes', 'graph', 'commits', 'export'];
-/** A base for relative addresses. */
 const ANY_ORIGIN = 'http://any.invalid';
 
 export function placeWithin(href: unknown, { orgName, repoName, at }: Within): string | undefined {
@@ -140,7 +138,6 @@ const LIMITS = [
   { signs: /</g, most: 300, mostInAll: 3_000 },
 ] as const;
 
-/** What begins a quote, or an item of a list. */
 const BEGIN = String.raw`[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))`;
 const NESTED = new RegExp(`^(?:${BEGIN}){6}`, 'm');
 const NESTED_LINES = { lines: new RegExp(`^(?:${BEGIN}){2}`, 'gm'), most: 100 };

@@ -26,7 +26,6 @@ type Fate =
 
 type KnownRepository = Pick<Repository, 'orgName' | 'name' | 'createdAt' | 'deletedAt'>;
 
-/** Two that were made at one moment cannot be told apart. */
 export function fateOf(createdAt: number, seen: readonly KnownRepository[]): Fate {
   const [found, ...others] = seen.filter((one) => one.createdAt === createdAt);
   if (found === undefined || others.length > 0) return { kind: 'unknown' };

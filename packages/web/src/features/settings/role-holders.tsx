@@ -65,7 +65,6 @@ interface HolderRowProps {
   readonly orgName: string;
   readonly holder: RepositoryRoleHolder;
   readonly onTakeAway: (name: string) => Promise<unknown>;
-  /** An invitation to the same role is another one, with another link. */
   readonly onInvite: (name: string, role: RepositoryRole) => Promise<RepositoryRoleResult>;
 }
 

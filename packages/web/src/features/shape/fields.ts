@@ -115,7 +115,6 @@ export const shapeReferences = (shapes: readonly NamedFields[]): readonly ShapeR
 export const aboutReferences = (pairs: readonly SaidAbout[]): readonly ShapeReference[] =>
   pairs.filter(isShapeHere).map(({ from, to }) => ({ from, path: '', to, isAbout: true }));
 
-/** How a reference is written: `Location.owner`; of assertions the shape alone. */
 export function placeIn({ from, path, isAbout }: ShapeReference): string {
   if (isAbout) return from;
   return path.startsWith('/') ? `${from}${path}` : `${from}.${path}`;

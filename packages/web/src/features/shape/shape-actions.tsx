@@ -80,7 +80,6 @@ const ComponentLink = ({ sight, component }: { sight: Sight; component: string }
 interface ShapeOwner {
   /** `org/name`. Private components are visible to members only. */
   readonly components: readonly string[];
-  /** Known to writers only. */
   readonly isOwned: boolean;
 }
 

@@ -11,19 +11,15 @@ export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as c
 type SimpleType = (typeof SIMPLE_TYPES)[number];
 
 export interface FieldRow {
-  /** Its own while it is edited, whatever it is called. */
   readonly id: number;
   readonly name: string;
   readonly isOptional: boolean;
-  /** `other` is edited as JSON. */
   readonly type: SimpleType | 'other';
   readonly isList: boolean;
   readonly isIndexed: boolean;
   readonly description: string;
-  /** One a line; empty means any. */
   readonly choices: string;
   readonly limits: Limits;
-  /** Separated by commas; empty means any. */
   readonly shapes: string;
   /** Constraints without a control. */
   readonly rest: JsonObject;

@@ -42,7 +42,6 @@ interface Route {
   readonly keys: readonly string[];
 }
 
-/** Shapes without references are left out. */
 export function layOut(references: readonly Line[]): Layout {
   if (references.length === 0) return { boxes: [], lines: [], width: 0, height: 0 };
   const lines = uniqueLines(references);

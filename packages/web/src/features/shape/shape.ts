@@ -1,7 +1,7 @@
 import { pinWref } from '@cairn/model/wref';
 import type { CountThings, RepositoryDescription } from '@cairn/sdk';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { description, paged, repositoryKey } from '../../app/queries.ts';
+import { description, OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { byItself } from '../operate/subscription.ts';
@@ -69,8 +69,7 @@ export const retractedCount = (sight: Sight, asked: CountThings, searchedThrough
       ]);
       return Math.max(0, all - active);
     },
-    // Optional: the SDK has retried already.
-    retry: false,
+    ...OPTIONAL,
   });
 
 export const shapeCounts = (sight: Sight) =>
@@ -78,8 +77,7 @@ export const shapeCounts = (sight: Sight) =>
     queryKey: [...repositoryKey(sight), 'shape-counts', sight.at ?? 'now'],
     queryFn: async ({ signal }) =>
       (await client.repo.stats(sight.orgName, sight.repoName, { signal, ...atOf(sight) })).shapes,
-    // Optional: the SDK has retried already.
-    retry: false,
+    ...OPTIONAL,
   });
 
 export function useRecordCount(sight: Sight, name: string): number | undefined {

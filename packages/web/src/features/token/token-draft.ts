@@ -57,7 +57,6 @@ export const missingIn = (drafts: readonly Draft[]): string | undefined =>
   drafts.map((draft) => missingPlace(draft) ?? missingPermission(draft)).find((missing) => missing !== undefined);
 
 export function toldOf({ resource, permissions, refs = [], shapes = [] }: ScopeEntry): string {
-  // A record must match both.
   const called = refs.length > 0 ? refs.join(', ') : 'records';
   const shaped = shapes.length > 0 ? ` of ${shapes.join(' or ')}` : '';
   const of = refs.length + shapes.length === 0 ? '' : `, reading only ${called}${shaped}`;
