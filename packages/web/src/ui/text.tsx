@@ -66,7 +66,7 @@ export const CodeBlock = ({ children }: { children: string }) => (
   </pre>
 );
 
-/** What went wrong, read out at once. */
+/** A problem that screen readers announce. */
 export const Alert = ({ children }: { children: ReactNode }) => (
   <p className="problem" role="alert">
     {children}

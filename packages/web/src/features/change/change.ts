@@ -26,7 +26,7 @@ export interface Added {
   readonly collection?: CollectionType | undefined;
 }
 
-/** How a change takes a commit back, and what happened since. */
+/** The commit that a change takes back, and the edits since. */
 export interface TakenBack {
   readonly repoSeq: number;
   readonly version: number;

@@ -86,7 +86,7 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
       step: 'retract',
       name,
       base: baseOf(head),
-      // What the commit brought back is retracted for the reason that it was.
+      // A restored record gets its old reason again.
       reason: before?.reason ?? `Commit ${takenBack.repoSeq} is taken back`,
       takenBack,
     };

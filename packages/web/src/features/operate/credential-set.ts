@@ -27,7 +27,7 @@ export const credentialEvents = (home: Home, name: string) =>
     EVENTS_A_PAGE,
   );
 
-// What each key does. Other keys are stored and not sent.
+// Other keys are stored and not sent.
 const WEBHOOK_KEYS: Readonly<Record<string, string>> = {
   WEBHOOK_SIGNING_SECRET: 'signs each delivery, so that the receiver knows that it comes from here',
   WEBHOOK_BEARER_TOKEN: 'is sent as Authorization: Bearer …',

@@ -1,22 +1,23 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { toRepository, toRuns } from '../../app/links.ts';
+import { toRepository, toRuns, toSubscriptions } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { type Home, homeName, useHome } from '../../app/sight.ts';
+import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActButton, CopyButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
 import { CodeBlock, Fact, Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Binding } from './binding.tsx';
 import { credentialsKey } from './credential-set.ts';
-import { deliveryText, runList } from './run.ts';
+import { deliveryText, runList, runsKey } from './run.ts';
 import { Answer, RunList, WaitingAdvice } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
-import { subjectText, subscriptionNamed } from './subscription.ts';
-import { SubscriptionActions } from './subscription-actions.tsx';
+import { subjectText, subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
 export function OneSubscription() {
   const home = useHome();
@@ -230,3 +231,76 @@ const RevealedUrl = ({ what, url }: { what: string; url: string }) => (
     {what}: <code>{url}</code> <CopyButton text={url} what={what} />
   </p>
 );
+
+function SubscriptionActions({ home, subscription }: { home: Home; subscription: Subscription }) {
+  const { name, active, credentialSet } = subscription;
+  const pausing = usePausing(home, name);
+  const end = useEnd(home, name);
+  return (
+    <>
+      <div className="actions">
+        <ActButton isPending={pausing.isPending} onAct={() => pausing.mutate(active)}>
+          {active ? 'Pause' : 'Resume'}
+        </ActButton>
+        <Link
+          className="button secondary"
+          to="/$orgName/$repoName/operate/subscriptions/$name/edit"
+          params={{ ...addressOf(home), name }}
+          search={{}}
+        >
+          Edit
+        </Link>
+        <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={end}>
+          <p>
+            Commits are told to it no more, and runs that are not over end as failed. Its runs stay listed. This cannot
+            be undone.
+          </p>
+          {credentialSet !== undefined && (
+            <p>Its credential set {credentialSet} stays, and can be deleted by itself, or used by another.</p>
+          )}
+        </Confirm>
+      </div>
+      <Failure error={pausing.error} />
+    </>
+  );
+}
+
+function usePausing(home: Home, name: string) {
+  const { queries, say } = useFollowUp();
+  const { orgName, repoName } = home;
+  const turn = async (isActive: boolean) => {
+    const { subscription } = client;
+    const changed = await (isActive
+      ? subscription.pause(orgName, repoName, name)
+      : subscription.resume(orgName, repoName, name));
+    queries.setQueryData(subscriptionNamed(home, name).queryKey, changed);
+    await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+  };
+  return useMutation({
+    mutationFn: turn,
+    onSuccess: (_, wasActive) =>
+      say(
+        wasActive
+          ? {
+              text: `${name} is paused: commits are not told, and what waits is held.`,
+              undo: { label: 'Resume', run: () => turn(false).then(() => say({ text: `${name} goes on.` })) },
+            }
+          : { text: `${name} goes on: what was held is delivered, and commits from now on are told.` },
+      ),
+  });
+}
+
+function useEnd(home: Home, name: string) {
+  const { queries, navigate, say } = useFollowUp();
+  const { orgName, repoName } = home;
+  return async () => {
+    await client.subscription.delete(orgName, repoName, name);
+    await navigate(toSubscriptions(home));
+    queries.removeQueries({ queryKey: subscriptionNamed(home, name).queryKey });
+    say({ text: `The subscription ${name} is deleted.` });
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
+      queries.invalidateQueries({ queryKey: runsKey(home) }),
+    ]);
+  };
+}

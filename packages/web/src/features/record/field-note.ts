@@ -3,7 +3,7 @@ import { isJsonObject } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type { FieldNote } from './value.tsx';
 
-/** What the data of a shape says about the field at a JSON pointer. */
+/** Describes fields by JSON pointer, from the data of their shape. */
 export function noteFinder(shape: unknown): (pointer: string) => FieldNote | undefined {
   const members = isJsonObject(shape) && isJsonObject(shape.fields) ? shape.fields : {};
   const whole: Declaration = { type: 'object', isOptional: false, keywords: {}, members };

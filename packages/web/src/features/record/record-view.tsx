@@ -1,14 +1,16 @@
-import { pinWref } from '@cairn/model/wref';
+import { pinWref, unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
 import type { ReadCall } from '../../app/calls.ts';
-import { toNewRecord, toRecord } from '../../app/links.ts';
+import { toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
+import { useLive } from '../../app/live.tsx';
+import { commitAt } from '../../app/queries.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { CopyButton } from '../../ui/button.tsx';
-import { Moment } from '../../ui/byline.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Fact, LongText, Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
@@ -16,9 +18,8 @@ import { inFieldOrder } from '../shape/declaration.ts';
 import { ShapeActions } from '../shape/shape-actions.tsx';
 import { noteFinder } from './field-note.ts';
 import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
-import { RecordHeading } from './record-heading.tsx';
 import { RecordHistory } from './record-history.tsx';
-import { NameNote, StepLinks } from './record-link.tsx';
+import { CommitLink, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
 import { Value } from './value.tsx';
@@ -229,5 +230,86 @@ function Json({ data }: { data: unknown }) {
       <CopyButton text={text} what="the data as JSON" />
       <LongText>{text}</LongText>
     </div>
+  );
+}
+
+interface RecordHeadingProps {
+  readonly isNewest: boolean;
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  readonly retracted: ReadonlySet<string>;
+}
+
+function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProps) {
+  const { changed } = useLive();
+  return (
+    <header className={changed.has(record.name) ? 'record-heading changed' : 'record-heading'}>
+      <h1>
+        <Text>{record.name}</Text>
+      </h1>
+      <p className="record-labels">
+        <span className="label">
+          {record.collection === undefined ? record.kind : `${record.kind} (${record.collection})`}
+        </span>
+        <span className="label">version {record.version}</span>
+        {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
+        <Link {...toGraph(sight, { from: record.name })}>See its graph</Link>
+        {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>See it as a shape</Link>}
+      </p>
+      <AboutLine record={record} retracted={retracted} />
+      <Facts sight={sight} record={record} />
+    </header>
+  );
+}
+
+function AboutLine({
+  record: { kind, aboutWref, aboutDurableId = '' },
+  retracted,
+}: Omit<RecordHeadingProps, 'sight' | 'isNewest'>) {
+  if (kind !== 'assertion' || aboutWref === undefined) return null;
+  if (aboutWref === null) return <p>What it is about is hidden from you.</p>;
+  return (
+    <p>
+      It is about <RecordLink wref={aboutWref} />{' '}
+      {retracted.has(unpinWref(aboutDurableId)) && <span className="label">retracted</span>}
+    </p>
+  );
+}
+
+function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
+  const { shapeName, createdBy, versionCreatedAt, committerWref } = record;
+  return (
+    <dl className="record-facts">
+      {shapeName !== undefined && (
+        <Fact name="Shape">
+          <RecordLink wref={shapeName} />
+        </Fact>
+      )}
+      <Fact name="Written">
+        <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
+        {record.imported && <span className="quiet">, as the import said it</span>}
+        <WrittenIn sight={sight} repoSeq={record.repoSeq} />
+      </Fact>
+      {committerWref !== undefined && (
+        <Fact name="On behalf of">
+          <PerhapsHidden wref={committerWref} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function WrittenIn({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { data } = useQuery(commitAt(sight, repoSeq));
+  const commit = data?.items.find((one) => one.repoSeq === repoSeq);
+  return (
+    <>
+      , in <CommitLink sight={sight} repoSeq={repoSeq} />
+      {commit?.message && (
+        <>
+          : <Text>{commit.message}</Text>
+        </>
+      )}
+    </>
   );
 }

@@ -13,7 +13,7 @@ export interface FieldNote {
 
 interface ValueProps {
   readonly data: unknown;
-  /** Which values are references, by JSON pointer. */
+  /** Durable IDs of references, by JSON pointer. */
   readonly refs?: readonly (readonly [string, string])[] | undefined;
   readonly retracted?: ReadonlySet<string> | undefined;
   readonly noteOf?: (pointer: string) => FieldNote | undefined;

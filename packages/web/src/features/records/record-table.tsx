@@ -4,8 +4,10 @@ import {
   type FormEvent,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -19,8 +21,7 @@ import { Text } from '../../ui/text.tsx';
 import { retractedAmong } from './found-records.ts';
 import { RecordTableRow } from './record-table-row.tsx';
 import { isNearAnEnd, type RecordRows } from './records.ts';
-import { type TableColumn, targetsOfRow } from './row.ts';
-import { useFittedColumns } from './use-fitted-columns.ts';
+import { fittedColumns, type TableColumn, targetsOfRow } from './row.ts';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
 
 interface RecordTableProps {
@@ -219,4 +220,46 @@ export function TooMany({ goesOnAt }: { goesOnAt: number }) {
       </span>
     </p>
   );
+}
+
+interface Room {
+  readonly widthPx: number;
+  readonly digitPx: number;
+  readonly remPx: number;
+}
+
+/** As in records.css. */
+const SIDES_REM = 1.75;
+
+function useFittedColumns(
+  region: RefObject<HTMLElement | null>,
+  columns: readonly TableColumn[],
+): readonly TableColumn[] {
+  const [room, setRoom] = useState<Room>();
+  useLayoutEffect(() => {
+    const box = region.current;
+    if (box === null) return;
+    const measure = () => setRoom(roomOf(box));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [region]);
+  return useMemo(() => {
+    if (room === undefined) return columns;
+    const left = room.widthPx - columns.length * SIDES_REM * room.remPx;
+    return fittedColumns(columns, left / room.digitPx);
+  }, [room, columns]);
+}
+
+function roomOf(box: HTMLElement): Room {
+  const { fontSize, fontFamily } = getComputedStyle(box.querySelector('table') ?? box);
+  const context = document.createElement('canvas').getContext('2d');
+  if (context !== null) context.font = `${fontSize} ${fontFamily}`;
+  return {
+    widthPx: box.clientWidth,
+    // An estimate where nothing can be measured.
+    digitPx: context?.measureText('0').width ?? Number.parseFloat(fontSize) * 0.6,
+    remPx: Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
+  };
 }

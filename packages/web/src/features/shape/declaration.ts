@@ -49,7 +49,7 @@ function between(least: unknown, most: unknown, unit?: string): string | undefin
   return has.most ? `at most ${most}${units(most)}` : undefined;
 }
 
-/** What the page offers to ask of a field. Of a boolean, a list of values says no more than one. */
+/** Operators that the page offers. A list of values makes no sense for a boolean. */
 export const opsOf = (type: FieldType): readonly WhereOp[] =>
   whereOpsOf(type).filter((op) => type !== 'boolean' || op !== 'in');
 
