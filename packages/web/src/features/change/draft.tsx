@@ -11,7 +11,6 @@ import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
 import { Failure, useTitle } from '../../ui/page.tsx';
 import { CommitCalls } from '../commit/calls.tsx';
-import { CommitLink } from '../record/record-link.tsx';
 import { textNamed } from '../repository/repository-text.ts';
 import { type Change, changeKey, inOrder, messageOf } from './change.ts';
 import { type Committed, commitDraft, draftCheck, landingOf, takeBack, writtenOf } from './draft.ts';
@@ -143,11 +142,7 @@ function useSayCommitted(sight: Sight) {
   return (committed: Committed) => {
     const { repoSeq, changes } = committed;
     const isRetract = changes.every(({ step }) => step === 'retract');
-    const page = (words: string) => (
-      <CommitLink sight={sight} repoSeq={repoSeq}>
-        {words}
-      </CommitLink>
-    );
+    const page = (words: string) => <Link {...toCommit(sight, repoSeq)}>{words}</Link>;
     say({
       text: <>{page(`Committed as ${repoSeq}`)}.</>,
       undo: {

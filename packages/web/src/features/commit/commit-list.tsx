@@ -1,10 +1,11 @@
 import type { CommitRecord } from '@cairn/sdk';
+import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { toCommit } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
-import { CommitLink } from '../record/record-link.tsx';
 
 export function CommitList({ sight, commits }: { sight: Sight; commits: readonly CommitRecord[] }) {
   const seen = useSeenBefore(commits.at(0)?.repoSeq);
@@ -23,9 +24,9 @@ function CommitLine({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   const { repoSeq, createdBy, createdAt, operationCount, imported } = commit;
   return (
     <>
-      <CommitLink sight={sight} repoSeq={repoSeq}>
+      <Link {...toCommit(sight, repoSeq)}>
         <span className="sequence">{repoSeq.toLocaleString('en')}</span> <Message message={commit.message} />
-      </CommitLink>
+      </Link>
       <p className="quiet">
         <Author createdBy={createdBy} />, <Moment at={createdAt} />, {counted(operationCount, imported)}
       </p>

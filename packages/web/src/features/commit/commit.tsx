@@ -3,7 +3,7 @@ import type { CommitRecord } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { toCommits, toDraft } from '../../app/links.ts';
+import { toCommit, toCommits, toDraft } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { repository } from '../../app/queries.ts';
@@ -17,7 +17,7 @@ import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
-import { CommitLink, PerhapsHidden } from '../record/record-link.tsx';
+import { PerhapsHidden } from '../record/record-link.tsx';
 import { orNothing } from '../records/whereabouts.ts';
 import { Calls } from './calls.tsx';
 import { wholeCommit } from './commit.ts';
@@ -132,16 +132,8 @@ function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   if (repoSeq > latest) return null;
   return (
     <nav className="steps" aria-label="Commits">
-      {repoSeq > first && (
-        <CommitLink sight={sight} repoSeq={repoSeq - 1}>
-          ‹ Commit before
-        </CommitLink>
-      )}
-      {repoSeq < latest && (
-        <CommitLink sight={sight} repoSeq={repoSeq + 1}>
-          Next commit ›
-        </CommitLink>
-      )}
+      {repoSeq > first && <Link {...toCommit(sight, repoSeq - 1)}>‹ Commit before</Link>}
+      {repoSeq < latest && <Link {...toCommit(sight, repoSeq + 1)}>Next commit ›</Link>}
       <Link to="/$orgName/$repoName" params={sight} search={{ at: repoSeq }}>
         See the repository as of this commit
       </Link>
@@ -159,11 +151,7 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
         {latest > 0 && !isAmong(Number(asked), latest) && (
           <>
             {' '}
-            The last so far is{' '}
-            <CommitLink sight={sight} repoSeq={latest}>
-              {latest.toLocaleString('en')}
-            </CommitLink>
-            .
+            The last so far is <Link {...toCommit(sight, latest)}>{latest.toLocaleString('en')}</Link>.
           </>
         )}
       </p>

@@ -1,6 +1,8 @@
 import { ADVICE, FINDINGS } from '@cairn/protocol/component-state';
 import type { ComponentReport, Finding } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toCredentialSet } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { NotPermitted } from '../../app/permitted.tsx';
@@ -12,7 +14,7 @@ import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Loaded } from '../../ui/page.tsx';
 import { Fact, ProblemText, Text } from '../../ui/text.tsx';
-import { CredentialSetLink, StateMark } from '../operate/state-mark.tsx';
+import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
 import { lacksSetupAlone, leftToSetup } from './manifest.ts';
 import { ManifestWords } from './manifest-words.tsx';
@@ -134,10 +136,8 @@ const UnsetKeys = ({
 }) => (
   <p>
     Set <Text>{keys.join(', ')}</Text> in{' '}
-    <CredentialSetLink home={sight} name={credentialSet}>
-      its credential set {credentialSet}
-    </CredentialSetLink>
-    . Where its own setup sets that, install it again.
+    <Link {...toCredentialSet(sight, credentialSet)}>its credential set {credentialSet}</Link>. Where its own setup sets
+    that, install it again.
   </p>
 );
 

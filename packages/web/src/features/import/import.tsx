@@ -2,7 +2,7 @@ import type { Scope } from '@cairn/protocol/scopes';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { toRecords } from '../../app/links.ts';
+import { toCommit, toRecords } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { problemOf } from '../../app/problem.ts';
 import { description, repository, repositoryKey } from '../../app/queries.ts';
@@ -17,7 +17,6 @@ import { Failure, useTitle } from '../../ui/page.tsx';
 import { Alert, Text } from '../../ui/text.tsx';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
-import { CommitLink } from '../record/record-link.tsx';
 import { sampleLine } from '../records/sample-line.ts';
 import { Restoring } from './restoring.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
@@ -246,9 +245,7 @@ export function ImportOutcome({ sight, imported }: { sight: Sight; imported: Imp
       <p>
         {repoSeq > 0 && (
           <>
-            <CommitLink sight={sight} repoSeq={repoSeq}>
-              See the last commit
-            </CommitLink>
+            <Link {...toCommit(sight, repoSeq)}>See the last commit</Link>
             {', or '}
           </>
         )}

@@ -1,6 +1,8 @@
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toCredentialSet } from '../../app/links.ts';
 import { useFollowUp, useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
@@ -13,7 +15,6 @@ import { Section } from '../../ui/text.tsx';
 import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
 import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
-import { CredentialSetLink } from './state-mark.tsx';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
 export function Binding({ home, subscription }: { home: Home; subscription: Subscription }) {
@@ -77,7 +78,7 @@ function Bound({ home, name, credentialSet, bind }: BoundProps) {
   return (
     <>
       <p>
-        Deliveries are sent with the secrets of <CredentialSetLink home={home} name={credentialSet} />.{' '}
+        Deliveries are sent with the secrets of <Link {...toCredentialSet(home, credentialSet)}>{credentialSet}</Link>.{' '}
         <ActButton isSmall isPending={unbind.isPending} onAct={() => unbind.mutate()}>
           Unbind
         </ActButton>

@@ -1,7 +1,8 @@
 import type { CredentialSet, Subscription } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { toCredentialSet } from '../../app/links.ts';
+import { toCredentialSet, toSubscription } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
@@ -12,7 +13,7 @@ import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { credentialSets, credentialsKey } from './credential-set.ts';
-import { CredentialSetLink, StateMark, SubscriptionLink } from './state-mark.tsx';
+import { StateMark } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
 /** Values can be written but never read. */
@@ -56,7 +57,7 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
   return (
     <>
       <p>
-        <CredentialSetLink home={home} name={name} /> <SetMark set={set} />
+        <Link {...toCredentialSet(home, name)}>{name}</Link> <SetMark set={set} />
       </p>
       <p className="quiet">
         {keys.length === 0 ? 'Without keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
@@ -129,6 +130,6 @@ export const SubscriptionLinks = ({ home, names }: { home: Home; names: readonly
   names.map((name, index) => (
     <span key={name}>
       {index > 0 && ', '}
-      <SubscriptionLink home={home} name={name} />
+      <Link {...toSubscription(home, name)}>{name}</Link>
     </span>
   ));

@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toRun } from '../../app/links.ts';
 import { countFailures, tellsOfPause } from '../../app/problem.ts';
 import { useSeenUntil } from '../../app/seen.ts';
 import type { Home } from '../../app/sight.ts';
 import { type Detail, detailsOf } from '../../ui/amount.ts';
 import { Text } from '../../ui/text.tsx';
 import { notificationList } from './run.ts';
-import { RunLink } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
 export function Details({ details, home }: { details: Readonly<Record<string, unknown>>; home?: Home }) {
@@ -28,9 +29,9 @@ function OneDetail({ detail: { name, label, text }, home }: { detail: Detail; ho
     return (
       <>
         run:{' '}
-        <RunLink home={home} runId={text}>
+        <Link {...toRun(home, text)}>
           <Text>{text}</Text>
-        </RunLink>
+        </Link>
       </>
     );
   }

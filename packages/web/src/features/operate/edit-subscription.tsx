@@ -1,7 +1,7 @@
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/subscription-event';
 import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { toSubscription } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
@@ -11,7 +11,6 @@ import { TickField } from '../../ui/field.tsx';
 import { Loaded, useTitle } from '../../ui/page.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { moveProblem, otherUsers } from './credential-set.ts';
-import { SubscriptionLink } from './state-mark.tsx';
 import { allSubscriptions, subscriptionNamed, subscriptionsKey } from './subscription.ts';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 
@@ -52,11 +51,7 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
         onSubmit={() => change.mutate({ draft, isWithoutFallback })}
         isPending={change.isPending}
         error={change.error}
-        beside={
-          <SubscriptionLink home={home} name={name}>
-            Leave it as it is
-          </SubscriptionLink>
-        }
+        beside={<Link {...toSubscription(home, name)}>Leave it as it is</Link>}
       >
         {subscription.fallbackWebhookOrigin !== undefined && (
           <TickField label="No fallback any more" isTicked={isWithoutFallback} onChange={setIsWithoutFallback} />

@@ -1,13 +1,14 @@
 import { RECORD_KINDS } from '@cairn/protocol/record-kind';
 import type { PreviewedOperation, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
+import { toCommit } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { ListField } from '../../ui/list-field.tsx';
 import { Failure, useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { CommitLink } from '../record/record-link.tsx';
 import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './subscription.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
@@ -180,9 +181,7 @@ function Operations({ sight, source, operations }: OperationsProps) {
         <li key={`${repoSeq} ${opIndex}`} className={matches ? 'matching' : undefined}>
           <span className="mark">{matches ? 'matches' : ''}</span>
           <span className="sequence">
-            <CommitLink sight={{ orgName, repoName }} repoSeq={repoSeq}>
-              {repoSeq.toLocaleString('en')}
-            </CommitLink>
+            <Link {...toCommit({ orgName, repoName }, repoSeq)}>{repoSeq.toLocaleString('en')}</Link>
           </span>
           <span className={`done ${operation}`}>{operation}</span>
           <span className="name">

@@ -1,5 +1,7 @@
 import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toRun, toSubscription } from '../../app/links.ts';
 import { useNoteSeen } from '../../app/seen.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Moment } from '../../ui/byline.tsx';
@@ -8,7 +10,7 @@ import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { notificationList } from './run.ts';
 import { RunActions } from './run-actions.tsx';
-import { RunLink, StateMark, SubscriptionLink } from './state-mark.tsx';
+import { StateMark } from './state-mark.tsx';
 
 export function Notifications() {
   const home = useHome();
@@ -60,13 +62,9 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
   return (
     <>
       <div className="run-line">
-        <SubscriptionLink home={home} name={name} /> <StateMark state={status} isPast={runStatus === 'succeeded'} />{' '}
-        <Since status={status} runStatus={runStatus} />{' '}
-        {runId !== undefined && (
-          <RunLink home={home} runId={runId}>
-            See the run
-          </RunLink>
-        )}{' '}
+        <Link {...toSubscription(home, name)}>{name}</Link>{' '}
+        <StateMark state={status} isPast={runStatus === 'succeeded'} /> <Since status={status} runStatus={runStatus} />{' '}
+        {runId !== undefined && <Link {...toRun(home, runId)}>See the run</Link>}{' '}
         {runId !== undefined && runStatus !== undefined && (
           <RunActions home={home} run={{ runId, status: runStatus }} />
         )}

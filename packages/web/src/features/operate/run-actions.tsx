@@ -1,5 +1,7 @@
 import type { ActionRun } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toCommit, toCredentialSet, toRun, toSubscription } from '../../app/links.ts';
 import { useFollowUp } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
@@ -9,10 +11,9 @@ import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { focusContent } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
-import { CommitLink } from '../record/record-link.tsx';
 import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
 import { canBeGivenUp, hasFailed, runsKey } from './run.ts';
-import { CredentialSetLink, RunLink, StateMark, SubscriptionLink } from './state-mark.tsx';
+import { StateMark } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
 interface RunActionsProps {
@@ -125,13 +126,9 @@ export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: str
   return (
     <p>
       {waitingAdvice(subscription, otherUsers(credentialSet, subscriptions, name))}{' '}
-      <CredentialSetLink home={home} name={credentialSet}>
-        The set {credentialSet}
-      </CredentialSetLink>
+      <Link {...toCredentialSet(home, credentialSet)}>The set {credentialSet}</Link>
       {', '}
-      <SubscriptionLink home={home} name={name}>
-        the subscription {name}
-      </SubscriptionLink>
+      <Link {...toSubscription(home, name)}>the subscription {name}</Link>
     </p>
   );
 }
@@ -151,10 +148,8 @@ function RunLine({ home, run }: { home: Home; run: ActionRun }) {
   return (
     <>
       <div className="run-line">
-        <RunLink home={home} runId={runId}>
-          {subscriptionName}
-        </RunLink>{' '}
-        <StateMark state={status} /> <RunActions home={home} run={run} />
+        <Link {...toRun(home, runId)}>{subscriptionName}</Link> <StateMark state={status} />{' '}
+        <RunActions home={home} run={run} />
       </div>
       <p className="quiet">
         {run.event}
@@ -186,7 +181,7 @@ export function OfCommit({
   return (
     <>
       {' '}
-      of <CommitLink sight={from} repoSeq={repoSeq} />
+      of commit <Link {...toCommit(from, repoSeq)}>{repoSeq.toLocaleString('en')}</Link>
       {originRepo !== undefined && ` of ${originRepo.orgName}/${originRepo.repoName}`}
     </>
   );

@@ -1,7 +1,7 @@
 import type { ActionAttempt, ActionRun } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { toRuns } from '../../app/links.ts';
+import { toRuns, toSubscription } from '../../app/links.ts';
 import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Moment } from '../../ui/byline.tsx';
 import { Loaded, useTitle } from '../../ui/page.tsx';
@@ -10,7 +10,7 @@ import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { runOf } from './run.ts';
 import { Answer, attemptsText, OfCommit, RunActions, WaitingAdvice } from './run-actions.tsx';
-import { StateMark, SubscriptionLink } from './state-mark.tsx';
+import { StateMark } from './state-mark.tsx';
 
 export function Run() {
   const home = useHome();
@@ -62,7 +62,7 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
           <code>{runId}</code>
         </Fact>
         <Fact name="Subscription">
-          <SubscriptionLink home={home} name={name} />
+          <Link {...toSubscription(home, name)}>{name}</Link>
         </Fact>
         <Fact name="Tells of">
           {run.event}

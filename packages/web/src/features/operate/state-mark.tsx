@@ -1,8 +1,3 @@
-import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { toCredentialSet, toRun, toSubscription } from '../../app/links.ts';
-import type { Home } from '../../app/sight.ts';
-
 const GOOD = ['active', 'succeeded', 'accepted', 'ready'];
 const BAD = ['failed_terminal', 'dead_letter', 'failed', 'lost', 'revoked', 'unbound', 'degraded', 'error'];
 
@@ -24,21 +19,3 @@ export function StateMark({ state, isPast = false }: { state: string; isPast?: b
   const tone = isPast ? '' : GOOD.includes(state) ? ' good' : BAD.includes(state) ? ' bad' : '';
   return <span className={`state${tone}`}>{stateWord(state)}</span>;
 }
-
-interface HomeLinkProps {
-  readonly home: Home;
-  readonly name: string;
-  readonly children?: ReactNode;
-}
-
-export const SubscriptionLink = ({ home, name, children = name }: HomeLinkProps) => (
-  <Link {...toSubscription(home, name)}>{children}</Link>
-);
-
-export const CredentialSetLink = ({ home, name, children = name }: HomeLinkProps) => (
-  <Link {...toCredentialSet(home, name)}>{children}</Link>
-);
-
-export const RunLink = ({ home, runId, children }: { home: Home; runId: string; children: ReactNode }) => (
-  <Link {...toRun(home, runId)}>{children}</Link>
-);

@@ -1,11 +1,12 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toSubscription } from '../../app/links.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
 import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
-import { StateMark, SubscriptionLink } from './state-mark.tsx';
+import { StateMark } from './state-mark.tsx';
 import { subjectText, subscriptionList } from './subscription.ts';
 
 export function Subscriptions() {
@@ -44,7 +45,7 @@ const Listed = ({ home, subscriptions }: { home: Home; subscriptions: readonly S
     {subscriptions.map((subscription) => (
       <li key={subscription.name}>
         <p>
-          <SubscriptionLink home={home} name={subscription.name} />{' '}
+          <Link {...toSubscription(home, subscription.name)}>{subscription.name}</Link>{' '}
           <StateMark state={subscription.active ? 'active' : 'paused'} />
         </p>
         <p className="quiet">

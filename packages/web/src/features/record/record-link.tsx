@@ -2,7 +2,7 @@ import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { toRecord, toShape } from '../../app/links.ts';
+import { toCommit, toRecord, toShape } from '../../app/links.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { record } from './record.ts';
@@ -24,21 +24,9 @@ export function RecordLink({ wref, children }: { wref: string; children?: string
 export const PerhapsHidden = ({ wref }: { wref: string | null }) =>
   wref === null ? <span className="quiet">hidden from you</span> : <RecordLink wref={wref} />;
 
-interface CommitLinkProps {
-  readonly sight: Sight;
-  readonly repoSeq: number;
-  readonly label?: string;
-  readonly children?: ReactNode;
-}
-
-export function CommitLink({ sight, repoSeq, label, children }: CommitLinkProps) {
-  const params = { ...sight, repoSeq: String(repoSeq) };
-  return (
-    <Link to="/$orgName/$repoName/commits/$repoSeq" params={params} search={timeOf(sight)} aria-label={label}>
-      {children ?? `commit ${repoSeq.toLocaleString('en')}`}
-    </Link>
-  );
-}
+export const CommitLink = ({ sight, repoSeq }: { sight: Sight; repoSeq: number }) => (
+  <Link {...toCommit(sight, repoSeq)}>commit {repoSeq.toLocaleString('en')}</Link>
+);
 
 export const Fact = ({ name, hint, children }: { name: string; hint?: string; children: ReactNode }) => (
   <div>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
+import { toCommit } from '../../app/links.ts';
 import { type LiveState, useLiveState } from '../../app/live.tsx';
 import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
-import { CommitLink } from '../record/record-link.tsx';
 
 /** In other states the loaded data may be old. */
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
@@ -96,9 +96,9 @@ function CommitThere({ sight, at }: { sight: Sight; at: number }) {
   if (commit === undefined) return null;
   return (
     <p className="quiet">
-      <CommitLink sight={sight} repoSeq={commit.repoSeq}>
+      <Link {...toCommit(sight, commit.repoSeq)}>
         <Text>{commit.message || 'Without a message'}</Text>
-      </CommitLink>
+      </Link>
       , <Author createdBy={commit.createdBy} />, <Moment at={commit.createdAt} />
     </p>
   );

@@ -2,13 +2,12 @@ import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
-import { toShape } from '../../app/links.ts';
+import { toCommit, toShape } from '../../app/links.ts';
 import { repository } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { SmallButton } from '../../ui/button.tsx';
 import { Author, Moment } from '../../ui/byline.tsx';
 import { Loaded } from '../../ui/page.tsx';
-import { CommitLink } from '../record/record-link.tsx';
 import { shapeHistory } from './shape.ts';
 
 export function VersionList({ sight, name }: { sight: Sight; name: string }) {
@@ -75,9 +74,9 @@ function CommitOf({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
   const { data } = useQuery(repository(sight));
   if (repoSeq < (data?.importedRepoSeq ?? 1)) return repoSeq.toLocaleString('en');
   return (
-    <CommitLink sight={sight} repoSeq={repoSeq} label={`Commit ${repoSeq}`}>
+    <Link {...toCommit(sight, repoSeq)} aria-label={`Commit ${repoSeq}`}>
       {repoSeq.toLocaleString('en')}
-    </CommitLink>
+    </Link>
   );
 }
 
