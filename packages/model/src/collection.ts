@@ -2,6 +2,7 @@
 
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
+import { isJsonObject } from './json.ts';
 
 export type CollectionType = (typeof COLLECTION_TYPES)[number];
 
@@ -51,4 +52,26 @@ export function membersIn(type: CollectionType, data: Readonly<Record<string, un
   const fields: readonly string[] = typeof places === 'string' ? [places] : places;
   const members = fields.flatMap((field) => data[field] as string | string[]);
   return { members, others: Object.keys(data).filter((key) => !fields.includes(key)) };
+}
+
+/** The fields that hold the members of a collection. */
+export function memberFields(type: CollectionType): readonly string[] {
+  return [COLLECTIONS[type].places].flat();
+}
+
+interface PlacedMember {
+  readonly field: string;
+  /** Without a leading slash. */
+  readonly path: string;
+  readonly member: unknown;
+}
+
+/** The members in data that may be incomplete, in order and each with its place. */
+export function placedMembers(type: CollectionType, data: unknown): PlacedMember[] {
+  const fields = isJsonObject(data) ? data : {};
+  return memberFields(type).flatMap((field): PlacedMember[] => {
+    const value = fields[field] ?? [];
+    if (!Array.isArray(value)) return [{ field, path: field, member: value }];
+    return value.map((member: unknown, index) => ({ field, path: `${field}/${index}`, member }));
+  });
 }

@@ -56,6 +56,37 @@ export function parsePin(text: string): { base: string; pin: Pin } {
   throw invalid(`${shown(text)} ends in ${shown(`@${pin}`)}. Use @HEAD, or a version such as @v3.`);
 }
 
+/** What a text would name if it is a wref. */
+export interface WrefParts {
+  /** Both are there for a record of another repository. */
+  readonly orgName?: string;
+  readonly repoName?: string;
+  /** A full name, a shape's bare name, or a durable ID. */
+  readonly name: string;
+  readonly version?: number;
+}
+
+const LOOSE_FORM = /^(?:wh:([^/]+)\/([^/]+)\/)?(.+?)(?:@(?:v(\d+)|HEAD|ALL))?$/;
+
+/** Never fails and checks nothing: for texts that are still typed, and for data that may hold anything. */
+export function splitWref(text: string): WrefParts {
+  const [, orgName, repoName, name = text, version] = LOOSE_FORM.exec(text) ?? [];
+  return {
+    ...(orgName !== undefined && repoName !== undefined && { orgName, repoName }),
+    name,
+    ...(version !== undefined && { version: Number(version) }),
+  };
+}
+
+/** A version of a record; without one, the record at its head. */
+export function pinWref(name: string, version: number | undefined): string {
+  return version === undefined ? name : `${name}@v${version}`;
+}
+
+export function unpinWref(wref: string): string {
+  return wref.replace(/@v\d+$/, '');
+}
+
 function parseCanonical(text: string): CanonicalWref {
   const [orgName = '', repoName = '', ...rest] = text.slice(CANONICAL.length).split('/');
   if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName) || rest.length === 0) {

@@ -6,6 +6,7 @@ import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createPerson } from '../../../test/support/person.ts';
+import { caller } from '../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp, startTestServer, type TestApp } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
 import { mintToken } from './access/principal.ts';
@@ -63,7 +64,9 @@ describe.each(UPPER_ENGINES)('the app on %s', (engine) => {
     async () => {
       const { app, store } = await createTestApp(engine);
       const token = await createOwnerToken(store);
-      await store.write.createRepository({ orgName: 'ada', name: 'world', description: '', visibility: 'public' });
+      const call = caller(app, token);
+      await call('repo.create', { orgName: 'ada', name: 'world', visibility: 'public' });
+      await call('repo.configure', { orgName: 'ada', repoName: 'world', features: { streamSubmissions: false } });
       const unknown = await app.request('/no/such/path', { method: 'POST', headers: { 'x-request-id': 'same' } });
       const expected = [unknown.status, await unknown.text(), [...unknown.headers]];
       for (const path of ['/api/repos/ada/world/streams/s/submissions', '/api/repos/no/repo/streams/s/submissions']) {

@@ -5,13 +5,32 @@ import { createRoot } from 'react-dom/client';
 import './app/language.ts';
 import { createQueryClient } from './app/queries.ts';
 import { createExplorerRouter } from './app/router.tsx';
+// The build makes one file of all styles, so that they are listed here and not with their pages.
 import './ui/css/explorer.css';
 import './ui/css/form.css';
 import './ui/css/scroll-hint.css';
+import './ui/css/page.css';
+import './ui/css/organization.css';
+import './ui/css/once.css';
+import './ui/css/value.css';
+import './ui/css/component.css';
+import './ui/css/change.css';
+import './ui/css/record-box.css';
+import './ui/css/record.css';
+import './ui/css/readme.css';
+import './ui/css/shape.css';
+import './ui/css/export.css';
+import './ui/css/operate.css';
+import './ui/css/time-bar.css';
+import './ui/css/commit.css';
+import './ui/css/overview.css';
+import './ui/css/records.css';
+import './ui/css/graph.css';
+import './ui/css/graph-colour.css';
+import './ui/css/graph-node.css';
 
 const queryClient = createQueryClient();
 const router = createExplorerRouter();
-
 const place = document.getElementById('explorer');
 if (place === null) throw new Error('The page has no place for the explorer.');
 createRoot(place).render(

@@ -1,25 +1,20 @@
 import { hasUnseen, unseenAs } from '../ui/unseen.ts';
-// The calls that give what a page shows: by HTTP, by the SDK and by the command. Each is ready to be copied: with the address
-// of this server, and, for who is signed in, a place for a token.
+// The same read by HTTP, SDK and CLI, ready to be copied.
 
-/** What a page shows, as one procedure gives it. */
-export interface Shown {
-  /** What it is, for people. */
+export interface ReadCall {
   readonly what: string;
-  /** Such as `thing.head`. */
   readonly procedure: string;
-  /** What comes before the options of the SDK's call, after the repository. */
+  /** Arguments of the SDK's call before its options, after the repository. */
   readonly given?: readonly (string | number)[];
   /** The names of `given` on the wire. */
   readonly names?: readonly string[];
   readonly options?: Readonly<Record<string, unknown>>;
-  /** Asked of the whole server, though the page is about a part of it. */
   readonly isEverywhere?: boolean;
-  /** Of the command, where it is not called like the procedure. */
+  /** The CLI's command, where it differs from the procedure. */
   readonly command?: string;
-  /** All the words of the command, where they are not made of the rest. */
+  /** All words of the command, where they cannot be derived. */
   readonly words?: readonly string[];
-  /** The path of REST, where the specification has one. */
+  /** The REST path, where there is one. */
   readonly rest?: string;
 }
 
@@ -36,19 +31,19 @@ export interface SameCalls {
   readonly cli: string;
 }
 
-export function callsOf(shown: Shown, { orgName, repoName, ...server }: Address): SameCalls {
+export function callsOf(shown: ReadCall, { orgName, repoName, ...server }: Address): SameCalls {
   const address = shown.isEverywhere ? server : { orgName, repoName, ...server };
   return { http: httpCall(shown, address), sdk: sdkCall(shown, address), cli: cliCall(shown, address) };
 }
 
-/** What can be an organization's own as well as a repository's: then the SDK takes null for the repository, the command `--org`. */
-const isOwn = ({ procedure }: Shown, { orgName, repoName }: Address): boolean =>
+/** For an organization's own objects the SDK takes null as the repository, and the command takes `--org`. */
+const isOwn = ({ procedure }: ReadCall, { orgName, repoName }: Address): boolean =>
   orgName !== undefined && repoName === undefined && /^(subscription|credential|action)\./.test(procedure);
 
 const place = ({ orgName, repoName }: Address): string[] =>
   [orgName, repoName].filter((part): part is string => part !== undefined);
 
-function httpCall(shown: Shown, address: Address): string {
+function httpCall(shown: ReadCall, address: Address): string {
   const { url, isSignedIn } = address;
   const target =
     shown.rest === undefined ? trpcCall(shown, address) : quoted(`${url}${restAddress(shown.rest, shown.options)}`);
@@ -56,8 +51,8 @@ function httpCall(shown: Shown, address: Address): string {
   return `curl ${target}${authorization}`;
 }
 
-/** Lists are given several times, as the REST reads take `where`; `fields` is one text. */
-function restAddress(path: string, options: Shown['options'] = {}): string {
+/** REST repeats a parameter for each value of a list, except `fields`. */
+function restAddress(path: string, options: ReadCall['options'] = {}): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(options)) {
     if (Array.isArray(value) && name !== 'fields') for (const one of value) query.append(name, oneOf(one));
@@ -66,11 +61,9 @@ function restAddress(path: string, options: Shown['options'] = {}): string {
   return query.size === 0 ? path : `${path}?${query}`;
 }
 
-/** What no text can say is a list of its own. */
 const oneOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify([value]) : String(value));
 
-/** With the input as it is, so that it can be read and changed. */
-function trpcCall({ procedure, given = [], names = [], options = {} }: Shown, address: Address): string {
+function trpcCall({ procedure, given = [], names = [], options = {} }: ReadCall, address: Address): string {
   const { orgName, repoName } = address;
   const named = Object.fromEntries(names.map((name, index) => [name, given[index]]));
   const input = JSON.stringify({ orgName, repoName, ...named, ...options });
@@ -78,7 +71,7 @@ function trpcCall({ procedure, given = [], names = [], options = {} }: Shown, ad
   return input === '{}' ? target : `-G ${target} \\\n  --data-urlencode ${quoted(`input=${input}`)}`;
 }
 
-function sdkCall(shown: Shown, address: Address): string {
+function sdkCall(shown: ReadCall, address: Address): string {
   const { procedure, given = [], options = {} } = shown;
   const told = Object.entries(options).filter(([, value]) => value !== undefined);
   const input = [...place(address), ...(isOwn(shown, address) ? [null] : []), ...given].map((value) => literal(value));
@@ -88,7 +81,6 @@ function sdkCall(shown: Shown, address: Address): string {
 
 const PRINTED = 'console.log(answer);';
 
-/** One call of the SDK, with what comes before it, and what is done with its answer. */
 export const program = ({ url, isSignedIn }: Address, call: string): string =>
   [
     "import { CairnClient } from '@cairn/sdk';",
@@ -100,7 +92,6 @@ export const program = ({ url, isSignedIn }: Address, call: string): string =>
     PRINTED,
   ].join('\n');
 
-/** As TypeScript writes it. */
 export function literal(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
@@ -108,16 +99,16 @@ export function literal(value: unknown): string {
   return JSON.stringify(value);
 }
 
-/** Options of the command that are not called like those of the procedure. */
+/** Options that the command calls differently. */
 const FLAGS: Readonly<Record<string, string>> = { atRepoSeq: 'at', sinceRepoSeq: 'since' };
 
-function cliCall(shown: Shown, address: Address): string {
+function cliCall(shown: ReadCall, address: Address): string {
   const all = [...(shown.words ?? wordsOf(shown, address)), '--json'];
   const { url } = address;
   return `CAIRN_URL=${quoted(url)} cairn ${all.map(quoted).join(' ')}`;
 }
 
-function wordsOf(shown: Shown, address: Address): string[] {
+function wordsOf(shown: ReadCall, address: Address): string[] {
   const { procedure, command, given = [], options = {} } = shown;
   const { orgName = '', repoName } = address;
   const words = (command ?? procedure.replace('.', ' ')).split(' ');
@@ -138,7 +129,7 @@ function flag(name: string, value: unknown): string[] {
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** For a shell; plain words as they are, and what would not be seen by its bytes. */
+/** Quotes a word for a shell, with invisible characters as bytes. */
 export function quoted(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word;
   if (!hasUnseen(word)) return `'${word.replaceAll("'", "'\\''")}'`;

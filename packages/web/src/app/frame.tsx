@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, Outlet, useLocation, useMatches, useRouteContext } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { SignInLink } from '../ui/loaded.tsx';
+import { SmallButton } from '../ui/button.tsx';
+import { SignInLink } from '../ui/page.tsx';
 import { Text } from '../ui/text.tsx';
 import { useHasBegun } from './begun.ts';
 import { NoticeProvider } from './notice.tsx';
@@ -10,7 +11,6 @@ import { leftOutOf } from './search.ts';
 import { lookAgain, useSession } from './session.ts';
 import { summaryOfWorks, useWorks } from './work.ts';
 
-/** What stands around every page. */
 export function Frame() {
   const content = useFocusOnNewPage();
   return (
@@ -37,7 +37,7 @@ export function Frame() {
   );
 }
 
-/** Who goes on by the keyboard, or hears the page, begins each one at its content. */
+/** Moves the focus to the content of each new page, for keyboards and screen readers. */
 function useFocusOnNewPage() {
   const content = useRef<HTMLElement>(null);
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -62,17 +62,16 @@ function Person() {
   );
 }
 
-/** Only where there is some. */
 function WorkLink() {
   const works = useWorks();
   if (works.length === 0) return null;
   return <Link to="/-/work">{`Work: ${summaryOfWorks(works)}`}</Link>;
 }
 
-/** What the address says and is not understood: a link that was cut or mistyped shows something else than was meant. */
+/** Reports search parameters that the page ignored, as a cut or mistyped link has them. */
 function AddressNote() {
   const { opened } = useRouteContext({ from: '__root__' });
-  // The outermost has what the address says, the innermost what the page made of it.
+  // The outermost match has the raw address, the innermost what the page understood.
   const matches = useMatches();
   const understood = matches.at(-1)?.search ?? {};
   const here = `${matches.at(-1)?.pathname} ${JSON.stringify(understood)}`;
@@ -93,7 +92,7 @@ function AddressNote() {
   );
 }
 
-/** Said above every page whose session has ended elsewhere, until somebody is signed in again: then all is asked for anew. */
+/** Stays until somebody signs in again; then every query is refetched. */
 function SignedOut() {
   const queries = useQueryClient();
   const { isEnded, turn } = useSession();
@@ -114,9 +113,7 @@ function SignedOut() {
   return (
     <p className="signed-out" role="alert">
       You are signed out. <SignInLink />, and go on{hasBegun && ': your changes are kept'}.{' '}
-      <button type="button" className="small" onClick={() => window.location.reload()}>
-        Look on without
-      </button>
+      <SmallButton onClick={() => window.location.reload()}>Look on without</SmallButton>
     </p>
   );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../features/change/change.ts';
-import { type Entries, keep, keptAt, movedAlong, type Place } from './kept.ts';
+import { type Entries, keep, keptAt, movedAlong, type StorageKey } from './kept.ts';
 
 type Drafts = Entries<readonly Change[]>;
 
@@ -20,8 +20,8 @@ function tabStorage(roomFor = 1_000) {
   };
 }
 
-const place = (open: Place['open'], who: string): Place => ({ open, key: 'cairn-drafts', who });
-const at = (storage: ReturnType<Place['open']>, who: string): Place => place(() => storage, who);
+const place = (open: StorageKey['open'], who: string): StorageKey => ({ open, key: 'cairn-drafts', who });
+const at = (storage: ReturnType<StorageKey['open']>, who: string): StorageKey => place(() => storage, who);
 
 describe('drafts in a tab', () => {
   it('are there again for who wrote them, until there are none', () => {

@@ -1,9 +1,8 @@
-// The script of a page is loaded when the page is opened. Where it does not come, the router would load everything anew, and
-// what is not committed would be lost: so it is waited for as long as there is no network, and otherwise that is said.
+// Loads page scripts on demand. While offline it waits: the router would reload the page, which loses what is not
+// committed.
 import { onlineManager } from '@tanstack/react-query';
 import { createRootRouteWithContext, Link, lazyRouteComponent } from '@tanstack/react-router';
-import { ProblemPage } from '../ui/loaded.tsx';
-import { useTitle } from '../ui/title.ts';
+import { ProblemPage, useTitle } from '../ui/page.tsx';
 import { Frame } from './frame.tsx';
 import { backOnline, useOnline } from './problem.ts';
 
@@ -24,13 +23,11 @@ async function loaded<Module>(load: () => Promise<Module>): Promise<Module> {
   }
 }
 
-export function PendingPage() {
-  return (
-    <p className="waiting" role="status">
-      {useOnline() ? 'Loading the page…' : 'You are offline. This goes on when you are back.'}
-    </p>
-  );
-}
+export const PendingPage = () => (
+  <p className="waiting" role="status">
+    {useOnline() ? 'Loading the page…' : 'You are offline. This goes on when you are back.'}
+  </p>
+);
 
 export function UnknownPage() {
   useTitle('Nothing is here');
@@ -45,11 +42,10 @@ export function UnknownPage() {
 }
 
 interface Context {
-  /** What the address said that was opened: the router takes out of it at once what no page understands. */
+  /** The raw address: the router removes what no page understands. */
   readonly opened: Readonly<Record<string, unknown>>;
 }
 
-/** What every address begins at. */
 export const root = createRootRouteWithContext<Context>()({
   component: Frame,
   errorComponent: ProblemPage,

@@ -1,5 +1,4 @@
-// What changes while it is looked at: what is on the screen is asked for again, and what changed is known for a while, so
-// that it can be marked.
+// Follows a repository: refetches what is shown after each change, and marks the change for a while.
 import type { LiveInvalidate, LiveReady } from '@cairn/protocol/stream';
 import { type Query, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
@@ -9,33 +8,31 @@ import { repository, repositoryKey } from './queries.ts';
 import { client, useSession } from './session.ts';
 import type { Sight } from './sight.ts';
 
-/** `closed`: who looks may not see it any more. From there, as from `ended`, it is tried again. */
+/** `closed`: the viewer lost access. Both `closed` and `ended` are retried. */
 export type LiveState = 'connecting' | 'waiting' | 'live' | 'offline' | 'closed' | 'ended';
 
-export interface Live {
+interface Live {
   readonly state: LiveState;
-  /** Counts the times that everything was asked for again. */
+  /** Counts how often everything was refetched. */
   readonly turn: number;
-  /** Records and shapes that changed a moment ago, and what they are about. */
+  /** Names of records and shapes that changed a moment ago, and of what they are about. */
   readonly changed: ReadonlySet<string>;
-  /** Asks for everything again: for who looks at a page that is not live. */
   readonly reload: () => void;
 }
 
-/** In a view of the past nothing is marked, and a page outside of a repository has nothing to follow. */
+/** A view of the past marks nothing. */
 const STILL: Live = { state: 'ended', turn: 0, changed: new Set(), reload: () => {} };
 const CLOSED: Live = { ...STILL, state: 'closed' };
 const LiveContext = createContext<Live>(STILL);
 
 export const useLive = (): Live => useContext(LiveContext);
 
-/** As it can be told: a stream that is cut may look whole for a while. */
 export function useLiveState(): LiveState {
   const { state } = useLive();
   return useOnline() ? state : 'offline';
 }
 
-/** So long what comes is gathered: a busy repository must not make the page ask without pause. */
+/** Changes are gathered for this long, so that a busy repository does not cause constant refetches. */
 const GATHER_MS = 500;
 
 export function LiveProvider({ sight, children }: { sight: Sight; children: ReactNode }) {
@@ -44,7 +41,7 @@ export function LiveProvider({ sight, children }: { sight: Sight; children: Reac
   return <LiveContext value={sight.at === undefined ? live : past}>{children}</LiveContext>;
 }
 
-/** Also while the past is looked at: how far the repository has come since is told there. */
+/** The latest sequence is followed in a view of the past too. */
 function useFollowed({ orgName, repoName }: Sight): Live {
   const queries = useQueryClient();
   const isSeen = usePageSeen();
@@ -54,15 +51,14 @@ function useFollowed({ orgName, repoName }: Sight): Live {
   const reload = useCallback(() => {
     setTurn((before) => before + 1);
     const filters = { queryKey: repositoryKey({ orgName, repoName }), predicate: mayBeOld };
-    // What takes longer to read than the next change to come would never be there, if it were begun anew each time.
+    // A restarted refetch would never end if it takes longer than the time to the next change.
     void queries.invalidateQueries(filters, { cancelRefetch: false });
   }, [orgName, repoName, queries]);
   const wasHidden = useRef(false);
-  /** How far it was followed: what came while the page was hidden is told when it is seen again. */
+  /** The sequence followed so far; changes of a hidden page are reported when it is shown again. */
   const known = useRef<{ orgName: string; repoName: string; repoSeq: number }>(undefined);
   const { turn: signIns } = useSession();
   const again = useAgain(isOver(state));
-  /** Which repository it was that could not be followed any more. */
   const over = useRef('');
   // biome-ignore lint/correctness/useExhaustiveDependencies: who is signed in again follows again, and so is what was over.
   useEffect(() => {
@@ -72,7 +68,6 @@ function useFollowed({ orgName, repoName }: Sight): Live {
     }
     const name = `${orgName}/${repoName}`;
     const wasOver = over.current === name;
-    // Until it is there again, the page says so without a break.
     setState((before) => (wasOver && isOver(before) ? before : 'connecting'));
     let gathered: string[] = [];
     let timer: ReturnType<typeof setTimeout> | undefined;
@@ -96,7 +91,7 @@ function useFollowed({ orgName, repoName }: Sight): Live {
     };
     const listen = async () => {
       const isSame = known.current?.orgName === orgName && known.current.repoName === repoName;
-      // What was read before, here or on an earlier visit, is as old as what was read of the repository itself.
+      // Cached data is as old as the cached repository.
       const { repoSeq } =
         isSame && known.current ? known.current : await queries.ensureQueryData(repository({ orgName, repoName }));
       const stream = client.repo.live(orgName, repoName, onChange, {
@@ -111,13 +106,12 @@ function useFollowed({ orgName, repoName }: Sight): Live {
       listen().catch((error: unknown) => {
         if (left.signal.aborted) return;
         over.current = name;
-        // A server that does not answer says nothing of what was closed.
+        // A network error does not tell whether access was lost.
         setState((before) => (isHidden(error) || before === 'closed' ? 'closed' : 'ended'));
       });
     const onWait = () => {
       isLate = true;
       setState((before) => (isOver(before) ? before : 'waiting'));
-      // Who comes back to it sees what there is, though nobody tells the page.
       if (wasHidden.current) reload();
     };
     const left = new AbortController();
@@ -132,15 +126,13 @@ function useFollowed({ orgName, repoName }: Sight): Live {
 
 const isOver = (state: LiveState) => state === 'closed' || state === 'ended';
 
-/** Of what was asked for at a sequence nothing changes, unless it was refused. Keys say which it is in their fifth place, if any. */
+/** Queries at a fixed sequence never change. The fifth part of a key is that sequence. */
 const AT_PLACE = 4;
 const mayBeOld = ({ queryKey, state }: Pick<Query, 'queryKey' | 'state'>) =>
   typeof queryKey[AT_PLACE] !== 'number' || state.status === 'error';
 
-/** How long a change is marked. */
 const MARKED_MS = 8_000;
 
-/** What changed a moment ago, by its names. */
 function useMarks() {
   const [changed, setChanged] = useState<ReadonlySet<string>>(() => new Set());
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -156,10 +148,8 @@ function useMarks() {
   return { changed, mark };
 }
 
-/** A page that is left for a moment is not taken for hidden. */
 const HIDDEN_AFTER_MS = 5_000;
 
-/** Whether somebody can see the page: not if another tab is before it. */
 function usePageSeen(): boolean {
   const [isSeen, setSeen] = useState(true);
   useEffect(() => {
@@ -179,10 +169,8 @@ function usePageSeen(): boolean {
   return isSeen;
 }
 
-/** Rarely, since it may stay closed for good. */
 const AGAIN_MS = 20_000;
 
-/** Counts the times that it is worth to ask again for what was refused: now and then, and when somebody looks or goes on. */
 function useAgain(isOver: boolean): number {
   const router = useRouter();
   const [times, setTimes] = useState(0);
@@ -205,25 +193,22 @@ function useAgain(isOver: boolean): number {
   return times;
 }
 
-// A browser keeps six connections to one server at most, for all its pages together, and a live stream holds one for as long as
-// it is open. So no more than a few pages have one: more would leave none for what the others ask for.
+// Browsers allow six connections to a server across all tabs. Locks keep most of them free of live streams.
 
-/** Less than a browser's six, by what a page needs to load. */
 const SEATS = 4;
 
 interface Seated {
-  /** Ends the wait; what is done in the seat ends by itself. */
   readonly signal: AbortSignal;
-  /** Called where all seats are taken: it takes one when another page leaves it. */
+  /** Called if all seats are taken. */
   readonly onWait: () => void;
 }
 
-/** Does something in a seat, which is taken until it is done. */
+/** Runs the work while it holds a seat. */
 async function inSeat({ signal, onWait }: Seated, work: () => Promise<void>): Promise<void> {
   const locks = locksOf(navigator);
   if (locks === undefined) return await work();
   for (let seat = 1; seat <= SEATS && !signal.aborted; seat += 1) {
-    const isFree = await locks.request(nameOf(seat), { ifAvailable: true }, async (lock) => {
+    const isFree = await locks.request(lockName(seat), { ifAvailable: true }, async (lock) => {
       if (lock !== null && !signal.aborted) await work();
       return lock !== null;
     });
@@ -234,13 +219,12 @@ async function inSeat({ signal, onWait }: Seated, work: () => Promise<void>): Pr
   await firstOf(locks, signal, work);
 }
 
-/** Of all seats the first that is left; the others are not waited for any more. */
 async function firstOf(locks: LockManager, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
   const found = new AbortController();
   const over = AbortSignal.any([signal, found.signal]);
   const waits = Array.from({ length: SEATS }, (_, at) =>
-    locks.request(nameOf(at + 1), { signal: over }, async () => {
-      // Two may be left at once.
+    locks.request(lockName(at + 1), { signal: over }, async () => {
+      // Two seats may become free at once.
       if (over.aborted) return;
       found.abort();
       await work();
@@ -249,7 +233,7 @@ async function firstOf(locks: LockManager, signal: AbortSignal, work: () => Prom
   await Promise.allSettled(waits);
 }
 
-const nameOf = (seat: number) => `cairn-live-${seat}`;
+const lockName = (seat: number) => `cairn-live-${seat}`;
 
-/** Pages that came over a network unencrypted have none. */
+/** Insecure contexts have no locks. */
 const locksOf = (browser: Navigator): LockManager | undefined => ('locks' in browser ? browser.locks : undefined);

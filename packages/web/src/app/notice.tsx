@@ -1,36 +1,27 @@
-// What was done, said once at the foot of any page, with a way back where there is one.
-import { useLocation } from '@tanstack/react-router';
+// Messages at the foot of the page, some with an undo.
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
+import { SmallButton } from '../ui/button.tsx';
 import { problemOf } from './problem.ts';
 
-export interface Notice {
+interface Notice {
   readonly text: ReactNode;
-  /** What was wanted was not done: it looks so, and stays. */
   readonly isFailure?: boolean;
-  readonly undo?: Undo;
-}
-
-/** How to take it back. */
-interface Undo {
-  readonly label: string;
-  readonly run: () => Promise<unknown>;
-  /** What can be done where it fails. */
-  readonly otherwise?: ReactNode;
+  readonly undo?: { readonly label: string; readonly run: () => Promise<unknown>; readonly otherwise?: ReactNode };
 }
 
 type Say = (notice: Notice) => void;
-
 const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);
 
-/** Long enough to be read twice. */
+/** For what follows a write: a refetch, a navigation, a notice. */
+export const useFollowUp = () => ({ queries: useQueryClient(), navigate: useNavigate(), say: useNotice() });
+
 const SHOWN_MS = 20_000;
 
-/**
- * Stays until it is closed, something else is said, one has gone on, or it was there for a while with nobody at it. What can
- * still be taken back, or has failed, stays until it is closed, or something else is said.
- */
+/** A notice closes on navigation or after a while; failures and undos stay. */
 export function NoticeProvider({ children }: { children: ReactNode }) {
   const [notice, setNotice] = useState<Notice>();
   const hasGoneOn = useGoneOn(notice);
@@ -45,17 +36,14 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
     <NoticeContext value={say}>
       {children}
       <section className="notices" aria-label="What was done" role="status">
-        {notice !== undefined && <Shown notice={notice} onClose={close} say={say} />}
+        {notice !== undefined && <NoticeBox notice={notice} onClose={close} say={say} />}
       </section>
     </NoticeContext>
   );
 }
 
 const isLasting = ({ undo, isFailure = false }: Notice): boolean => undo !== undefined || isFailure;
-/**
- * Whether somebody has done anything since it was said. What is done often leads to another page by itself, where it is to be
- * read; a page that is gone to after that has nothing to do with it.
- */
+/** Whether the user did anything since: a navigation caused by the action itself keeps the notice. */
 function useGoneOn(notice: Notice | undefined) {
   const hasGoneOn = useRef(false);
   useEffect(() => {
@@ -74,14 +62,13 @@ function useGoneOn(notice: Notice | undefined) {
 
 const DONE_BY = ['pointerdown', 'keydown', 'popstate'] as const;
 
-interface ShownProps {
+interface NoticeBoxProps {
   readonly notice: Notice;
   readonly onClose: () => void;
   readonly say: Say;
 }
 
-/** Gone after a while, unless somebody points at it or has the keyboard in it. */
-function useLeaving({ notice, onClose }: ShownProps) {
+function useLeaving({ notice, onClose }: NoticeBoxProps) {
   const [isPointedAt, setIsPointedAt] = useState(false);
   const [hasFocus, setHasFocus] = useState(false);
   const isHeld = isPointedAt || hasFocus;
@@ -98,7 +85,7 @@ function useLeaving({ notice, onClose }: ShownProps) {
   };
 }
 
-function Shown(props: ShownProps) {
+function NoticeBox(props: NoticeBoxProps) {
   const { notice, onClose, say } = props;
   const { text, undo, isFailure = false } = notice;
   const leaving = useLeaving(props);
@@ -122,13 +109,11 @@ function Shown(props: ShownProps) {
     <div className={isFailure ? 'notice failed' : 'notice'} {...leaving}>
       <p role={isFailure ? 'alert' : undefined}>{text}</p>
       {undo !== undefined && (
-        <button type="button" className="small" disabled={isUndoing} onClick={() => void takeBack()}>
+        <SmallButton disabled={isUndoing} onClick={() => void takeBack()}>
           {undo.label}
-        </button>
+        </SmallButton>
       )}
-      <button type="button" className="small" onClick={onClose}>
-        Close
-      </button>
+      <SmallButton onClick={onClose}>Close</SmallButton>
     </div>
   );
 }

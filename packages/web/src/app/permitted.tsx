@@ -2,17 +2,16 @@ import type { Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { rightText } from '../features/organization/role.ts';
-import { Loaded, SignInLink } from '../ui/loaded.tsx';
-import { type Place, permission } from './may.ts';
+import { Loaded, SignInLink } from '../ui/page.tsx';
+import { permission, type Resource } from './may.ts';
 import { whoami } from './queries.ts';
 
 interface PermittedProps {
-  readonly place: Place;
+  readonly place: Resource;
   readonly scope: Scope;
   readonly children: ReactNode;
 }
 
-/** What only some may do; to others it says what it takes, and who can give it. */
 export function Permitted({ place, scope, children }: PermittedProps) {
   const asked = useQuery(permission(place, scope));
   return (
@@ -22,13 +21,7 @@ export function Permitted({ place, scope, children }: PermittedProps) {
   );
 }
 
-interface PermittedSectionsProps extends PermittedProps {
-  /** What the sections are about together, while they cannot be shown. */
-  readonly title: string;
-}
-
-/** Sections of a page that only some may use: one section in their place says why they are not there. */
-export function PermittedSections({ place, scope, title, children }: PermittedSectionsProps) {
+export function PermittedSections({ place, scope, title, children }: PermittedProps & { title: string }) {
   const asked = useQuery(permission(place, scope));
   if (asked.data?.allowed) return children;
   return (

@@ -1,5 +1,5 @@
-// What the pages ask for, each by one call of the SDK, under a key that live changes and other pages find it by.
-import type { List, Repository } from '@cairn/sdk';
+// Queries shared by pages. Live changes find them by their keys.
+import type { Repository } from '@cairn/sdk';
 import {
   type InvalidateOptions,
   type InvalidateQueryFilters,
@@ -13,14 +13,11 @@ import { fateOf } from '../features/repository/repository-text.ts';
 import { openBegun } from './begun.ts';
 import { isWorthRetrying, waitMsOf } from './problem.ts';
 import { client } from './session.ts';
-import { atOf, type Home, type Sight } from './sight.ts';
+import { atOf, type Home, type RepositoryName, type Sight } from './sight.ts';
 
-type Named = Pick<Sight, 'orgName' | 'repoName'>;
+/** Parts four and five of a key are what is read, and the sequence: `'now'` or a number. */
+export const repositoryKey = ({ orgName, repoName }: RepositoryName) => ['repository', orgName, repoName] as const;
 
-/** Its fourth and fifth places are for what is asked, and at which sequence: `'now'`, or a number. */
-export const repositoryKey = ({ orgName, repoName }: Named) => ['repository', orgName, repoName] as const;
-
-/** Of a repository, or of an organization itself. */
 export const homeKey = ({ orgName, repoName }: Home) =>
   repoName === null ? (['organization', orgName, 'own'] as const) : repositoryKey({ orgName, repoName });
 
@@ -28,7 +25,7 @@ export const whoami = queryOptions({
   queryKey: ['whoami'],
   queryFn: async ({ signal }) => {
     const person = await client.auth.whoami({ signal });
-    // Here, so that no form begins without what its draft has, and what was typed into it.
+    // Drafts must be open before a form starts.
     openBegun('handle' in person ? person.handle : '');
     return person;
   },
@@ -40,7 +37,7 @@ export const organizations = queryOptions({
   queryFn: ({ signal }) => client.org.list({ signal, limit: 200 }),
 });
 
-/** Those that who looks has a role in. Under the key of the organizations: a new one is among them. */
+/** The key lies under the organizations, so that a new one refreshes it. */
 export const ownOrganizations = queryOptions({
   queryKey: [...organizations.queryKey, 'own'],
   queryFn: async ({ signal }) => {
@@ -50,22 +47,16 @@ export const ownOrganizations = queryOptions({
   },
 });
 
-/** Where who looks may make repositories. */
 export const organizationsToMakeIn = queryOptions({
   ...ownOrganizations,
   select: (own) => own.filter(({ allowed }) => allowed.includes('org:configure')).map(({ resource }) => resource),
 });
 
 export const organization = (orgName: string) =>
-  queryOptions({
-    queryKey: ['organization', orgName],
-    queryFn: ({ signal }) => client.org.get(orgName, { signal }),
-  });
+  queryOptions({ queryKey: ['organization', orgName], queryFn: ({ signal }) => client.org.get(orgName, { signal }) });
 
-/** So often a list that nobody tells of changes is asked for again, while it is looked at. */
 const LIST_AGAIN_MS = 60_000;
 
-/** Of one organization, or all that can be seen. */
 export const repositories = (orgName?: string) =>
   queryOptions({
     queryKey: ['repositories', orgName ?? ''],
@@ -74,14 +65,12 @@ export const repositories = (orgName?: string) =>
     refetchOnWindowFocus: 'always',
   });
 
-/** Those that can still be restored. */
 export const deletedRepositories = (orgName: string) =>
   paged(['repositories', orgName, 'deleted'], (asked) => client.repo.list({ ...asked, orgName, deleted: true }));
 
-/** A server with more is not searched to its end. */
+/** A larger server is not searched to its end. */
 const LOOKED_MOST = 2_000;
 
-/** What became of the repository that was made then. */
 export const repositoryFate = (createdAt: number) =>
   queryOptions({
     queryKey: ['repositories', '', 'fate', createdAt],
@@ -111,7 +100,7 @@ export const description = (sight: Sight) =>
 
 export type TextName = 'readme' | 'agents';
 
-/** Empty, at version 0, until it is written. */
+/** Empty at version 0 until written. */
 export const repositoryText = (sight: Sight, name: TextName) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), name, sight.at ?? 'now'],
@@ -125,7 +114,7 @@ export const latestCommits = (sight: Sight, limit: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** The commit that made a sequence; where it is hidden, the one before. */
+/** Where that commit is hidden, the one before it. */
 export const commitAt = (sight: Sight, at: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'commit-at', at],
@@ -133,10 +122,8 @@ export const commitAt = (sight: Sight, at: number) =>
     placeholderData: keepPreviousData,
   });
 
-/**
- * An answer that is under way when something is written may be from before, and would then stay: it is asked for again once it
- * is there. (By themselves queries are asked for again at once, and those whose first answer is awaited not at all.)
- */
+// A query that is in flight during a write may return old data, so it is refetched afterwards. React Query itself
+// cancels it, or does nothing for a first fetch.
 class Queries extends QueryClient {
   override async invalidateQueries<Tagged extends QueryKey = QueryKey>(
     filters?: InvalidateQueryFilters<Tagged>,
@@ -164,26 +151,23 @@ export const createQueryClient = (): QueryClient =>
     },
   });
 
-// A list as pages show it: the first page, and the next ones when they are asked for.
+/** For what a page can do without: the SDK has retried already. */
+export const OPTIONAL = { retry: false } as const;
 
 const ITEMS_A_PAGE = 50;
 
-interface Asked {
-  readonly signal: AbortSignal;
-  readonly limit: number;
-  readonly cursor?: string;
-}
-
-export const paged = <Item>(queryKey: readonly unknown[], list: (asked: Asked) => List<Item>) =>
+export const paged = <Page extends { readonly nextCursor?: string | undefined }>(
+  queryKey: readonly unknown[],
+  list: (asked: { signal: AbortSignal; limit: number; cursor?: string }) => { readonly page: () => Promise<Page> },
+  limit = ITEMS_A_PAGE,
+) =>
   infiniteQueryOptions({
     queryKey,
-    queryFn: ({ signal, pageParam }) =>
-      list({ signal, limit: ITEMS_A_PAGE, ...(pageParam !== '' && { cursor: pageParam }) }).page(),
+    queryFn: ({ signal, pageParam }) => list({ signal, limit, ...(pageParam !== '' && { cursor: pageParam }) }).page(),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
 
-/** Every item of a list, page after page; for lists that are short by their nature. */
 export async function allItems<Item>(list: AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   for await (const item of list) items.push(item);

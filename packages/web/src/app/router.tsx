@@ -1,5 +1,4 @@
-// Every page and its address. What a page needs beyond the frame is loaded when it is opened. What belongs to no repository
-// stands behind `-`, which hardly anybody calls one.
+// Routes. Pages load on demand; addresses outside of repositories begin with `-`.
 import { type AnyRoute, createRoute, createRouter, defaultParseSearch, redirect } from '@tanstack/react-router';
 import { lazyPage, PendingPage, root, UnknownPage } from './lazy-page.tsx';
 import {
@@ -30,60 +29,49 @@ const home = createRoute({
   path: '/',
   component: lazyPage(() => import('../features/home/home.tsx'), 'Home'),
 });
-
 const works = createRoute({
   getParentRoute: () => root,
   path: '-/work',
   component: lazyPage(() => import('./works.tsx'), 'Works'),
 });
-
-// The pages that write to a repository, and their addresses.
-
 const addRecord = createRoute({
   getParentRoute: () => repository,
   path: 'new',
   validateSearch: newSearch,
   component: lazyPage(() => import('../features/change/add-record.tsx'), 'AddRecord'),
 });
-
 const editRecord = createRoute({
   getParentRoute: () => repository,
   path: 'edit/$',
   validateSearch: editSearch,
   component: lazyPage(() => import('../features/change/edit-record.tsx'), 'EditRecord'),
 });
-
 const addShape = createRoute({
   getParentRoute: () => repository,
   path: 'new-shape',
   validateSearch: newShapeSearch,
   component: lazyPage(() => import('../features/change/edit-shape.tsx'), 'AddShape'),
 });
-
 const editShape = createRoute({
   getParentRoute: () => repository,
   path: 'edit-shape/$shapeName',
   component: lazyPage(() => import('../features/change/edit-shape.tsx'), 'EditShape'),
 });
-
 const editText = createRoute({
   getParentRoute: () => repository,
   path: 'edit-text/$textName',
   component: lazyPage(() => import('../features/change/edit-text.tsx'), 'EditText'),
 });
-
 const draft = createRoute({
   getParentRoute: () => repository,
   path: 'draft',
   component: lazyPage(() => import('../features/change/draft.tsx'), 'Draft'),
 });
-
 const imported = createRoute({
   getParentRoute: () => repository,
   path: 'import',
   component: lazyPage(() => import('../features/import/import.tsx'), 'Import'),
 });
-
 const settings = createRoute({
   getParentRoute: () => repository,
   path: 'settings',
@@ -92,9 +80,7 @@ const settings = createRoute({
 
 const changeRoutes = [addRecord, editRecord, addShape, editShape, editText, draft, imported, settings];
 
-// The pages that operate a repository, or what is an organization's own, and their addresses.
-
-/** Those that both have. Links name them by a repository's address, in which `-` stands for the organization itself. */
+/** Both repositories and organizations have these. In links `-` stands for the organization. */
 const pagesOf = <Parent extends AnyRoute>(getParentRoute: () => Parent) =>
   [
     createRoute({
@@ -151,7 +137,6 @@ const operate = createRoute({
   path: 'operate',
   component: lazyPage(() => import('../features/operate/operate-frame.tsx'), 'OperateFrame'),
 });
-
 const operateStart = createRoute({
   getParentRoute: () => operate,
   path: '/',
@@ -159,13 +144,11 @@ const operateStart = createRoute({
     throw redirect({ to: '/$orgName/$repoName/operate/subscriptions', params, search, replace: true });
   },
 });
-
 const components = createRoute({
   getParentRoute: () => operate,
   path: 'components',
   component: lazyPage(() => import('../features/component/installed-components.tsx'), 'InstalledComponents'),
 });
-
 const componentHere = createRoute({
   getParentRoute: () => operate,
   path: 'components/$ownerName/$componentName',
@@ -179,7 +162,6 @@ const ownOperate = createRoute({
   path: '-/operate',
   component: lazyPage(() => import('../features/operate/operate-frame.tsx'), 'OrganizationOperateFrame'),
 });
-
 const ownOperateStart = createRoute({
   getParentRoute: () => ownOperate,
   path: '/',
@@ -191,8 +173,6 @@ const ownOperateStart = createRoute({
 
 const ownOperateRoutes = ownOperate.addChildren([ownOperateStart, ...pagesOf(() => ownOperate)]);
 
-// The pages that show a repository, and their addresses.
-
 export const repository = createRoute({
   getParentRoute: () => root,
   path: '$orgName/$repoName',
@@ -200,60 +180,51 @@ export const repository = createRoute({
   notFoundComponent: UnknownPage,
   component: lazyPage(() => import('../features/repository/repository-frame.tsx'), 'RepositoryFrame'),
 });
-
 const overview = createRoute({
   getParentRoute: () => repository,
   path: '/',
   component: lazyPage(() => import('../features/repository/overview.tsx'), 'Overview'),
 });
-
 const shapes = createRoute({
   getParentRoute: () => repository,
   path: 'shapes',
   component: lazyPage(() => import('../features/shape/shapes.tsx'), 'Shapes'),
 });
-
 const shape = createRoute({
   getParentRoute: () => repository,
   path: 'shapes/$shapeName',
   validateSearch: shapeSearch,
   component: lazyPage(() => import('../features/shape/shape.tsx'), 'Shape'),
 });
-
 const records = createRoute({
   getParentRoute: () => repository,
   path: 'records',
   validateSearch: recordsSearch,
   component: lazyPage(() => import('../features/records/records.tsx'), 'Records'),
 });
-
 const record = createRoute({
   getParentRoute: () => repository,
   path: 'record/$',
   validateSearch: recordSearch,
   component: lazyPage(() => import('../features/record/record.tsx'), 'Record'),
 });
-
 const graph = createRoute({
   getParentRoute: () => repository,
   path: 'graph',
   validateSearch: graphSearch,
   component: lazyPage(() => import('../features/graph/graph.tsx'), 'Graph'),
 });
-
 const commits = createRoute({
   getParentRoute: () => repository,
   path: 'commits',
   component: lazyPage(() => import('../features/commit/commits.tsx'), 'Commits'),
 });
-
 const commit = createRoute({
   getParentRoute: () => repository,
   path: 'commits/$repoSeq',
   validateSearch: commitSearch,
   component: lazyPage(() => import('../features/commit/commit.tsx'), 'Commit'),
 });
-
 const exported = createRoute({
   getParentRoute: () => repository,
   path: 'export',
@@ -275,15 +246,14 @@ const routes = root.addChildren([
   repository.addChildren([...shownRoutes, ...changeRoutes, operateRoutes]),
 ]);
 
-export function createExplorerRouter() {
-  return createRouter({
+export const createExplorerRouter = () =>
+  createRouter({
     routeTree: routes,
     context: { opened: defaultParseSearch(window.location.search) },
     defaultPreload: 'intent',
     defaultPendingComponent: PendingPage,
     scrollRestoration: true,
   });
-}
 
 declare module '@tanstack/react-router' {
   interface Register {

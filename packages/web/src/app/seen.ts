@@ -1,17 +1,15 @@
-// Until when somebody has looked at what failed, in this browser: what they know already is not counted again. Each who signs
-// in there knows what they have looked at themselves.
+// When the viewer last looked at failures, per browser and account.
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
 import { organization, repository, whoami } from './queries.ts';
 import type { Home } from './sight.ts';
 
 const listeners = new Set<() => void>();
-/** Also for browsers that keep nothing. */
+/** A fallback for browsers without storage. */
 const seen = new Map<string, number>();
 
-function seenUntil(key: string): number {
-  return Math.max(seen.get(key) ?? 0, Number(stored(() => window.localStorage.getItem(key)) ?? 0));
-}
+const seenUntil = (key: string): number =>
+  Math.max(seen.get(key) ?? 0, Number(stored(() => window.localStorage.getItem(key)) ?? 0));
 
 function noteSeen(key: string, until: number): void {
   if (until <= seenUntil(key)) return;
@@ -20,7 +18,7 @@ function noteSeen(key: string, until: number): void {
   for (const listener of listeners) listener();
 }
 
-/** By when it was made, which stays when it is renamed or moved. Undefined while that is not known. */
+/** The creation time identifies a repository across renames. */
 function useKey({ orgName, repoName }: Home): string | undefined {
   const { data: person } = useQuery(whoami);
   const ofRepository = useQuery({ ...repository({ orgName, repoName: repoName ?? '' }), enabled: repoName !== null });
@@ -31,7 +29,6 @@ function useKey({ orgName, repoName }: Home): string | undefined {
   return `cairn-seen ${who} ${repoName === null ? 'organization' : 'repository'} ${createdAt}`;
 }
 
-/** Looked at until then, in milliseconds as the server counts them; nothing is noted while it is not known. */
 export function useNoteSeen(home: Home, until: number | undefined): void {
   const key = useKey(home);
   useEffect(() => {
@@ -41,7 +38,6 @@ export function useNoteSeen(home: Home, until: number | undefined): void {
 
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  // Another tab may have looked.
   window.addEventListener('storage', listener);
   return () => {
     listeners.delete(listener);
@@ -49,7 +45,6 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** Nothing counts as new while it is not known. */
 export function useSeenUntil(home: Home): number {
   const key = useKey(home);
   return useSyncExternalStore(subscribe, () => (key === undefined ? Number.POSITIVE_INFINITY : seenUntil(key)));

@@ -1,19 +1,16 @@
-// What is begun in this tab, by name. It is known to the pages at once, and kept for who began it.
+// A store of the tab, readable at once and saved for its owner.
 import { type Entries, keep, keptAt, type Move, movedAlong } from './kept.ts';
 
 interface State<Value> {
   readonly entries: Entries<Value>;
-  /** Whether they would be there again if the page were loaded anew. */
   readonly isKept: boolean;
 }
 
-export interface TabStore<Value> {
+interface TabStore<Value> {
   readonly state: () => State<Value>;
-  /** `undefined` leaves it out. */
   readonly set: (name: string, value: Value | undefined) => void;
-  /** Told when what they are about has another name. */
   readonly move: (move: Move) => void;
-  /** Told whenever it is found out who looks: what was kept for them is there again, and what is somebody else's is dropped. */
+  /** Called whenever the viewer is known: restores their entries, and drops those of others. */
   readonly open: (handle: string) => void;
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -21,7 +18,7 @@ export interface TabStore<Value> {
 const tabStorage = () => window.sessionStorage;
 
 export function tabStore<Value>(key: string): TabStore<Value> {
-  /** Whose they are: a handle, or nothing for nobody. Not known until the server has said so. */
+  /** A handle, or '' for nobody; undefined until the server has said so. */
   let who: string | undefined;
   let state: State<Value> = { entries: new Map(), isKept: true };
   const listeners = new Set<() => void>();

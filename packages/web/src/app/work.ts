@@ -1,43 +1,35 @@
-// Work that takes long and goes on while other pages are looked at: exports, imports, installs. It lives as long as the
-// explorer is open in its tab.
+// Long tasks (exports, imports, installs) that continue while other pages are shown.
 import { useSyncExternalStore } from 'react';
 
 export type WorkState =
   | { readonly state: 'running' }
-  | { readonly state: 'done'; readonly outcome: Outcome }
+  | { readonly state: 'done'; readonly outcome: WorkOutcome }
   | { readonly state: 'stopped' }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** What came of it: for people, and as the page that began it understands it. */
-export interface Outcome {
+interface WorkOutcome {
   readonly told: string;
-  /** How much of it was refused. */
   readonly refused?: number;
-  /** Whether it came to a halt before its end. */
   readonly isCut?: boolean;
   readonly result?: unknown;
 }
 
 export interface Work {
   readonly id: number;
-  /** Such as `Export of ada/world`. */
   readonly what: string;
-  /** The page that began it, and shows it best. */
   readonly href: string;
-  /** How far it is, for people. */
   readonly told: string;
-  /** The same, as the page that began it understands it. */
   readonly progress?: unknown;
   readonly now: WorkState;
 }
 
-export interface Begun {
+interface Begun {
   readonly what: string;
   readonly href: string;
   readonly run: (tools: {
     readonly signal: AbortSignal;
     readonly tell: (told: string, progress?: unknown) => void;
-  }) => Promise<Outcome>;
+  }) => Promise<WorkOutcome>;
 }
 
 let works: readonly Work[] = [];
@@ -54,7 +46,6 @@ function set(next: readonly Work[]) {
 const change = (id: number, changed: Partial<Work>) =>
   set(works.map((work) => (work.id === id ? { ...work, ...changed } : work)));
 
-/** Who closes the tab is asked first while something goes on. */
 const warn = (event: BeforeUnloadEvent) => event.preventDefault();
 function guard() {
   const isBusy = works.some(({ now }) => now.state === 'running');
@@ -80,8 +71,6 @@ export function beginWork({ what, href, run }: Begun): number {
 }
 
 export const stopWork = (id: number) => controllers.get(id)?.abort();
-
-/** What has ended need not be seen any longer. */
 export const forgetWork = (id: number) => set(works.filter((work) => work.id !== id || work.now.state === 'running'));
 
 function subscribe(listener: () => void) {
@@ -89,7 +78,6 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener);
 }
 
-/** All of it in as few words as fit beside the others in the header: what went wrong, where something did. */
 export function summaryOfWorks(all: readonly Pick<Work, 'now'>[]): string {
   const running = all.filter(({ now }) => now.state === 'running').length;
   if (running > 0) return `${running} going on`;
@@ -104,7 +92,5 @@ export function summaryOfWorks(all: readonly Pick<Work, 'now'>[]): string {
   return wrong.length === 0 ? 'done' : wrong.join(', ');
 }
 
-/** The last that was begun by the page at this path. */
 export const useWorkOf = (path: string): Work | undefined => useWorks().findLast(({ href }) => href === path);
-
 export const useWorks = (): readonly Work[] => useSyncExternalStore(subscribe, () => works);

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
+import { SmallButton } from '../ui/button.tsx';
+import { useTitle } from '../ui/page.tsx';
 import { Text } from '../ui/text.tsx';
-import { useTitle } from '../ui/title.ts';
 import { problemOf } from './problem.ts';
 import { forgetWork, stopWork, useWorks, type Work } from './work.ts';
 
-/** What goes on while other pages are looked at, and what came of it. */
 export function Works() {
   useTitle('Work');
   const works = useWorks();
@@ -39,19 +39,19 @@ function One({ work: { id, what, href, told, now } }: { work: Work }) {
         </Link>
       </h2>
       <p role="status">
-        <Text most={2_000}>{isRunning ? told : saidOf(now)}</Text>
+        <Text most={2_000}>{isRunning ? told : workStatus(now)}</Text>
       </p>
       {isRunning && <progress aria-label={what} />}
       <div className="actions">
-        <button type="button" className="small" onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
+        <SmallButton onClick={() => (isRunning ? stopWork(id) : forgetWork(id))}>
           {isRunning ? 'Stop' : 'Forget'}
-        </button>
+        </SmallButton>
       </div>
     </>
   );
 }
 
-function saidOf(now: Exclude<Work['now'], { state: 'running' }>): string {
+function workStatus(now: Exclude<Work['now'], { state: 'running' }>): string {
   if (now.state === 'done') return now.outcome.told;
   return now.state === 'stopped' ? 'Stopped.' : problemOf(now.error).advice;
 }

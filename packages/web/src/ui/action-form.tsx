@@ -2,28 +2,23 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, type SubmitEvent, useEffect, useId, useRef } from 'react';
 import { useOnline } from '../app/problem.ts';
 import { problemsOf } from './problems.ts';
-import { Text } from './text.tsx';
+import { Alert, Text } from './text.tsx';
 
 interface ActionFormProps {
-  /** What the form does; said to who hears the page. */
   readonly label: string;
   readonly onSubmit: () => void;
-  /** On the button. */
   readonly action: string;
-  /** While it is done, on the button. */
   readonly doing: string;
   readonly isPending: boolean;
-  /** What belongs to no single field. */
   readonly problem?: string | undefined;
   readonly isReady?: boolean;
-  /** What is to be done first, said beside the button where the field of it may be far above. */
+  /** Shown beside the button, since the field may be out of view. */
   readonly lacks?: string | undefined;
   readonly children: ReactNode;
-  /** Beside the button. */
   readonly beside?: ReactNode;
 }
 
-/** Fields, and the one thing that they are for. What is wrong is told above the button, and the first field of it is gone to. */
+/** The first invalid field gets the focus after a refusal. */
 export function ActionForm(props: ActionFormProps) {
   const { label, onSubmit, action, doing, isPending, problem, lacks, children, beside } = props;
   const form = useRef<HTMLFormElement>(null);
@@ -39,9 +34,9 @@ export function ActionForm(props: ActionFormProps) {
     <form className="action-form" aria-label={label} ref={form} onSubmit={submit}>
       {children}
       {problem !== undefined && (
-        <p className="problem" role="alert">
+        <Alert>
           <Text most={2_000}>{problem}</Text>
-        </p>
+        </Alert>
       )}
       {isPending && !isOnline && (
         <p className="hint" role="status">
@@ -49,7 +44,7 @@ export function ActionForm(props: ActionFormProps) {
         </p>
       )}
       <div className="actions">
-        {/* Not `disabled`: it would lose the focus, and whoever presses it is told by the browser which field is empty. */}
+        {/* Not `disabled`: the button would lose the focus, and the browser could not name the empty field. */}
         <button
           type="submit"
           aria-disabled={isPending || !isReady || undefined}
@@ -68,7 +63,6 @@ export function ActionForm(props: ActionFormProps) {
   );
 }
 
-/** After a refusal the keyboard goes on where something is to be mended. */
 function useFirstProblem(form: React.RefObject<HTMLFormElement | null>, isPending: boolean) {
   const wasPending = useRef(false);
   useEffect(() => {
@@ -77,50 +71,21 @@ function useFirstProblem(form: React.RefObject<HTMLFormElement | null>, isPendin
   }, [form, isPending]);
 }
 
-interface ActButtonProps {
-  readonly onAct: () => void;
-  readonly isPending: boolean;
-  readonly isSmall?: boolean;
-  /** Said instead of what is on it, where that is not enough by itself. */
-  readonly label?: string;
-  readonly children: ReactNode;
-}
-
-/** A button that does something at once. While it is done, it does nothing, and keeps the keyboard. */
-export function ActButton({ onAct, isPending, isSmall = false, label, children }: ActButtonProps) {
-  return (
-    <button
-      type="button"
-      className={isSmall ? 'small' : 'secondary'}
-      aria-label={label}
-      aria-disabled={isPending || undefined}
-      onClick={() => {
-        if (!isPending) onAct();
-      }}
-    >
-      {children}
-    </button>
-  );
-}
-
 interface Write<Result> {
   readonly run: () => Promise<Result>;
-  /** What follows: what is asked anew, what is said, where one goes. */
   readonly done: (result: Result) => unknown;
-  /** The paths of what has a field of its own. */
   readonly fields?: readonly string[];
-  /** Which of them a name that is taken is told at. */
+  /** The field that shows a name conflict. */
   readonly taken?: string;
-  /** And which of them somebody who is not there is told at. */
+  /** The field that shows an unknown person. */
   readonly unknown?: string;
 }
 
-/** One write by an `ActionForm`, and what the server said against it. Nothing of its answer is kept: it may be a secret. */
+/** Drops the answer, which may be a secret. */
 export function useWrite<Result>({ run, done, fields = [], taken, unknown }: Write<Result>) {
   const { mutate, reset, isPending, error } = useMutation({ mutationFn: run, onSuccess: done, gcTime: 0 });
   const { byPath, whole } = problemsOf(error, fields, { ALREADY_EXISTS: taken, NOT_FOUND: unknown });
   return {
-    /** For the form. */
     form: { onSubmit: () => mutate(undefined, { onSuccess: () => reset() }), isPending, problem: whole },
     problemAt: (path: string): string | undefined => byPath.get(path),
   };

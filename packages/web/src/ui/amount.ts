@@ -1,60 +1,48 @@
+import { isJsonObject } from '@cairn/model/json';
 import { timeText } from '@cairn/protocol/time-text';
-import { isObject } from './json.ts';
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 
-/** `1.4 MB`. */
 export function bytesText(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log10(bytes) / 3));
   const amount = bytes / 1_000 ** power;
   return `${amount.toLocaleString('en', { maximumFractionDigits: power === 0 ? 0 : 1 })} ${UNITS[power]}`;
 }
 
-/** `1 record`, `20,019 records`. */
 export const recordsText = (count: number): string =>
   count === 1 ? '1 record' : `${count.toLocaleString('en')} records`;
 
-// Who did something, as it is kept: `user:ada`, `token:ada/laptop`, `component:acme/word-count`, `subscription:signals`.
-
-export interface Author {
-  readonly name: string;
-  /** What it was written with, where it was not by hand. */
-  readonly by?: string;
-}
+// `createdBy` as stored: `user:ada`, `token:ada/laptop`, `component:acme/word-count`, `subscription:signals`.
 
 const FORM = /^(user|token|component|subscription):([^/]+)(?:\/(.*))?$/s;
 
-export function authorOf(createdBy: string): Author {
+export function authorOf(createdBy: string): { readonly name: string; readonly by?: string } {
   const [, kind, name = createdBy, rest] = FORM.exec(createdBy) ?? [];
   if (kind === 'token') return { name, by: rest === undefined ? 'a token' : `token ${rest}` };
   if (kind === 'component') return { name: rest === undefined ? name : `${name}/${rest}`, by: 'a component' };
   return kind === 'subscription' ? { name, by: 'a subscription' } : { name };
 }
 
-// Details of what happened, which the server keeps as JSON, as people read them.
-
 export interface Detail {
-  /** As the server has it. */
   readonly name: string;
   readonly label: string;
   readonly text: string;
 }
 
-/** One for each that says something. */
 export const detailsOf = (details: Readonly<Record<string, unknown>>): readonly Detail[] =>
-  Object.entries(details).map(([name, value]) => ({ name, label: labelOf(name), text: textOf(name, value) }));
+  Object.entries(details).map(([name, value]) => ({ name, label: labelOf(name), text: detailText(name, value) }));
 
-/** `repoName` as `repo name`. What is no name of ours stays as it is: `Signal/a`, `WEBHOOK_API_KEY`. */
+/** `repoName` becomes `repo name`. Other names such as `Signal/a` or `WEBHOOK_API_KEY` stay. */
 const labelOf = (name: string): string =>
   /^[a-z][A-Za-z]*$/.test(name) ? name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`) : name;
 
-function textOf(name: string, value: unknown): string {
+function detailText(name: string, value: unknown): string {
   if (value === null || value === undefined) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'number') return name.endsWith('At') ? timeText(value) : value.toLocaleString('en');
-  if (Array.isArray(value)) return listText(value.map((one) => textOf(name, one)));
-  if (!isObject(value)) return String(value);
-  return listText(Object.entries(value).map(([key, one]) => `${labelOf(key)} ${textOf(key, one)}`));
+  if (Array.isArray(value)) return listText(value.map((one) => detailText(name, one)));
+  if (!isJsonObject(value)) return String(value);
+  return listText(Object.entries(value).map(([key, one]) => `${labelOf(key)} ${detailText(key, one)}`));
 }
 
 const listText = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));

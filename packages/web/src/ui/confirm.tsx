@@ -1,25 +1,24 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { problemOf } from '../app/problem.ts';
+import { SecondaryButton } from './button.tsx';
 import { TextField } from './field.tsx';
+import { Alert } from './text.tsx';
 
 interface ConfirmProps {
-  /** On the button that asks. */
   readonly action: string;
-  /** What the button is called where several are alike; it begins with what is on it. */
+  /** Distinguishes equal buttons; it begins with the visible text. */
   readonly label?: string;
   readonly title: string;
-  /** What will be so afterwards, and whether it can be undone. */
   readonly children: ReactNode;
   readonly onConfirm: () => Promise<unknown>;
-  /** Must be typed first, where what is done cannot be undone. */
+  /** Must be typed to confirm what cannot be undone. */
   readonly typed?: string;
   readonly isSmall?: boolean;
-  /** Once the question is gone, and the focus with it: for what the keyboard goes on with, where the button is gone too. */
+  /** Called after the dialog closed, to move the focus. */
   readonly onDone?: () => void;
 }
 
-/** A button for what is not done by one press: it says what will happen, and asks once more. */
 export function Confirm({ action, label, title, children, onConfirm, typed, isSmall = false, onDone }: ConfirmProps) {
   const [isAsked, setIsAsked] = useState(false);
   return (
@@ -47,12 +46,9 @@ interface QuestionProps extends Pick<ConfirmProps, 'title' | 'action' | 'childre
   readonly onClose: () => void;
 }
 
-/**
- * The question by itself, for who asks it after something else than a press of its own button. It stands at the end of the page:
- * where it is asked from may be a form or a paragraph, in which it may not be.
- */
+/** Rendered at the end of the page, since forms and paragraphs cannot hold a dialog. */
 export function Question({ title, action, typed, children, onConfirm, onDone, onClose }: QuestionProps) {
-  // What is done may take the question away before it is known to be done.
+  // The action may remove the dialog before it is known to be done.
   const ended = useRef({ isDone: false, isGone: false });
   const dialog = useModal(() => {
     ended.current.isGone = true;
@@ -81,7 +77,7 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          // It may be asked from within another form, which is not meant, and which React tells of it all the same.
+          // React bubbles the event to an enclosing form.
           event.stopPropagation();
           void confirm();
         }}
@@ -89,18 +85,12 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
         <h2 id={id}>{title}</h2>
         {children}
         {typed !== undefined && <TextField label={`Type ${typed} to go on`} value={word} onChange={setWord} />}
-        {problem !== undefined && (
-          <p className="problem" role="alert">
-            {problem}
-          </p>
-        )}
+        {problem !== undefined && <Alert>{problem}</Alert>}
         <div className="actions">
           <button type="submit" disabled={isDoing || (typed !== undefined && word !== typed)}>
             {action}
           </button>
-          <button type="button" className="secondary" onClick={onClose}>
-            Cancel
-          </button>
+          <SecondaryButton onClick={onClose}>Cancel</SecondaryButton>
         </div>
       </form>
     </dialog>,
@@ -108,7 +98,7 @@ export function Question({ title, action, typed, children, onConfirm, onDone, on
   );
 }
 
-/** The browser's own: it keeps the keyboard within, closes by Escape, and gives the focus back. */
+/** A modal dialog traps the focus, closes on Escape and restores the focus. */
 function useModal(onGone: () => unknown) {
   const dialog = useRef<HTMLDialogElement>(null);
   const gone = useRef(onGone);

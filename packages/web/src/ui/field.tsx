@@ -1,9 +1,9 @@
 import { type NamedKind, proposedName } from '@cairn/protocol/name-proposal';
 import { type MouseEvent, type ReactNode, useId, useState } from 'react';
+import { SmallButton } from './button.tsx';
+import { useTold } from './page.tsx';
 import { Text } from './text.tsx';
-import { useTold } from './title.ts';
 
-/** What the control itself must be given. */
 export interface Control {
   readonly id: string;
   readonly 'aria-describedby'?: string;
@@ -12,16 +12,12 @@ export interface Control {
 
 interface FieldProps {
   readonly label: ReactNode;
-  /** What it is for, or what it must be. */
   readonly hint?: ReactNode;
-  /** What is wrong with it. */
   readonly problem?: string | undefined;
-  /** What can be done about the problem. */
   readonly remedy?: ReactNode;
   readonly children: (control: Control) => ReactNode;
 }
 
-/** A control with its label, its hint, and what the server said against it. */
 export function Field({ label, hint, problem, remedy, children }: FieldProps) {
   const id = useId();
   const told = [hint !== undefined && `${id}-hint`, problem !== undefined && `${id}-problem`].filter(
@@ -53,13 +49,11 @@ export function Field({ label, hint, problem, remedy, children }: FieldProps) {
 interface TextFieldProps extends Omit<FieldProps, 'children'> {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** With more than one line it grows by what is in it. */
   readonly isLong?: boolean;
   readonly type?: 'text' | 'email' | 'url' | 'password' | 'number' | 'search';
   readonly isRequired?: boolean;
   readonly placeholder?: string;
   readonly autoComplete?: string;
-  /** What could stand there, for who does not know it. */
   readonly suggestions?: readonly string[];
 }
 
@@ -75,7 +69,7 @@ export function TextField(props: TextFieldProps) {
     suggestions = [],
   } = props;
   const { label, hint, remedy } = props;
-  // The browser takes them for something.
+  // Browsers accept blanks as a value.
   const isBlank = isRequired && type !== 'password' && value !== '' && value.trim() === '';
   const problem = props.problem ?? (isBlank ? 'Only blanks stand here. Write something.' : undefined);
   const { change, ...marking } = useMarking(value, onChange);
@@ -108,7 +102,7 @@ export function TextField(props: TextFieldProps) {
   );
 }
 
-/** A field that is empty because its form was sent is not marked: nobody has left it so. */
+/** A field that is empty after a submit is not marked. */
 function useMarking(value: string, onChange: (value: string) => void) {
   const [isLeftEmpty, setLeftEmpty] = useState(false);
   if (isLeftEmpty && value !== '') setLeftEmpty(false);
@@ -120,7 +114,7 @@ function useMarking(value: string, onChange: (value: string) => void) {
   return { change, onInvalid: () => setLeftEmpty(value === ''), ...(isUnmarked && { 'data-unmarked': true }) };
 }
 
-export interface Option<Value extends string> {
+interface Option<Value extends string> {
   readonly value: Value;
   readonly label?: string;
 }
@@ -182,13 +176,11 @@ export function TickField({ label, isTicked, onChange, hint }: TickFieldProps) {
 }
 
 interface NameFieldProps extends Omit<TextFieldProps, 'remedy' | 'isLong' | 'type'> {
-  /** What is named. */
   readonly of: NamedKind;
-  /** Whether none need be given. */
   readonly isOptional?: boolean;
 }
 
-/** A name. Where it was refused, one that would be taken is offered; what was said against it is not said of another. */
+/** Offers a valid name in place of a refused one. */
 export function NameField({ of, isOptional = false, problem, ...field }: NameFieldProps) {
   const { value, onChange } = field;
   const told = useTold(problem, value);
@@ -205,9 +197,7 @@ export function NameField({ of, isOptional = false, problem, ...field }: NameFie
       remedy={
         proposed !== undefined && (
           <p>
-            <button type="button" className="small" onClick={take}>
-              Call it {proposed}
-            </button>
+            <SmallButton onClick={take}>Call it {proposed}</SmallButton>
           </p>
         )
       }

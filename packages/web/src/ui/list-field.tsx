@@ -1,4 +1,5 @@
 import { type KeyboardEvent, useId, useState } from 'react';
+import { SmallButton } from './button.tsx';
 import { Field } from './field.tsx';
 import { Text } from './text.tsx';
 import { plain } from './unseen.ts';
@@ -9,23 +10,18 @@ interface ListFieldProps {
   readonly problem?: string | undefined;
   readonly values: readonly string[];
   readonly onChange: (values: readonly string[]) => void;
-  /** What may be meant, offered while it is typed. */
   readonly suggestions?: readonly string[] | undefined;
   readonly placeholder?: string;
 }
 
-/**
- * Several texts, added one by one with Enter. What is typed and not added counts all the same, and stays where it is: if
- * the page moved when the field is left, the click that left it would miss.
- */
+/** Pending text counts as a value and stays in the input: if the page moved on blur, the click would miss. */
 export function ListField(props: ListFieldProps) {
   const { label, hint, problem, values, onChange, suggestions = [], placeholder } = props;
   const [typed, setTyped] = useState('');
-  /** The value that stands in the input. */
   const [pending, setPending] = useState<string>();
   const id = useId();
   const added = values.filter((value) => value !== pending);
-  // Once the values were given up by whose they are, so is what stands in the input.
+  // The parent may have cleared the values.
   const shown = pending === undefined || values.includes(pending) ? typed : '';
   const type = (text: string) => {
     const value = text.trim();
@@ -36,7 +32,7 @@ export function ListField(props: ListFieldProps) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
-    // It would send the form.
+    // Enter would submit the form.
     event.preventDefault();
     setTyped('');
     setPending(undefined);
@@ -69,14 +65,12 @@ export function ListField(props: ListFieldProps) {
           {added.map((value) => (
             <li key={value}>
               <Text>{value}</Text>
-              <button
-                type="button"
-                className="small"
+              <SmallButton
                 aria-label={`Remove ${plain(value, 200)}`}
                 onClick={() => onChange(values.filter((one) => one !== value))}
               >
                 ×
-              </button>
+              </SmallButton>
             </li>
           ))}
         </ul>

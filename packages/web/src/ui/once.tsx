@@ -1,39 +1,28 @@
 import type { ReactNode } from 'react';
-import { CopyButton } from './text.tsx';
-import './css/once.css';
+import { CopyButton, SecondaryButton } from './button.tsx';
+import { CodeBlock } from './text.tsx';
 
 interface OnceProps {
-  /** Such as `The invitation for bob@example.com`. */
   readonly title: string;
-  /** What to copy, each with what it is. */
   readonly texts: readonly { readonly what: string; readonly text: string }[];
   readonly children: ReactNode;
   readonly onDone: () => void;
 }
 
-/** A secret that is shown only now. It goes when it is done with. */
-export function Once({ title, texts, children, onDone }: OnceProps) {
-  return (
-    <section className="once" aria-label={title} ref={focused} tabIndex={-1}>
-      <h2>{title}</h2>
-      {children}
-      {texts.map(({ what, text }) => (
-        <figure key={what}>
-          <figcaption>
-            {what} <CopyButton text={text} what={what} />
-          </figcaption>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-          <pre tabIndex={0}>
-            <code>{text}</code>
-          </pre>
-        </figure>
-      ))}
-      <button type="button" className="secondary" onClick={onDone}>
-        I have it
-      </button>
-    </section>
-  );
-}
+export const Once = ({ title, texts, children, onDone }: OnceProps) => (
+  <section className="once" aria-label={title} ref={focused} tabIndex={-1}>
+    <h2>{title}</h2>
+    {children}
+    {texts.map(({ what, text }) => (
+      <figure key={what}>
+        <figcaption>
+          {what} <CopyButton text={text} what={what} />
+        </figcaption>
+        <CodeBlock>{text}</CodeBlock>
+      </figure>
+    ))}
+    <SecondaryButton onClick={onDone}>I have it</SecondaryButton>
+  </section>
+);
 
-/** It is what comes next, and is not to be missed. */
 const focused = (section: HTMLElement | null) => section?.focus();

@@ -1,12 +1,10 @@
-// What the server said against what was sent, for each field that it names.
 import { CairnError } from '@cairn/sdk';
 import { problemOf } from '../app/problem.ts';
-import { detailText, isDetail, joined, pointerOf } from './refusal-text.ts';
+import { fieldDetailText, isDetail, joinTexts, pointerOf } from './refusal-text.ts';
 
-/** By the path that the server gives, with a slash before each step: `/data/label`. */
+/** Keys are the server's pointers, such as `/data/label`. */
 export interface Problems {
   readonly byPath: ReadonlyMap<string, string>;
-  /** What belongs to no field, or all of it where no field is named. */
   readonly whole: string | undefined;
 }
 
@@ -14,10 +12,8 @@ type ByCode = Readonly<Record<string, string | undefined>>;
 
 export const NO_PROBLEMS: Problems = { byPath: new Map(), whole: undefined };
 
-/**
- * `fields` are the paths that have a place of their own on the page; what is said of what is within them is said there.
- * `byCode` says at which of them it is told what the server names no field for: that a name is taken, or is nobody's.
- */
+// `fields` are the pointers with a control; problems within them are shown there. `byCode` maps errors without a
+// pointer, such as a name that is taken.
 export function problemsOf(error: unknown, fields: readonly string[], byCode: ByCode = {}): Problems {
   if (error === null || error === undefined) return NO_PROBLEMS;
   const field = error instanceof CairnError ? byCode[error.code] : undefined;
@@ -29,11 +25,11 @@ export function problemsOf(error: unknown, fields: readonly string[], byCode: By
   const others: string[] = [];
   for (const detail of details) {
     const field = nearest(pointerOf(detail), fields);
-    if (field === undefined) others.push(detailText(detail));
-    else byPath.set(field, joined([byPath.get(field) ?? [], detail.message].flat()));
+    if (field === undefined) others.push(fieldDetailText(detail));
+    else byPath.set(field, joinTexts([byPath.get(field) ?? [], detail.message].flat()));
   }
   if (details.length === 0) return { byPath, whole: problemOf(error).advice };
-  return { byPath, whole: others.length === 0 ? undefined : joined(others) };
+  return { byPath, whole: others.length === 0 ? undefined : joinTexts(others) };
 }
 
 function nearest(pointer: string, fields: readonly string[]): string | undefined {

@@ -1,14 +1,10 @@
-// Text that somebody else wrote. It is shown as it is, never run; what would change how its surroundings are read, such as a
-// right-to-left override, is shown by its number; and what is very long is cut, with a way to see the rest.
-
+// Untrusted text: invisible characters show their code, and long texts are cut.
 import { type ReactNode, useState } from 'react';
 import { beginningOf, piecesOf } from './unseen.ts';
 
-/** So much of a text stands in a line of a list. */
 const SHORT = 200;
 const LONG = 4_000;
 
-/** As it is, within its own direction. */
 export function Text({ children, most = SHORT }: { children: string; most?: number }) {
   const isCut = children.length > most;
   return (
@@ -19,7 +15,6 @@ export function Text({ children, most = SHORT }: { children: string; most?: numb
   );
 }
 
-/** A text of any length, with its lines. */
 export function LongText({ children }: { children: string }) {
   const [isOpen, setOpen] = useState(false);
   const isCut = children.length > LONG && !isOpen;
@@ -35,6 +30,49 @@ export function LongText({ children }: { children: string }) {
   );
 }
 
+interface SectionProps {
+  readonly id: string;
+  readonly title: string;
+  readonly className?: string;
+  readonly children: ReactNode;
+}
+
+export const Section = ({ id, title, className, children }: SectionProps) => (
+  <section aria-labelledby={id} className={className}>
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+);
+
+/** An entry of a description list. */
+export const Fact = ({ name, hint, children }: { name: ReactNode; hint?: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    {hint !== undefined && <dd className="hint">{hint}</dd>}
+  </div>
+);
+
+export const ProblemText = ({ children }: { children: string }) => (
+  <p className="problem">
+    <Text most={1_000}>{children}</Text>
+  </p>
+);
+
+export const CodeBlock = ({ children }: { children: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard.
+  <pre tabIndex={0}>
+    <code>{children}</code>
+  </pre>
+);
+
+/** A problem that screen readers announce. */
+export const Alert = ({ children }: { children: ReactNode }) => (
+  <p className="problem" role="alert">
+    {children}
+  </p>
+);
+
 function visible(text: string): ReactNode {
   const pieces = piecesOf(text);
   if (pieces.length < 2 && !pieces[0]?.isUnseen) return text;
@@ -49,39 +87,20 @@ function visible(text: string): ReactNode {
   });
 }
 
-/** How one comes by the command that a page shows. */
-export function CommandNote() {
-  return (
-    <>
-      In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
-      <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
-    </>
-  );
-}
-
-/** `what` is said to who cannot see what it stands beside. */
-export function CopyButton({ text, what }: { text: string; what: string }) {
-  const [said, setSaid] = useState('Copy');
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setSaid('Copied'),
-      () => setSaid('Not allowed: select the text'),
-    );
-  return (
-    <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
-      {said}
-    </button>
-  );
-}
+export const CommandNote = () => (
+  <>
+    In a checkout of Cairn write <code>npx cairn</code> for <code>cairn</code>;{' '}
+    <a href="/docs/cli#outside-the-checkout">installed</a>, it is there in every folder.
+  </>
+);
 
 interface FoldProps {
   readonly summary: ReactNode;
-  /** Whether something is wrong with what is in it: that is never hidden when it is told. */
+  /** Opens when something inside is wrong. */
   readonly isWrong: boolean;
   readonly children: ReactNode;
 }
 
-/** Fields that few need, out of the way until they are wanted. */
 export function Fold({ summary, isWrong, children }: FoldProps) {
   const [isOpen, setOpen] = useState(isWrong);
   const [wasWrong, setWasWrong] = useState(isWrong);
@@ -101,18 +120,16 @@ export function Fold({ summary, isWrong, children }: FoldProps) {
   );
 }
 
-// Lists of any length are shown by portions: what is not asked for is not drawn.
+// Long lists are rendered in chunks.
 
 const PORTION = 100;
 
 interface Portion<Item> {
   readonly shown: readonly Item[];
-  /** How many are not shown yet. */
   readonly left: number;
   readonly more: () => void;
 }
 
-/** The first of the items, and another portion each time that more is asked for. */
 export function usePortion<Item>(items: readonly Item[], size = PORTION): Portion<Item> {
   const [most, setMost] = useState(size);
   return {
@@ -122,7 +139,6 @@ export function usePortion<Item>(items: readonly Item[], size = PORTION): Portio
   };
 }
 
-/** Nothing, when nothing is left. */
 export function ShowMore({ left, more, what }: { left: number; more: () => void; what: string }) {
   if (left === 0) return null;
   return (

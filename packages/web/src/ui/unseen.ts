@@ -1,30 +1,21 @@
-// Characters that are not seen, or change how what stands around them is read: controls, what turns the direction of reading, what
-// has no width. Line breaks and tabs are none of them, nor is what joins two emoji into one.
+// Characters that are invisible or change the direction of text. Line breaks, tabs and emoji joiners are not among
+// them.
 const CONTROLS = String.raw`[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200c\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff]`;
 const EMOJI = String.raw`\p{Extended_Pictographic}`;
 const LOOSE_JOINER = String.raw`(?<!${EMOJI}[\ufe0f\p{Emoji_Modifier}]?)\u200d|\u200d(?!${EMOJI})`;
 const UNSEEN = new RegExp(`(${CONTROLS}|${LOOSE_JOINER})`, 'u');
 
-interface Piece {
-  readonly text: string;
-  /** The number of a character that would not be seen: `U+202E`. */
-  readonly isUnseen: boolean;
-}
-
-export function piecesOf(text: string): Piece[] {
-  return text
+export const piecesOf = (text: string): { readonly text: string; readonly isUnseen: boolean }[] =>
+  text
     .split(UNSEEN)
     .map((part, index) => {
-      // They stand where the places are odd.
       const isUnseen = index % 2 === 1;
       return { text: isUnseen ? codePoint(part) : part, isUnseen };
     })
     .filter((piece) => piece.text !== '');
-}
 
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text);
 
-/** Each of them written in another way. */
 export const unseenAs = (written: (character: string) => string, text: string): string =>
   text
     .split(UNSEEN)
@@ -34,10 +25,10 @@ export const unseenAs = (written: (character: string) => string, text: string): 
 const codePoint = (character: string) =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 
-/** The beginning of a text, not through the middle of a character that takes two places. */
+/** Never cuts a surrogate pair. */
 export const beginningOf = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 
-/** A text where only text can stand, such as on a canvas. */
+/** For places without markup, such as a canvas. */
 export function plain(text: string, most: number): string {
   const shown = text.length > most ? `${beginningOf(text, most)}…` : text;
   return piecesOf(shown)

@@ -1,30 +1,31 @@
+import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { toShape } from '../../app/links.ts';
+import { useNotice } from '../../app/notice.tsx';
 import { description } from '../../app/queries.ts';
+import type { NewSearch } from '../../app/search.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { ChoiceField, Field, NameField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
+import type { Problems } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { fieldsIn, shapeOfRecord } from '../record/record.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { type SaidAbout, saidAbout } from '../record/said-about.ts';
-import { addedShapes, draftedFields } from '../shape/declaration.ts';
-import { useDraft } from './kept-draft.ts';
-import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
-import { useNotice } from '../../app/notice.tsx';
-import type { NewSearch } from '../../app/search.ts';
-import type { Problems } from '../../ui/problems.ts';
 import { RecordBox } from '../records/record-box.tsx';
+import { addedShapes, draftedFields } from '../shape/declaration.ts';
 import { HereAgain } from './begun-note.tsx';
-import { type Added, type Change, isNamed, unusedToken } from './change.ts';
+import { type Added, type Change, isNamed, unusedPlaceholder } from './change.ts';
 import { emptyOf, filledIn, formOf } from './form-field.ts';
+import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useStage, useToDraft } from './use-stage.ts';
+import { Writable } from './writable.tsx';
 
 const KINDS = [
   { value: 'thing', label: 'A thing' },
@@ -33,7 +34,6 @@ const KINDS = [
 ] as const;
 type AddedKind = (typeof KINDS)[number]['value'];
 
-/** A record that is not there yet. */
 export function AddRecord() {
   const sight = useSight();
   useTitle('Add a record', `${sight.orgName}/${sight.repoName}`);
@@ -44,14 +44,13 @@ export function AddRecord() {
   );
 }
 
-/** Of which kind and shape; both are in the address. */
 function Choices({ sight }: { sight: Sight }) {
   const { kind = 'thing', shape, about } = useSearch({ from: '/$orgName/$repoName/new' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const described = useQuery(description(sight));
   const said = useQuery(saidAbout(sight));
   const { changes } = useDraft(sight);
-  // What is offered first must not change under who has begun to write.
+  // The default choice must not change after typing began.
   if (shape === undefined && said.isLoading) return <PendingPage />;
   return (
     <Loaded query={described} what="shapes" isPart>
@@ -59,7 +58,7 @@ function Choices({ sight }: { sight: Sight }) {
         const drafted = kind === 'collection' ? [] : addedShapes(changes);
         const names =
           kind === 'collection'
-            ? COLLECTION_TYPES.map(shapeOfType)
+            ? COLLECTION_TYPES.map((type) => COLLECTIONS[type].shapeName)
             : distinct([...drafted, ...shapes.map(({ name }) => name)]).filter(isOwn);
         const isMissing = shape !== undefined && !names.includes(shape);
         const chosen = isMissing ? undefined : (shape ?? likelyShape(names, kind, said.data?.pairs));
@@ -104,7 +103,7 @@ const UNCHOSEN = { value: '', label: 'Choose one' } as const;
 const optionsOf = (names: readonly string[], drafted: readonly string[]) =>
   names.map((value) => (drafted.includes(value) ? { value, label: `${value} (in this draft)` } : { value }));
 
-/** What is said has a shape that things hardly have, and the other way round: until something is said, none is likely. */
+/** Assertions use shapes of their own. Without any assertions yet, no shape is likely. */
 function likelyShape(names: readonly string[], kind: AddedKind, pairs: readonly SaidAbout[] = []): string | undefined {
   if (kind === 'collection') return names[0];
   const isSaid = (name: string) => pairs.some(({ from }) => from === name);
@@ -126,29 +125,24 @@ function hintOf(kind: AddedKind, shape: string | undefined) {
   );
 }
 
-/** The one in the address. */
-function MissingShape({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
-  return (
-    <p role="alert">
-      No record is added of{' '}
-      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: name }}>
-        <Text>{name}</Text>
-      </Link>
-      : the shape is retracted, or not there. Bring it back, or choose another one.
-    </p>
-  );
-}
+const MissingShape = ({ sight, name }: { sight: Sight; name: string }) => (
+  <p role="alert">
+    No record is added of{' '}
+    <Link {...toShape(sight, name)}>
+      <Text>{name}</Text>
+    </Link>
+    : the shape is retracted, or not there. Bring it back, or choose another one.
+  </p>
+);
 
-function NoShape({ kind }: { kind: AddedKind }) {
-  return (
-    <p>
-      There is no shape yet, which says what a record has in it.{' '}
-      <MakeShapeLink kind={kind}>Make the first one</MakeShapeLink>.
-    </p>
-  );
-}
+const NoShape = ({ kind }: { kind: AddedKind }) => (
+  <p>
+    There is no shape yet, which says what a record has in it.{' '}
+    <MakeShapeLink kind={kind}>Make the first one</MakeShapeLink>.
+  </p>
+);
 
-/** It leads back here, where a record of it is added. */
+/** Returns to this form afterwards. */
 function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }) {
   const { about, from } = useSearch({ from: '/$orgName/$repoName/new' });
   const search = { kind, ...(about !== undefined && { about }), ...(from !== undefined && { from }) };
@@ -161,7 +155,7 @@ function MakeShapeLink({ kind, children }: { kind: AddedKind; children: string }
 
 function OfShape(props: OfShapeProps) {
   const { changes } = useDraft(props.sight);
-  // A repository has these shapes itself only once it has a collection.
+  // A repository has these shapes only after its first collection.
   if (props.kind === 'collection') return <AddForm {...props} fields={BUILT_IN_SHAPES[props.shapeName]?.fields} />;
   const drafted = draftedFields(changes, props.shapeName);
   return drafted === undefined ? <OfOwnShape {...props} /> : <AddForm {...props} fields={drafted} />;
@@ -176,29 +170,18 @@ function OfOwnShape({ sight, kind, shapeName }: OfShapeProps) {
   );
 }
 
-// The form of a record that is not there yet.
-
 interface OfShapeProps {
   readonly sight: Sight;
   readonly kind: NonNullable<NewSearch['kind']>;
   readonly shapeName: string;
 }
 
-/** Of a collection, whose shape is called as its type. */
-const shapeOfType = (type: string): string => `${type.slice(0, 1).toUpperCase()}${type.slice(1)}`;
-
-interface AddFormProps extends OfShapeProps {
-  /** The field set of the shape. */
-  readonly fields: unknown;
-}
-
 interface Filled extends FilledData {
-  /** Without its shape. */
   readonly name: string;
   readonly about: string;
 }
 
-function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
+function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: unknown }) {
   const {
     about: aboutAtFirst = '',
     from: cameFrom,
@@ -208,6 +191,7 @@ function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
   const kept = keptIn(changes, nameOfDraft);
   const navigate = useNavigate({ from: '/$orgName/$repoName/new' });
   const stage = useStage(sight, kept);
+  const goToDraft = useToDraft(sight);
   const say = useNotice();
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<Filled>(
     { sight, form: `new ${kind} ${shapeName} ${nameOfDraft ?? ''} ${aboutAtFirst}` },
@@ -221,24 +205,24 @@ function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
   const change = (): Added => ({
     step: 'add',
     kind,
-    name: `${shapeName}/${name || unusedToken(changes)}`,
+    name: `${shapeName}/${name || unusedPlaceholder(changes)}`,
     data: filledIn(data, formOf(fields)),
     ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
-    ...(kind === 'collection' && { collection: COLLECTION_TYPES.find((type) => shapeOfType(type) === shapeName) }),
+    ...(kind === 'collection' && { collection: collectionTypeOf(shapeName) }),
   });
   const review = () =>
     stage.mutate(change(), {
       onSuccess: () => {
         done();
-        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+        goToDraft();
       },
     });
   const another = (button: HTMLButtonElement) => {
-    // As the browser does where the form is sent.
+    // Validates as a submit would.
     if (button.form?.reportValidity() === false) return;
     stage.mutate(change(), {
       onSuccess: (_done, { name: keptName }) => {
-        // The next is another, also where this one was in the draft before.
+        // Clears the name, so that the next record is another one.
         void navigate({ to: '.', search: ({ name: _kept, ...others }) => others, replace: true });
         begin({ name: '', about, data: emptyOf(formOf(fields)) });
         say({
@@ -271,14 +255,12 @@ function AddForm({ sight, kind, shapeName, fields }: AddFormProps) {
           </div>
         )}
         beside={(isBroken) => (
-          <button
-            type="button"
-            className="secondary"
+          <SecondaryButton
             disabled={isBroken || stage.isPending}
             onClick={({ currentTarget }) => another(currentTarget)}
           >
             Keep it, and add another
-          </button>
+          </SecondaryButton>
         )}
       />
     </>
@@ -292,7 +274,7 @@ interface NamesProps extends OfShapeProps, Pick<Filled, 'name' | 'about'> {
 
 function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesProps) {
   const refused = problems.byPath.get('/about');
-  // The server speaks to programs.
+  // The server's message speaks to programs.
   const aboutProblem = refused && about === '' ? 'Name the record that it is said of.' : refused;
   return (
     <>
@@ -326,10 +308,8 @@ function Names({ sight, kind, shapeName, name, about, fill, problems }: NamesPro
   );
 }
 
-/** Without its shape, which may be another by now. */
+/** Its shape may have been renamed. */
 const ownNameOf = ({ name }: Added): string => name.slice(name.indexOf('/') + 1);
 
-/** What was to be added under this name, to be changed before it is. */
-function keptIn(changes: readonly Change[], name: string | undefined): Added | undefined {
-  return changes.find((change) => change.step === 'add' && change.name === name) as Added | undefined;
-}
+const keptIn = (changes: readonly Change[], name: string | undefined): Added | undefined =>
+  changes.find((change) => change.step === 'add' && change.name === name) as Added | undefined;

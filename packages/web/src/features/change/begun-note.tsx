@@ -1,65 +1,50 @@
 import type { RecordItem, ShapeItem } from '@cairn/sdk';
-import { Author } from '../../ui/author.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { SmallButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { LongText } from '../../ui/text.tsx';
 
 interface HereAgainProps {
   readonly onAnew: () => void;
-  /** Where somebody has written since, which offers to begin anew with that. */
+  /** With a newer version, `Faster` offers to begin anew. */
   readonly isLate?: boolean;
 }
 
-/** Of a form that has something in it, though nobody has typed since it was opened. */
-export function HereAgain({ onAnew, isLate = false }: HereAgainProps) {
-  return (
-    <div className="begun-note" role="status">
-      <p>What you had filled in here, and not reviewed yet, is here again.</p>
-      {!isLate && (
-        <button type="button" className="small" onClick={onAnew}>
-          Begin anew
-        </button>
-      )}
-    </div>
-  );
-}
+/** Shown by a form that was restored. */
+export const HereAgain = ({ onAnew, isLate = false }: HereAgainProps) => (
+  <div className="begun-note" role="status">
+    <p>What you had filled in here, and not reviewed yet, is here again.</p>
+    {!isLate && <SmallButton onClick={onAnew}>Begin anew</SmallButton>}
+  </div>
+);
 
 interface FasterProps extends Pick<WrittenSinceProps, 'head' | 'version'> {
   readonly onAnew?: () => void;
 }
 
-/** While a form is open: that somebody has written the same record. */
-export function Faster({ head, version, onAnew }: FasterProps) {
-  return (
-    <div role="status">
-      {head.version > version && (
-        <div className="begun-note">
-          <p>
-            <WrittenSince head={head} version={version} />
-            {onAnew !== undefined &&
-              (version > 0
-                ? ' Go on, and the draft shows both sides; or give up what you typed.'
-                : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
-          </p>
-          {onAnew !== undefined && (
-            <button type="button" className="small" onClick={onAnew}>
-              Begin anew with version {head.version}
-            </button>
-          )}
-        </div>
-      )}
-    </div>
-  );
-}
+/** Tells that somebody else wrote the same record meanwhile. */
+export const Faster = ({ head, version, onAnew }: FasterProps) => (
+  <div role="status">
+    {head.version > version && (
+      <div className="begun-note">
+        <p>
+          <WrittenSince head={head} version={version} />
+          {onAnew !== undefined &&
+            (version > 0
+              ? ' Go on, and the draft shows both sides; or give up what you typed.'
+              : ' Go on, and the draft shows what you would change of it; or give up what you typed.')}
+        </p>
+        {onAnew !== undefined && <SmallButton onClick={onAnew}>Begin anew with version {head.version}</SmallButton>}
+      </div>
+    )}
+  </div>
+);
 
 interface WrittenSinceProps {
   readonly head: Pick<RecordItem | ShapeItem, 'version' | 'createdBy' | 'versionCreatedAt' | 'active'>;
-  /** The version that was begun with; 0 where there was none. */
   readonly version: number;
-  /** The commit that wrote that version, where it is to be taken back. */
   readonly commit?: number | undefined;
 }
 
-/** In a sentence: who was faster, and how. */
 export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
   if (version === 0) {
     return (
@@ -78,7 +63,6 @@ export function WrittenSince({ head, version, commit }: WrittenSinceProps) {
   );
 }
 
-/** The reason that was given, as it was written. */
 export function WhyRetracted({ head: { active, reason = '' } }: { head: Pick<RecordItem, 'active' | 'reason'> }) {
   if (active) return null;
   if (reason === '') return <p className="quiet">No reason was given for retracting it.</p>;

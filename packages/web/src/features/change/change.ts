@@ -1,16 +1,16 @@
-// Changes that are not committed yet: what would be done to a record, and what it was when that was decided.
+// Changes that are not committed yet.
+import type { CollectionType } from '@cairn/model/collection';
+import { splitWref } from '@cairn/model/wref';
 import type { Operation, RecordItem } from '@cairn/sdk';
-import { type CollectionType, membersOf, NAME_MOST, placeOf } from '../record/wref.ts';
+import { membersOf, NAME_MOST } from '../record/wref.ts';
 import { calledOf } from '../repository/repository-text.ts';
 
 type Kind = RecordItem['kind'];
 
-/** A record as it was when a change was begun. */
 export interface Base {
   readonly kind: Kind;
   readonly version: number;
   readonly isActive: boolean;
-  /** Of what is retracted, where one was given. */
   readonly reason?: string | undefined;
   readonly data: unknown;
 }
@@ -20,21 +20,17 @@ export interface Added {
   readonly kind: Kind;
   readonly name: string;
   readonly data: unknown;
-  /** Of an assertion. */
   readonly about?: string | undefined;
-  /** The record from whose page it was begun, where that is another than what it is about. */
+  /** The page to return to, where that is not what it is about. */
   readonly from?: string | undefined;
   readonly collection?: CollectionType | undefined;
 }
 
-/** Of a change that takes a commit back: which, and what was done to the record since. */
+/** The commit that a change takes back, and the edits since. */
 export interface TakenBack {
   readonly repoSeq: number;
-  /** The version that the commit left. */
   readonly version: number;
-  /** The newest version, where that is another. */
   readonly since?: { readonly version: number; readonly createdBy: string; readonly createdAt: number };
-  /** What the commit had named it, where it has another name since. */
   readonly nameWritten?: string;
 }
 
@@ -46,7 +42,7 @@ export interface Revised {
   readonly takenBack?: TakenBack;
 }
 
-export interface Retracted {
+interface Retracted {
   readonly step: 'retract';
   readonly name: string;
   readonly base: Base;
@@ -54,7 +50,7 @@ export interface Retracted {
   readonly takenBack?: TakenBack;
 }
 
-export interface Renamed {
+interface Renamed {
   readonly step: 'rename';
   readonly name: string;
   readonly base: Base;
@@ -64,35 +60,35 @@ export interface Renamed {
 
 export type Change = Added | Revised | Retracted | Renamed;
 
-/** One record has one change of its data, and beside it one of its name. */
-export const keyOf = ({ step, name }: Pick<Change, 'step' | 'name'>): string =>
+/** A record has at most one data change and one name change. */
+export const changeKey = ({ step, name }: Pick<Change, 'step' | 'name'>): string =>
   `${step === 'rename' ? 'name' : 'data'} ${name}`;
 
-/** In place of what was to be done to the same record; what is to be made stays to be made. */
+/** Replaces the change of the same record, and keeps its position. */
 export function withChange(changes: readonly Change[], change: Change): readonly Change[] {
-  const key = keyOf(change);
-  const before = changes.find((one) => keyOf(one) === key);
+  const key = changeKey(change);
+  const before = changes.find((one) => changeKey(one) === key);
   if (before === undefined) return [...changes, change];
   return changes.map((one) => (one === before ? change : one));
 }
 
 export const withoutChanges = (changes: readonly Change[], dropped: readonly Change[]): readonly Change[] => {
-  const keys = new Set(dropped.map(keyOf));
-  return changes.filter((one) => !keys.has(keyOf(one)));
+  const keys = new Set(dropped.map(changeKey));
+  return changes.filter((one) => !keys.has(changeKey(one)));
 };
 
-/** Where they were among `before`; what was drafted in their place since stays. */
+/** Restores positions from `before`. Changes made since win. */
 export function withRestored(
   changes: readonly Change[],
   dropped: readonly Change[],
   before: readonly Change[],
 ): readonly Change[] {
-  const now = new Map(changes.map((one) => [keyOf(one), one]));
-  const known = before.flatMap((one) => now.get(keyOf(one)) ?? (dropped.includes(one) ? [one] : []));
+  const now = new Map(changes.map((one) => [changeKey(one), one]));
+  const known = before.flatMap((one) => now.get(changeKey(one)) ?? (dropped.includes(one) ? [one] : []));
   return [...known, ...withoutChanges(changes, known)];
 }
 
-/** As the server takes it. Whoever was faster is noticed by the version. */
+/** Concurrent edits are detected by the expected version. */
 export function operationOf(change: Change, others: readonly Change[] = []): Operation | object {
   const { step, name } = change;
   if (step === 'add') return addOf(change);
@@ -108,7 +104,6 @@ export function operationOf(change: Change, others: readonly Change[] = []): Ope
 
 function addOf({ kind, name, data, about, collection }: Added): object {
   if (collection === undefined) return { operation: 'add', kind, name, ...(about !== undefined && { about }), data };
-  // Without a name the server makes one from the members.
   const named = isNamed({ name }) && { name };
   return { operation: 'add', kind, type: collection, ...named, members: membersOf(collection, data) };
 }
@@ -124,10 +119,10 @@ export const baseOf = ({ kind, version, active, reason, data }: RecordItem): Bas
   data,
 });
 
-/** What was to be added, as a revision of what is there under its name; `undefined` where that is something else. */
+/** Turns an addition into a revision of the record that exists now, if that is of the same kind and subject. */
 export function revisionOf({ kind, name, data, about, collection }: Added, head: RecordItem): Revised | undefined {
   const isSame = kind === head.kind && collection === undefined;
-  const isAboutSame = about === undefined || placeOf(about).name === placeOf(head.aboutWref ?? '').name;
+  const isAboutSame = about === undefined || splitWref(about).name === splitWref(head.aboutWref ?? '').name;
   return isSame && isAboutSame && !head.purged ? { step: 'revise', name, base: baseOf(head), data } : undefined;
 }
 
@@ -139,22 +134,19 @@ export function titleOf(change: Change): string {
   return `${STEPS[change.step]} ${isNamed(change) ? calledOf(change.name) : unnamed(change)}`;
 }
 
-/** As a sentence about them begins. */
 export const amountOf = ({ length }: readonly Change[]): string =>
   length === 1 ? 'One change is' : `${length} changes are`;
 
-/** What became of changes that were to be put back: what was drafted in the place of some stays. */
 export function restoredText(restored: readonly Change[], taken: readonly Change[]): string {
   const back = restored.length === 0 ? [] : [`${amountOf(restored)} in your draft again.`];
   const others = taken.map((change) => `Not put back: ${titleOf(change)}. Your draft has another change of it now.`);
   return [...back, ...others].join(' ');
 }
 
-/** `$1` asks the server for a name; of a collection it is a name within the draft alone. */
+/** `$1` asks the server for a name. */
 export const isNamed = ({ name }: Pick<Change, 'name'>): boolean => !/\$\d+$/.test(name);
 
-/** What asks for a unique name: a number that no other change has. */
-export function unusedToken(changes: readonly Change[]): string {
+export function unusedPlaceholder(changes: readonly Change[]): string {
   const used = new Set(changes.map(({ name }) => name.split('/').at(-1)));
   let number = 1;
   while (used.has(`$${number}`)) number += 1;
@@ -166,13 +158,7 @@ function unnamed(change: Change): string {
   return `${/^[aeiou]/i.test(what ?? '') ? 'an' : 'a'} ${what}`;
 }
 
-// The order in which the changes of a draft are committed. People make them in any order; the server takes them one after the
-// other, and must find what each names.
-
-/**
- * Shapes come first, and names change last, so that all else can use those of now; otherwise they are as they were made. What a
- * change needs comes before it, wherever that stands. Where two need each other, they are as they were.
- */
+/** Shapes first and renames last, each change after those that it needs. Cycles keep their order. */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   const needsOf = findNeeds(changes);
   const ordered = new Set<Change>();
@@ -196,7 +182,6 @@ function rankOf(change: Change): number {
 function findNeeds(changes: readonly Change[]): (change: Change) => readonly Change[] {
   const makers = new Map(changes.flatMap((change) => pairWith(madeBy(change), change)));
   const takers = new Map(changes.flatMap((change) => pairWith(takenBy(change), change)));
-  /** Of names that are not there any more afterwards: who uses them. */
   const users = new Map([...takers.keys()].map((name): [string, Change[]] => [name, []]));
   const used = new Map(changes.map((change) => [change, namesUsed(change)]));
   for (const [change, names] of used) for (const name of names) users.get(name)?.push(change);
@@ -204,7 +189,7 @@ function findNeeds(changes: readonly Change[]): (change: Change) => readonly Cha
     const [made, taken] = [madeBy(change), takenBy(change)];
     const before = [...(used.get(change) ?? [])].map((name) => makers.get(name));
     const freed = made === undefined ? undefined : takers.get(made);
-    // A name that one gives up and another takes means the other.
+    // A name that one change frees and another takes means the new record.
     const last = taken === undefined || makers.has(taken) ? [] : (users.get(taken) ?? []);
     return [...before, freed, ...last].filter((one) => one !== undefined && one !== change) as Change[];
   };
@@ -213,33 +198,29 @@ function findNeeds(changes: readonly Change[]): (change: Change) => readonly Cha
 const pairWith = (name: string | undefined, change: Change): [string, Change][] =>
   name === undefined || name === '' ? [] : [[name, change]];
 
-/** What can be referred to afterwards, and could not be before. */
 function madeBy(change: Change): string | undefined {
   if (change.step === 'rename') return change.newName;
   return change.step === 'add' || (change.step === 'revise' && !change.base.isActive) ? change.name : undefined;
 }
 
-/** What cannot be referred to any more. */
 const takenBy = ({ step, name }: Change): string | undefined =>
   step === 'rename' || step === 'retract' ? name : undefined;
 
-/** Every text of the data that could be one: which are references, the shape knows, and the names of the draft tell enough. */
+/** Any text may be a reference; only names of the draft matter here. */
 function namesUsed(change: Change): ReadonlySet<string> {
   const names = new Set<string>();
   const [shapeName, ...own] = change.name.split('/');
   if (own.length > 0 && shapeName !== undefined) names.add(shapeName);
   if (change.step === 'revise' || change.step === 'retract') names.add(change.name);
-  if (change.step === 'add' && change.about !== undefined) names.add(placeOf(change.about).name);
+  if (change.step === 'add' && change.about !== undefined) names.add(splitWref(change.about).name);
   if (change.step === 'add' || change.step === 'revise') addTexts(change.data, names);
   return names;
 }
 
 function addTexts(data: unknown, names: Set<string>): void {
-  if (typeof data === 'string' && data.length <= NAME_MOST) names.add(placeOf(data).name);
+  if (typeof data === 'string' && data.length <= NAME_MOST) names.add(splitWref(data).name);
   if (typeof data === 'object' && data !== null) for (const part of Object.values(data)) addTexts(part, names);
 }
-
-// The message that is proposed for a commit: a log of commits that say nothing helps nobody.
 
 export function messageOf(changes: readonly Change[]): string {
   const others = changes.filter((change) => takenBackBy(change) === undefined);
@@ -261,7 +242,6 @@ function toldOf([first, ...others]: readonly Change[]): string {
   return others.length === 0 ? whyOf(first) : `${titleOf(first)}, and ${others.length} more`;
 }
 
-/** Who has said why is not asked again. */
 function whyOf(change: Change): string {
   const [reason = ''] = change.step === 'retract' ? change.reason.trim().split('\n') : [];
   return reason === '' ? titleOf(change) : `${titleOf(change)}: ${reason}`;

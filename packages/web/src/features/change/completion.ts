@@ -1,5 +1,5 @@
-// What can stand where the cursor is, in JSON that is being written.
-import type { Choice, FormField } from './form-field.ts';
+import type { ChoiceValue } from '@cairn/model/declaration';
+import type { FormField } from './form-field.ts';
 
 export interface Offered {
   readonly label: string;
@@ -15,13 +15,12 @@ export interface Completions {
 export interface Cursor {
   readonly text: string;
   readonly place: number;
-  /** By a key, and not by what was typed. */
   readonly isAsked: boolean;
 }
 
 export type Complete = (cursor: Cursor) => Completions | undefined;
 
-/** The quote that was closed by itself goes with what stands before it. */
+/** Replaces the closing quote that was inserted automatically. */
 export function offered(
   text: string,
   { from, to }: { from: number; to: number },
@@ -34,7 +33,6 @@ export function offered(
 const AT_VALUE = /"([^"\\]+)"\s*:\s*("?[^",[\]{}:]*)$/;
 const AT_NAME = /[{,]\s*("?[^",:{}]*)$/;
 
-/** In the data of a record: the names of its fields that are not there yet, and the values that they may have. */
 export const dataCompletion =
   (fields: readonly FormField[]): Complete =>
   ({ text, place, isAsked }) => {
@@ -60,4 +58,4 @@ function choicesOf(field: FormField | undefined): Offered[] {
   return field?.input.type === 'choice' ? field.input.choices.map(toOffered) : [];
 }
 
-const toOffered = (choice: Choice): Offered => ({ label: JSON.stringify(choice) });
+const toOffered = (choice: ChoiceValue): Offered => ({ label: JSON.stringify(choice) });

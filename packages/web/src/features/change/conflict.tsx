@@ -1,9 +1,9 @@
-// Somebody was faster: both sides of the record, and who chooses says what becomes of it.
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Button, SecondaryButton } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { record } from '../record/record.ts';
 import { Value } from '../record/value.tsx';
@@ -50,16 +50,10 @@ export function Conflict({ sight, change, draft }: ConflictProps) {
   );
 }
 
-/** The one side is then what was before the commit, and the other what was done after it. */
+/** Then the sides are the state before the commit and the state now. */
 const takesBack = ({ takenBack, base }: Late): boolean => takenBack?.version === base.version;
 
-interface AllTheSameProps {
-  readonly change: Exclude<Late, Revised>;
-  readonly head: RecordItem;
-  readonly draft: Draft;
-}
-
-function AllTheSame({ change, head, draft }: AllTheSameProps) {
+function AllTheSame({ change, head, draft }: { change: Exclude<Late, Revised>; head: RecordItem; draft: Draft }) {
   if (change.step === 'retract' && !head.active) {
     return (
       <>
@@ -69,28 +63,18 @@ function AllTheSame({ change, head, draft }: AllTheSameProps) {
     );
   }
   return (
-    <button type="button" onClick={() => draft.put({ ...change, base: baseOf(head) })}>
+    <Button onClick={() => draft.put({ ...change, base: baseOf(head) })}>
       {change.step === 'retract' ? 'Retract it all the same' : 'Rename it all the same'}
-    </button>
+    </Button>
   );
 }
 
 function DropButton({ change, draft }: Pick<ConflictProps, 'change' | 'draft'>) {
   const { dropOne } = useDropping(draft);
-  return (
-    <button type="button" onClick={() => dropOne(change)}>
-      Drop my change
-    </button>
-  );
+  return <Button onClick={() => dropOne(change)}>Drop my change</Button>;
 }
 
-interface BothSidesProps {
-  readonly change: Revised;
-  readonly head: RecordItem;
-  readonly draft: Draft;
-}
-
-/** What is written of a retracted record brings it back: that is said where it is chosen. */
+/** Revising a retracted record restores it, which the buttons must say. */
 const WORDS = {
   active: { chosen: 'Use what is chosen', mine: 'All of mine', theirs: 'All of theirs' },
   retracted: {
@@ -105,7 +89,7 @@ const BACK_WORDS = {
   retracted: { ...WORDS.retracted, mine: 'Bring it back as before the commit' },
 } as const;
 
-function BothSides({ change, head, draft }: BothSidesProps) {
+function BothSides({ change, head, draft }: { change: Revised; head: RecordItem; draft: Draft }) {
   const parts = (whole: unknown) => partsOf(head.kind, whole);
   const contested = contestedOf(parts(change.base.data), parts(change.data), parts(head.data));
   const [sides, setSides] = useState(() => sidesAtFirst(contested));
@@ -148,21 +132,16 @@ function BothSides({ change, head, draft }: BothSidesProps) {
       )}
       <div className="actions">
         {contested.length > 0 && (
-          <button
-            type="button"
+          <Button
             disabled={unchosen.length > 0}
             aria-describedby={unchosen.length > 0 ? `${id}-unchosen` : undefined}
             onClick={() => take(wholeOf(head.kind, merged(parts(change.data), parts(head.data), sides)))}
           >
             {words.chosen}
-          </button>
+          </Button>
         )}
-        <button type="button" className="secondary" onClick={() => take(change.data)}>
-          {words.mine}
-        </button>
-        <button type="button" className="secondary" onClick={() => dropOne(change)}>
-          {words.theirs}
-        </button>
+        <SecondaryButton onClick={() => take(change.data)}>{words.mine}</SecondaryButton>
+        <SecondaryButton onClick={() => dropOne(change)}>{words.theirs}</SecondaryButton>
       </div>
     </>
   );
@@ -220,7 +199,6 @@ function FieldSides({ contested, isShape, said, side, onChoose }: FieldSidesProp
 const SideOf = ({ data }: { data: unknown }) =>
   data === undefined ? <span className="quiet">not there</span> : <Value data={data} />;
 
-/** Of a field of a shape: what of it is otherwise than it was. */
 function FieldSide({ was, data }: { was: unknown; data: unknown }) {
   const [before, after] = [was, data].map((part) => ({ fields: part ?? {} }));
   return (

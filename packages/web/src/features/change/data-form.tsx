@@ -1,14 +1,13 @@
-// The data of a record as a form made from its shape: a control for each field, and what the server said against it beside it.
-
+import type { ChoiceValue } from '@cairn/model/declaration';
+import { isJsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
 import { type Control, Field } from '../../ui/field.tsx';
-import { isObject } from '../../ui/json.ts';
 import type { Problems } from '../../ui/problems.ts';
-import { Text } from '../../ui/text.tsx';
+import { Alert, ProblemText, Text } from '../../ui/text.tsx';
 import { RecordBox } from '../records/record-box.tsx';
-import { type Choice, type FormField, type Input, unchosen, withField } from './form-field.ts';
+import { type FormField, type Input, unchosen, withField } from './form-field.ts';
 import { inexactText, numberOf, readJson } from './json-text.ts';
 import { ListInput } from './list-input.tsx';
 
@@ -17,12 +16,11 @@ interface DataFormProps {
   readonly data: unknown;
   readonly onChange: (data: unknown) => void;
   readonly problems: Problems;
-  /** Where what the fields are of is, in what the server says. */
   readonly parent?: string;
 }
 
 export function DataForm({ fields, data, onChange, problems, parent = '' }: DataFormProps) {
-  const values = isObject(data) ? data : {};
+  const values = isJsonObject(data) ? data : {};
   return fields.map((field) => {
     const place = pointerTo(parent, field.name);
     const change = (value: unknown) => onChange(withField(data, field.name, value));
@@ -49,25 +47,19 @@ export function DataForm({ fields, data, onChange, problems, parent = '' }: Data
         <legend>
           <Label field={field} />
         </legend>
-        {problem !== undefined && (
-          <p className="problem">
-            <Text most={1_000}>{problem}</Text>
-          </p>
-        )}
+        {problem !== undefined && <ProblemText>{problem}</ProblemText>}
         <DataForm fields={field.input.fields} data={value} onChange={change} problems={problems} parent={place} />
       </fieldset>
     );
   });
 }
 
-function Label({ field: { name, isOptional } }: { field: FormField }) {
-  return (
-    <>
-      <Text>{name}</Text>
-      {isOptional && <span className="quiet"> (optional)</span>}
-    </>
-  );
-}
+const Label = ({ field: { name, isOptional } }: { field: FormField }) => (
+  <>
+    <Text>{name}</Text>
+    {isOptional && <span className="quiet"> (optional)</span>}
+  </>
+);
 
 const AS_JSON = 'as JSON, such as "text", 3, ["a", "b"] or { "x": 1 }';
 
@@ -80,19 +72,16 @@ function hintOf({ description, constraints, input }: FormField) {
 
 export interface ValueInputProps {
   readonly label: ReactNode;
-  /** The label, where only text can stand. */
   readonly name: string;
   readonly hint?: ReactNode;
   readonly input: Input;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly problem?: string | undefined;
-  /** What was said against all of the form, and where this value is in that. */
   readonly problems: Problems;
   readonly place: string;
 }
 
-/** One value of any type but an object. */
 export function ValueInput(props: ValueInputProps) {
   const { label, hint, problem, input, value, onChange } = props;
   if (input.type === 'list') return <ListInput {...props} item={input.item} />;
@@ -114,7 +103,7 @@ function OneInput({ control, input, value, onChange }: OneInputProps) {
       <RecordBox
         {...control}
         sight={sight}
-        value={textOf(value)}
+        value={inputText(value)}
         onChange={(text) => onChange(text.trimStart() || undefined)}
         {...(input.shapes !== undefined && { shapes: input.shapes })}
       />
@@ -129,13 +118,13 @@ function OneInput({ control, input, value, onChange }: OneInputProps) {
 
 type BoxProps = Omit<OneInputProps, 'input'>;
 
-const textOf = (value: unknown): string =>
+const inputText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
-/** Where a text may have several lines it looks so, or Enter would begin one that nobody wanted. */
+/** Long texts get several lines; in a short one Enter would add an unwanted line. */
 function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isLine: boolean }) {
-  const text = textOf(value);
-  // Line breaks that are there would be lost in one line. It stays the same control while it is typed into.
+  const text = inputText(value);
+  // An input would drop existing line breaks. The control never changes while typing.
   const [isOne] = useState(isLine && !text.includes('\n'));
   const change = (typed: string) => onChange(typed === '' ? undefined : typed);
   return (
@@ -151,7 +140,6 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
       ) : (
         <textarea {...control} className="text-box" value={text} onChange={({ target }) => change(target.value)} />
       )}
-      {/* It may be meant, and is not refused. */}
       {text !== '' && text.trim() === '' && (
         <p className="hint" role="status">
           Only blanks stand here, and are kept as a text. If that is not meant, write something else.
@@ -162,9 +150,9 @@ function TextBox({ control, value, onChange, isLine }: BoxProps & { readonly isL
 }
 
 function NumberBox({ control, value, onChange }: BoxProps) {
-  // What is typed on the way to a number, such as `-` or `1.`, must stay as it is.
+  // Keeps `-` or `1.` while a number is typed.
   const [typed, setTyped] = useState<string>();
-  const shown = typed !== undefined && numberOf(typed) === value ? typed : textOf(value);
+  const shown = typed !== undefined && numberOf(typed) === value ? typed : inputText(value);
   const problem = inexactText(value);
   return (
     <>
@@ -184,23 +172,21 @@ function NumberBox({ control, value, onChange }: BoxProps) {
   );
 }
 
-/** Said at once, and not only by the server: until it is mended, the form is not sent. */
+/** Blocks the form until it is fixed. */
 function NotTaken({ problem }: { problem: string | undefined }) {
   if (problem === undefined) return null;
-  return (
-    <p className="problem" role="alert">
-      {problem}
-    </p>
-  );
+  return <Alert>{problem}</Alert>;
 }
 
 const WORDS: Readonly<Record<string, string>> = { true: 'yes', false: 'no' };
 
-function Choices({ control, value, onChange, choices }: BoxProps & { readonly choices: readonly Choice[] }) {
-  const index = choices.indexOf(value as Choice);
+function Choices({ control, value, onChange, choices }: BoxProps & { readonly choices: readonly ChoiceValue[] }) {
+  const index = choices.indexOf(value as ChoiceValue);
   return (
     <select {...control} value={index} onChange={({ target }) => onChange(choices[Number(target.value)])}>
-      <option value={-1}>{value === undefined || index >= 0 ? 'Not said' : `Not one of them: ${textOf(value)}`}</option>
+      <option value={-1}>
+        {value === undefined || index >= 0 ? 'Not said' : `Not one of them: ${inputText(value)}`}
+      </option>
       {choices.map((choice, place) => (
         <option key={String(choice)} value={place}>
           {typeof choice === 'boolean' ? WORDS[String(choice)] : String(choice)}
@@ -210,7 +196,7 @@ function Choices({ control, value, onChange, choices }: BoxProps & { readonly ch
   );
 }
 
-/** Anything that JSON can say. What is not JSON yet, or would be changed, is kept as text. */
+/** Keeps text that is not JSON yet, or that parsing would change. */
 function JsonBox({ control, value, onChange }: BoxProps) {
   const [text, setText] = useState(() => (value === undefined ? '' : JSON.stringify(value, undefined, 2)));
   const [problem, setProblem] = useState<string>();

@@ -1,37 +1,36 @@
+import { isJsonObject } from '@cairn/model/json';
 import { findDifferences, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
-import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { isObject } from '../../ui/json.ts';
-import { Moment } from '../../ui/moment.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toEdit, toEditShape, toEditText, toNewRecord, toNewShape } from '../../app/links.ts';
+import type { RepositoryName, Sight } from '../../app/sight.ts';
+import { Button, SmallButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Loaded } from '../../ui/page.tsx';
+import { isDetail, refusalText } from '../../ui/refusal-text.ts';
+import { Alert, LongText, Text } from '../../ui/text.tsx';
 import { Differences, TextDifference } from '../commit/difference.tsx';
+import { names, record, whereabouts } from '../record/record.ts';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
 import { membersOf } from '../record/wref.ts';
 import { contentOf, textNamed } from '../repository/repository-text.ts';
 import { FieldTable } from '../shape/field-table.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
-import { type Added, type Change, keyOf, revisionOf, type TakenBack, titleOf } from './change.ts';
+import { WhyRetracted } from './begun-note.tsx';
+import { type Added, type Change, changeKey, revisionOf, type TakenBack, titleOf } from './change.ts';
 import { Conflict } from './conflict.tsx';
+import { isReferred, missingNameOf, type Rename } from './followed.ts';
 import type { Draft } from './kept-draft.ts';
+import { inFields, type Refusal } from './refusal.ts';
 import { ShapeCheck, UnknownShapesIn } from './shape-check.tsx';
 import { useDropping } from './stranded-draft.tsx';
-import '../../ui/css/shape.css';
-import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Loaded } from '../../ui/loaded.tsx';
-import { isDetail, refusalText } from '../../ui/refusal-text.ts';
-import { names, record, whereabouts } from '../record/record.ts';
-import { WhyRetracted } from './begun-note.tsx';
-import { isReferred, missingNameOf, type Rename } from './followed.ts';
-import { inFields, type Refusal } from './refusal.ts';
 
 interface DraftChangeProps {
   readonly sight: Sight;
   readonly change: Change;
   readonly draft: Draft;
-  /** What the server would make of it; nothing until it has said so. */
   readonly result: OperationResult | undefined;
 }
 
@@ -52,23 +51,22 @@ export function DraftChange({ sight, change, draft, result }: DraftChangeProps) 
           {change.step !== 'add' && change.takenBack !== undefined && <Since change={change} of={change.takenBack} />}
           <What sight={sight} change={change} changes={draft.changes} />
           <Undeclared pointers={result?.warnings?.undeclaredFields ?? []} />
-          {change.step === 'revise' && change.base.kind === 'shape' && isObject(change.data) && (
+          {change.step === 'revise' && change.base.kind === 'shape' && isJsonObject(change.data) && (
             <ShapeCheck sight={sight} draft={{ name: change.name, data: change.data }} />
           )}
         </>
       )}
       <div className="actions">
-        {/* Of what is not there under its name, there is no form. */}
+        {/* There is no form for a record that is missing under its name. */}
         {refusal?.code !== 'NOT_FOUND' && <EditLink sight={sight} change={change} />}
-        <button type="button" className="small" aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
+        <SmallButton aria-label={`Drop: ${title}`} onClick={() => dropOne(change)}>
           Drop
-        </button>
+        </SmallButton>
       </div>
     </li>
   );
 }
 
-/** What was done to a record since the commit that is taken back, and what becomes of that. */
 function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclude<Change, Added>; of: TakenBack }) {
   if (change.step === 'rename') {
     return nameWritten === undefined ? null : (
@@ -89,7 +87,6 @@ function Since({ change, of: { repoSeq, since, nameWritten } }: { change: Exclud
 }
 
 interface WhatProps extends Pick<DraftChangeProps, 'sight' | 'change'> {
-  /** All of the draft. */
   readonly changes: readonly Change[];
 }
 
@@ -115,7 +112,7 @@ function Addition({ sight, change, changes }: WhatProps & { readonly change: Add
   if (kind === 'shape') {
     return (
       <>
-        {isObject(data) && typeof data.description === 'string' && <LongText>{data.description}</LongText>}
+        {isJsonObject(data) && typeof data.description === 'string' && <LongText>{data.description}</LongText>}
         <FieldTable sight={sight} data={data} indexes={[]} label={`Fields of ${name}`} />
         <UnknownShapesIn sight={sight} name={name} data={data} />
       </>
@@ -132,7 +129,7 @@ function Addition({ sight, change, changes }: WhatProps & { readonly change: Add
   );
 }
 
-/** What is only drafted has no page yet. */
+/** A drafted record has no page yet. */
 function About({ wref, changes }: { wref: string; changes: readonly Change[] }) {
   const isDrafted = changes.some(({ step, name }) => step === 'add' && name === wref);
   return (
@@ -149,14 +146,13 @@ function About({ wref, changes }: { wref: string; changes: readonly Change[] }) 
   );
 }
 
-/** Of one of the texts about the repository: what it is, and what it will be. */
 function textIn(change: Change) {
   const after = textNamed(change.name) !== undefined && 'data' in change ? contentOf(change.data) : undefined;
   if (after === undefined) return undefined;
   return { before: ('base' in change ? contentOf(change.base.data) : undefined) ?? '', after };
 }
 
-/** Taken as it is, and more often a slip. */
+/** Usually a typo, but valid. */
 function Undeclared({ pointers }: { pointers: readonly string[] }) {
   if (pointers.length === 0) return null;
   return (
@@ -168,15 +164,13 @@ function Undeclared({ pointers }: { pointers: readonly string[] }) {
   );
 }
 
-// Where a change that is only drafted is edited: the form that it was made by.
-
 function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; change: Change }) {
   const { name } = change;
   const label = { 'aria-label': `Edit: ${titleOf(change)}` };
   const textName = textNamed(name);
   if (textName !== undefined && 'data' in change && (change.step === 'add' || change.base.isActive)) {
     return (
-      <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }} {...label}>
+      <Link {...toEditText({ orgName, repoName }, textName)} {...label}>
         Edit
       </Link>
     );
@@ -184,24 +178,19 @@ function EditLink({ sight: { orgName, repoName }, change }: { sight: Sight; chan
   if (change.step === 'add') return <EditAddedLink {...{ orgName, repoName, change, label }} />;
   if (change.step === 'revise' && change.base.kind === 'shape') {
     return (
-      <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }} {...label}>
+      <Link {...toEditShape({ orgName, repoName }, name)} {...label}>
         Edit
       </Link>
     );
   }
   return (
-    <Link
-      to="/$orgName/$repoName/edit/$"
-      params={{ orgName, repoName, _splat: name }}
-      search={change.step === 'revise' ? {} : { step: change.step }}
-      {...label}
-    >
+    <Link {...toEdit({ orgName, repoName }, name, change.step === 'revise' ? {} : { step: change.step })} {...label}>
       Edit
     </Link>
   );
 }
 
-interface EditAddedLinkProps extends Pick<Sight, 'orgName' | 'repoName'> {
+interface EditAddedLinkProps extends RepositoryName {
   readonly change: Added;
   readonly label: { readonly 'aria-label': string };
 }
@@ -209,20 +198,18 @@ interface EditAddedLinkProps extends Pick<Sight, 'orgName' | 'repoName'> {
 function EditAddedLink({ orgName, repoName, change: { kind, name }, label }: EditAddedLinkProps) {
   if (kind === 'shape') {
     return (
-      <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }} search={{ name }} {...label}>
+      <Link {...toNewShape({ orgName, repoName }, { name })} {...label}>
         Edit
       </Link>
     );
   }
   const [shape = ''] = name.split('/');
   return (
-    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind, name, shape }} {...label}>
+    <Link {...toNewRecord({ orgName, repoName }, { kind, name, shape })} {...label}>
       Edit
     </Link>
   );
 }
-
-// What the server would not take of a draft, and what can be done about it here.
 
 interface RefusedProps {
   readonly sight: Sight;
@@ -236,23 +223,23 @@ function Refused({ sight, change, draft, refusal }: RefusedProps) {
   const known = useQuery({ ...whereabouts(sight, missing ?? ''), enabled: missing !== undefined });
   if (missing !== undefined && known.isPending) return null;
   if (missing !== undefined && known.data?.kind === 'renamed' && known.data.name !== missing) {
-    const referredBy = isReferred(refusal) && { referredBy: keyOf(change) };
+    const referredBy = isReferred(refusal) && { referredBy: changeKey(change) };
     return <Renamed sight={sight} rename={{ from: missing, to: known.data.name, ...referredBy }} draft={draft} />;
   }
   if (change.step === 'add' && refusal.code === 'ALREADY_EXISTS') {
     return <Taken sight={sight} change={change} draft={draft} />;
   }
   return (
-    <p className="problem" role="alert">
+    <Alert>
       <Text most={1_000}>{refusalText({ ...refusal, details: fieldsOf(change, refusal) })}</Text>
-    </p>
+    </Alert>
   );
 }
 
 const fieldsOf = (change: Change, { code, details }: Refusal) =>
   Array.isArray(details) ? inFields(change, code, details.filter(isDetail)) : undefined;
 
-/** What was to be added is there by now: it becomes a revision of that, or is called otherwise. */
+/** The record exists by now: revise it, or choose another name. */
 function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly change: Added }) {
   const newest = useQuery(record(sight, change.name));
   return (
@@ -270,9 +257,9 @@ function Taken({ sight, change, draft }: Pick<RefusedProps, 'sight' | 'draft'> &
               </p>
               <WhyRetracted head={head} />
               {revision !== undefined && (
-                <button type="button" onClick={() => draft.replace(change, revision)}>
+                <Button onClick={() => draft.replace(change, revision)}>
                   {head.active ? 'Revise that one' : 'Bring that one back'}
-                </button>
+                </Button>
               )}
             </>
           );
@@ -291,7 +278,7 @@ function wayOn({ name }: Added, there: { readonly isActive: boolean; readonly is
     : `Bring it back with what you wrote, and see the difference; ${otherwise}.`;
 }
 
-/** To add what has another name by now would be to have it twice. */
+/** Adding it under the old name would duplicate it. */
 function Renamed({ sight, rename, draft }: Pick<RefusedProps, 'sight' | 'draft'> & { readonly rename: Rename }) {
   const { from, to } = rename;
   const { data } = useQuery(names(sight, to));
@@ -311,9 +298,9 @@ function Renamed({ sight, rename, draft }: Pick<RefusedProps, 'sight' | 'draft'>
           </>
         )}
       </p>
-      <button type="button" onClick={() => draft.follow(rename)}>
+      <Button onClick={() => draft.follow(rename)}>
         Go on with <Text>{to}</Text>
-      </button>
+      </Button>
     </div>
   );
 }

@@ -1,12 +1,20 @@
-// What the server would say to a draft, and what it says when it is committed.
+import { splitWref } from '@cairn/model/wref';
 import { queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
-import type { Written } from '../commit/commit.ts';
-import { type Base, type Change, inOrder, messageOf, operationOf, operationsOf, takeBackMessage } from './change.ts';
+import type { DraftedCommit } from '../commit/commit.ts';
+import {
+  type Base,
+  type Change,
+  inOrder,
+  isNamed,
+  messageOf,
+  operationOf,
+  operationsOf,
+  takeBackMessage,
+} from './change.ts';
 
-/** Anew whenever something is written to the repository: what was right before may not be any more. */
 export const draftCheck = (sight: Sight, changes: readonly Change[]) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'draft-check', 'now', changes],
@@ -20,7 +28,6 @@ export const draftCheck = (sight: Sight, changes: readonly Change[]) =>
     staleTime: 0,
   });
 
-/** What a commit was, and what takes it back. */
 export interface Committed {
   readonly repoSeq: number;
   readonly changes: readonly Change[];
@@ -33,8 +40,7 @@ export async function commitDraft(sight: Sight, changes: readonly Change[], mess
   return { repoSeq, changes, undo: undoOf(changes, operations) };
 }
 
-/** The commit, as it is sent. */
-export const writtenOf = (changes: readonly Change[], message: string): Written => ({
+export const writtenOf = (changes: readonly Change[], message: string): DraftedCommit => ({
   message: message.trim() || messageOf(changes),
   operations: operationsOf(changes),
 });
@@ -47,25 +53,24 @@ export async function takeBack(sight: Sight, { repoSeq, undo }: Committed): Prom
   return answer.repoSeq;
 }
 
-// What takes a commit back right after it was made. It is a commit of its own, and history keeps both.
+// Undoing a commit right after it was made is a commit of its own.
 
-/** What became of a change: the name that the record has now, and its version. */
-export interface Outcome {
+export interface ChangeOutcome {
   readonly name: string;
   readonly version?: number | undefined;
 }
 
-/** From the last change to the first, where no shape must be back before its records, and nothing is needed before. */
-export function undoOf(changes: readonly Change[], outcomes: readonly Outcome[]): readonly object[] {
+/** Reversed order, with shapes restored before their records. */
+export function undoOf(changes: readonly Change[], outcomes: readonly ChangeOutcome[]): readonly object[] {
   const undone = inOrder(changes).map((change, index) => undoOne(change, outcomes[index] ?? change));
   return inOrder(undone.toReversed()).map((change) => {
     if (change.step !== 'rename') return operationOf(change);
-    // Whatever was written into it since, its name can be what it was.
+    // The rename needs no version: the data may have changed since.
     return { operation: 'rename', name: change.name, kind: change.base.kind, newName: change.newName };
   });
 }
 
-function undoOne(change: Change, { name, version = 1 }: Outcome): Change {
+function undoOne(change: Change, { name, version = 1 }: ChangeOutcome): Change {
   if (change.step === 'add') {
     const { kind, data } = change;
     return { step: 'retract', name, base: { kind, version, isActive: true, data }, reason: '' };
@@ -74,4 +79,24 @@ function undoOne(change: Change, { name, version = 1 }: Outcome): Change {
   const base: Base = { ...change.base, version, isActive: change.step !== 'retract' };
   if (change.step === 'rename') return { step: 'rename', name, base, newName: change.name };
   return isActive ? { step: 'revise', name, base, data } : { step: 'retract', name, base, reason };
+}
+
+/** The one record or shape that a draft is about. Shapes made for records do not count. */
+export function landingOf(changes: readonly Change[]): string | undefined {
+  const records = changes.filter((change) => change.step !== 'add' || change.kind !== 'shape');
+  const places = new Set((records.length === 0 ? changes : records).map(placeOfChange));
+  const [only, ...others] = places;
+  return others.length === 0 ? only : undefined;
+}
+
+/** Assertions are read on the page of their subject. */
+function placeOfChange(change: Change): string | undefined {
+  if (change.step === 'rename') return change.newName;
+  if (change.step === 'add' && change.about !== undefined) return change.from ?? placeOfTarget(change.about);
+  return isNamed(change) ? change.name : undefined;
+}
+
+function placeOfTarget(about: string): string | undefined {
+  const { orgName, name } = splitWref(about);
+  return orgName === undefined && isNamed({ name }) ? name : undefined;
 }

@@ -1,23 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { useStranded } from '../../app/may.ts';
+import { useCallback, useEffect, useState } from 'react';
+import { toCommit, toNewRecord, toNewShape, toRecord, toRecords, toRepository, toShape } from '../../app/links.ts';
+import { permission, useStranded } from '../../app/may.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing, problemOf } from '../../app/problem.ts';
+import { repository, repositoryKey } from '../../app/queries.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Failure, useTitle } from '../../ui/page.tsx';
 import { CommitCalls } from '../commit/calls.tsx';
-import { type Change, inOrder, keyOf, messageOf } from './change.ts';
-import { draftCheck, writtenOf } from './draft.ts';
+import { textNamed } from '../repository/repository-text.ts';
+import { type Change, changeKey, inOrder, messageOf } from './change.ts';
+import { type Committed, commitDraft, draftCheck, landingOf, takeBack, writtenOf } from './draft.ts';
 import { DraftChange } from './draft-change.tsx';
 import { type Draft as Changes, useDraft } from './kept-draft.ts';
 import { Discard, StrandedDraft, WhereKept } from './stranded-draft.tsx';
-import { useAskAgain, useAskAnew, useCommit } from './use-commit.tsx';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
 
-/** What is to be changed, before it is: each change with its difference, and one commit for all. */
 export function Draft() {
   const sight = useSight();
   const draft = useDraft(sight);
@@ -36,19 +37,12 @@ export function Draft() {
   );
 }
 
-function Nothing({ sight: { orgName, repoName } }: { sight: Sight }) {
-  const params = { orgName, repoName };
+function Nothing({ sight }: { sight: Sight }) {
+  const params = sight;
   return (
     <p>
-      There is nothing to commit.{' '}
-      <Link to="/$orgName/$repoName/new" params={params}>
-        Add a record
-      </Link>
-      , or open{' '}
-      <Link to="/$orgName/$repoName/records" params={params}>
-        one that is there
-      </Link>{' '}
-      to change it.
+      There is nothing to commit. <Link {...toNewRecord(params)}>Add a record</Link>, or open{' '}
+      <Link {...toRecords(params)}>one that is there</Link> to change it.
     </p>
   );
 }
@@ -66,31 +60,26 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
   const ordered = inOrder(changes);
   const results = new Map(check.data?.operations.map((result) => [result.opIndex, result]));
   const isRefused = [...results.values()].some(({ status }) => status === 'error');
-  const { orgName, repoName } = sight;
   return (
     <>
       <p>
         Nothing of this is written yet. It becomes one commit: all of it, or nothing.{' '}
-        <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }}>
-          Add {adds(changes, 'record') ? 'another' : 'a'} record
-        </Link>
-        , or{' '}
-        <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
-          {adds(changes, 'shape') ? 'another' : 'a'} shape
-        </Link>
-        .
+        <Link {...toNewRecord(sight)}>Add {adds(changes, 'record') ? 'another' : 'a'} record</Link>, or{' '}
+        <Link {...toNewShape(sight)}>{adds(changes, 'shape') ? 'another' : 'a'} shape</Link>.
       </p>
       <WhereKept draft={draft} />
       <ol className="draft-changes">
         {ordered.map((change, index) => (
-          <DraftChange key={keyOf(change)} sight={sight} change={change} draft={draft} result={results.get(index)} />
+          <DraftChange
+            key={changeKey(change)}
+            sight={sight}
+            change={change}
+            draft={draft}
+            result={results.get(index)}
+          />
         ))}
       </ol>
-      {check.error !== null && (
-        <p className="problem" role="alert">
-          {problemOf(check.error).advice}
-        </p>
-      )}
+      <Failure error={check.error} />
       <div className="draft-end">
         <ActionForm
           label="Commit"
@@ -119,3 +108,74 @@ function Review({ sight, draft }: { sight: Sight; draft: Changes }) {
 
 const adds = (changes: readonly Change[], what: 'record' | 'shape'): boolean =>
   changes.some((change) => change.step === 'add' && (change.kind === 'shape') === (what === 'shape'));
+
+function useCommit(sight: Sight, { changes, clear }: Changes) {
+  const { queries, navigate } = useFollowUp();
+  const say = useSayCommitted(sight);
+  const askAnew = useAskAnew(sight);
+  return useMutation({
+    mutationFn: (message: string) => commitDraft(sight, changes, message),
+    onSuccess: async (committed) => {
+      clear();
+      say(committed);
+      // Stale pages are not shown again. Waiting for the refetch could undo a later navigation.
+      queries.removeQueries({ queryKey: repositoryKey(sight), type: 'inactive' });
+      void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+      const only = landingOf(changes);
+      if (only !== undefined && textNamed(only) !== undefined) {
+        await navigate(toRepository(sight));
+      } else if (only === undefined) {
+        await navigate(toCommit(sight, committed.repoSeq));
+      } else if (only.includes('/')) {
+        await navigate(toRecord(sight, only));
+      } else {
+        await navigate(toShape(sight, only));
+      }
+    },
+    // A conflict shows in the changes; access may have been lost too.
+    onError: askAnew,
+  });
+}
+
+function useSayCommitted(sight: Sight) {
+  const { queries, say } = useFollowUp();
+  return (committed: Committed) => {
+    const { repoSeq, changes } = committed;
+    const isRetract = changes.every(({ step }) => step === 'retract');
+    const page = (words: string) => <Link {...toCommit(sight, repoSeq)}>{words}</Link>;
+    say({
+      text: <>{page(`Committed as ${repoSeq}`)}.</>,
+      undo: {
+        label: isRetract ? 'Bring it back' : `Take back commit ${repoSeq}`,
+        run: async () => {
+          const next = await takeBack(sight, committed);
+          await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
+          say({ text: `Commit ${repoSeq} was taken back by commit ${next}. History keeps both.` });
+        },
+        otherwise: <>Take it back from {page(`the page of commit ${repoSeq}`)}, beside what was done since.</>,
+      },
+    });
+  };
+}
+
+function useAskAnew({ orgName, repoName }: Sight): () => Promise<void> {
+  const queries = useQueryClient();
+  return useCallback(async () => {
+    const sight = { orgName, repoName };
+    const { queryKey } = repository(sight);
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: repositoryKey(sight) }),
+      queries.invalidateQueries({ queryKey: permission(sight, 'repo:write').queryKey }),
+    ]);
+    // Otherwise stale data would stay visible.
+    if (isMissing(queries.getQueryState(queryKey)?.error)) await queries.resetQueries({ queryKey });
+  }, [queries, orgName, repoName]);
+}
+
+const ASKED_EVERY_MS = 10_000;
+
+function useAskAgain(sight: Sight, isStranded: boolean): void {
+  const again = isStranded ? ({ refetchInterval: ASKED_EVERY_MS, refetchOnWindowFocus: 'always' } as const) : {};
+  useQuery({ ...permission(sight, 'repo:write'), ...again });
+  useQuery({ ...repository(sight), ...again });
+}

@@ -1,20 +1,18 @@
+import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { toEdit } from '../../app/links.ts';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { MissingRecord } from '../record/missing-record.tsx';
-import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
-import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
-import type { RecordItem } from '@cairn/sdk';
-import { useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { recordsText } from '../../ui/amount.ts';
 import { NameField, TextField } from '../../ui/field.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
+import { Text } from '../../ui/text.tsx';
+import { MissingRecord } from '../record/missing-record.tsx';
+import { fieldsIn, record, shapeOfRecord } from '../record/record.ts';
 import { draftedFields } from '../shape/declaration.ts';
 import { useRecordCount } from '../shape/shape.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
@@ -22,7 +20,8 @@ import { type Base, baseOf, type Change } from './change.ts';
 import { filledIn, formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 import { type FilledData, RecordForm } from './record-form.tsx';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useStage, useToDraft } from './use-stage.ts';
+import { Writable } from './writable.tsx';
 
 const STEPS = [
   { step: 'revise', label: 'Its data' },
@@ -30,7 +29,6 @@ const STEPS = [
   { step: 'retract', label: 'Retract it' },
 ] as const;
 
-/** A record that is there: its data, its name, or whether it is to be there any longer. */
 export function EditRecord() {
   const sight = useSight();
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/edit/$' });
@@ -67,9 +65,7 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
           {STEPS.map(({ step: to, label }) => (
             <Link
               key={to}
-              to="/$orgName/$repoName/edit/$"
-              params={{ orgName, repoName, _splat: name }}
-              search={to === 'revise' ? {} : { step: to }}
+              {...toEdit({ orgName, repoName }, name, to === 'revise' ? {} : { step: to })}
               activeOptions={{ exact: true, includeSearch: true }}
             >
               {to === 'revise' && newest.data?.kind === 'shape' ? 'Its fields' : label}
@@ -89,28 +85,19 @@ function EditNamed({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** What was typed is kept for the record, whatever it is called: nobody need be asked. */
-function EditPresent({ sight: { orgName, repoName }, name }: { sight: Sight; name: string }) {
-  return (
-    <Navigate
-      to="/$orgName/$repoName/edit/$"
-      params={{ orgName, repoName, _splat: name }}
-      search={true}
-      replace
-      ignoreBlocker
-    />
-  );
-}
+/** Typed data is keyed by the durable ID, so no question is needed. */
+const EditPresent = ({ sight, name }: { sight: Sight; name: string }) => (
+  <Navigate to="/$orgName/$repoName/edit/$" params={{ ...sight, _splat: name }} search={true} replace ignoreBlocker />
+);
 
-/** A shape has a form of its own. */
-function ToItsFields({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
-  const params = { orgName, repoName, shapeName };
+function ToItsFields({ sight, shapeName }: { sight: Sight; shapeName: string }) {
+  const params = { ...sight, shapeName };
   return <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={params} replace />;
 }
 
 function RenameForm({ sight, head }: OfRecord) {
   const { review, isPending, error } = useReview(sight);
-  // The shape stays; only what follows it is typed.
+  // Only the part after the shape can be edited.
   const before = head.shapeName === undefined ? '' : `${head.shapeName}/`;
   const kept = useKept({ sight, head }, 'rename');
   const [version] = useState(head.version);
@@ -186,7 +173,6 @@ function RetractForm({ sight, head }: OfRecord) {
   );
 }
 
-/** What becomes of the records of a shape that is to be retracted. */
 function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
   const count = useRecordCount(sight, shapeName);
   if (count === undefined || count === 0) return null;
@@ -198,8 +184,6 @@ function ItsRecords({ sight, shapeName }: { sight: Sight; shapeName: string }) {
     </>
   );
 }
-
-// A new version of a record: the form begins with the newest, or with an older one.
 
 function Revise({ sight, head }: OfRecord) {
   const { version } = useSearch({ from: '/$orgName/$repoName/edit/$' });
@@ -223,16 +207,10 @@ function Revise({ sight, head }: OfRecord) {
   );
 }
 
-interface ReviseFormProps extends OfRecord {
-  readonly fields: unknown;
-  /** The version to begin with, where it is not the newest. */
-  readonly from?: RecordItem;
-}
-
-function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
+function ReviseForm({ sight, head, fields, from }: OfRecord & { fields: unknown; from?: RecordItem }) {
   const kept = useKept({ sight, head }, 'revise');
   const { review, isPending, error } = useReview(sight);
-  // What it was when the form was opened: who was faster meanwhile is noticed, and asked about.
+  // The base stays that of the opening, so that concurrent edits are noticed.
   const { filled, fill, isBack, first, begin, round, box, done } = useFilled<FilledData & { readonly base: Base }>(
     { sight, form: `edit ${head.durableId} ${from?.version ?? ''}` },
     () => {
@@ -265,27 +243,24 @@ function ReviseForm({ sight, head, fields, from }: ReviseFormProps) {
   );
 }
 
-/** What a form of a record that is there is for. */
 interface OfRecord {
   readonly sight: Sight;
   readonly head: RecordItem;
 }
 
-/** Staged, and on to the draft. */
 function useReview(sight: Sight) {
   const stage = useStage(sight);
-  const navigate = useNavigate();
+  const goToDraft = useToDraft(sight);
   const review = (change: Change, done?: () => void) =>
     stage.mutate(change, {
       onSuccess: () => {
         done?.();
-        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+        goToDraft();
       },
     });
   return { review, isPending: stage.isPending, error: stage.error };
 }
 
-/** What is in the draft already is gone on with. */
 function useKept<Step extends Change['step']>({ sight, head }: OfRecord, step: Step) {
   const { changes } = useDraft(sight);
   return changes.find(

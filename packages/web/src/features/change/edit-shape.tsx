@@ -1,31 +1,29 @@
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import { Navigate, useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { Navigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { shapeNamed } from '../shape/shape.ts';
 import { ShapeOwnerNote, useShapeOwner } from '../shape/shape-actions.tsx';
 import { type Added, baseOf, type Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
 import { inOrder, ShapeForm } from './shape-form.tsx';
+import { useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
 
 export function AddShape() {
   const sight = useSight();
   const { changes } = useDraft(sight);
   useTitle('Add a shape', `${sight.orgName}/${sight.repoName}`);
   const { name = '', ...asked } = useSearch({ from: '/$orgName/$repoName/new-shape' });
-  const review = useReview(sight);
-  const navigate = useNavigate();
-  const say = useNotice();
+  const review = useToDraft(sight);
+  const { navigate, say } = useFollowUp();
   const addRecord = (shape: string) => {
     say({
       text: (
@@ -34,14 +32,9 @@ export function AddShape() {
         </>
       ),
     });
-    void navigate({
-      to: '/$orgName/$repoName/new',
-      params: sight,
-      search: { ...asked, shape },
-      ignoreBlocker: true,
-    });
+    void navigate({ to: '/$orgName/$repoName/new', params: sight, search: { ...asked, shape }, ignoreBlocker: true });
   };
-  // As it was when the page was opened: in the draft it is another as soon as it is reviewed.
+  // Fixed at opening: a review changes the draft.
   const [opened, setOpened] = useState({ name, kept: addedShape(changes, name) });
   if (opened.name !== name) setOpened({ name, kept: addedShape(changes, name) });
   const { kept } = opened;
@@ -60,7 +53,6 @@ export function AddShape() {
   );
 }
 
-/** What was to be added under this name, to be changed before it is. */
 const addedShape = (changes: readonly Change[], name: string): Added | undefined =>
   changes.find((change): change is Added => change.step === 'add' && change.kind === 'shape' && change.name === name);
 
@@ -96,19 +88,12 @@ export function EditShape() {
   );
 }
 
-/** Under the name that it has now; what was typed is kept for it. */
-function EditPresent({ sight: { orgName, repoName }, shapeName }: { sight: Sight; shapeName: string }) {
-  return (
-    <Navigate
-      to="/$orgName/$repoName/edit-shape/$shapeName"
-      params={{ orgName, repoName, shapeName }}
-      replace
-      ignoreBlocker
-    />
-  );
-}
+/** Typed data is keyed by the durable ID. */
+const EditPresent = ({ sight, shapeName }: { sight: Sight; shapeName: string }) => (
+  <Navigate to="/$orgName/$repoName/edit-shape/$shapeName" params={{ ...sight, shapeName }} replace ignoreBlocker />
+);
 
-/** What belongs to a component would be refused at the end, after all the typing. */
+/** The server would refuse the change of a component's shape only at the end. */
 function EditUnowned({ sight, head }: { sight: Sight; head: ShapeItem }) {
   const owner = useShapeOwner(sight, head.name);
   if (owner === undefined) return <PendingPage />;
@@ -122,12 +107,6 @@ function EditForm({ sight, head }: { sight: Sight; head: ShapeItem }) {
     if (kept?.step === 'revise') return { base: kept.base, data: kept.data };
     return { base: baseOf(head), data: inOrder(head.data) };
   });
-  const review = useReview(sight);
+  const review = useToDraft(sight);
   return <ShapeForm sight={sight} name={head.name} base={base} head={head} data={data} onKept={review} />;
-}
-
-/** On to the draft. */
-function useReview(sight: Sight) {
-  const navigate = useNavigate();
-  return () => void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
 }

@@ -1,37 +1,30 @@
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { repositoryText, type TextName } from '../../app/queries.ts';
 import { type Sight, useSight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { useTitle } from '../../ui/title.ts';
 import { record } from '../record/record.ts';
 import { contentOf, TEXT_RECORDS } from '../repository/repository-text.ts';
 import { Faster, HereAgain } from './begun-note.tsx';
 import type { Added, Base, Change } from './change.ts';
 import { useDraft } from './kept-draft.ts';
-import { useFilled, useStage } from './use-stage.ts';
+import { useFilled, useStage, useToDraft } from './use-stage.ts';
 import { Writable } from './writable.tsx';
-import '../../ui/css/change.css';
-import '../../ui/css/readme.css';
 
 const Readme = lazy(async () => ({ default: (await import('../repository/readme.tsx')).Readme }));
 
 const TEXTS = {
-  readme: {
-    title: 'Readme',
-    hint: 'In Markdown. It is shown on the first page of the repository.',
-  },
+  readme: { title: 'Readme', hint: 'In Markdown. It is shown on the first page of the repository.' },
   agents: {
     title: 'Text for agents',
     hint: 'In Markdown. Agents that come by MCP are given it: what is in the repository, and how to write to it.',
   },
 } as const;
 
-/** The texts about a repository are records too, and go the same way. */
 export function EditText() {
   const sight = useSight();
   const { textName } = useParams({ from: '/$orgName/$repoName/edit-text/$textName' });
@@ -42,7 +35,7 @@ export function EditText() {
   return (
     <Writable sight={sight} title={title}>
       <Loaded query={written} what="the text" isPart isForm>
-        {({ content, version }) => <Form key={name} {...{ sight, name, content, version }} />}
+        {({ content, version }) => <TextForm key={name} {...{ sight, name, content, version }} />}
       </Loaded>
     </Writable>
   );
@@ -55,13 +48,13 @@ interface FormProps {
   readonly version: number;
 }
 
-function Form({ sight, name, content: written, version }: FormProps) {
+function TextForm({ sight, name, content: written, version }: FormProps) {
   const { title, hint } = TEXTS[name];
   const recordName = TEXT_RECORDS[name];
   const { changes } = useDraft(sight);
   const kept = changes.find((change): change is Added => change.step === 'add' && change.name === recordName);
   const stage = useStage(sight, kept);
-  const navigate = useNavigate();
+  const goToDraft = useToDraft(sight);
   const { filled, fill, isBack, first, begin, box, done } = useFilled({ sight, form: `text ${name}` }, () => ({
     base: baseAt(version, written),
     content: contentIn(changes, recordName) ?? written,
@@ -70,7 +63,7 @@ function Form({ sight, name, content: written, version }: FormProps) {
   const data = { content };
   const change = (): Change => {
     if (base.version > 0) return { step: 'revise', name: recordName, base, data };
-    // What was not there has no other side: the difference is to what is there by now.
+    // Both sides were added, so the difference is against the present text.
     if (version > 0) return { step: 'revise', name: recordName, base: baseAt(version, written), data };
     return { step: 'add', kind: 'thing', name: recordName, data };
   };
@@ -79,7 +72,7 @@ function Form({ sight, name, content: written, version }: FormProps) {
     stage.mutate(change(), {
       onSuccess: () => {
         done();
-        void navigate({ to: '/$orgName/$repoName/draft', params: sight, ignoreBlocker: true });
+        goToDraft();
       },
     });
   return (
@@ -126,7 +119,7 @@ interface FasterTextProps {
   readonly onAnew: () => void;
 }
 
-/** Who wrote a text is known of its record. */
+/** The author is known by the record alone. */
 function FasterText({ sight, name, version, onAnew }: FasterTextProps) {
   const { data } = useQuery(record(sight, name));
   return data === undefined ? null : <Faster head={data} version={version} onAnew={onAnew} />;

@@ -1,6 +1,6 @@
 import { TextField, TickField } from '../../ui/field.tsx';
+import { useTold } from '../../ui/page.tsx';
 import { Fold, Text } from '../../ui/text.tsx';
-import { useTold } from '../../ui/title.ts';
 import {
   besideIt,
   canBeIndexed,
@@ -14,14 +14,12 @@ import type { Limit, Limits } from '../shape/shape-limit.ts';
 
 interface FieldMoreProps {
   readonly row: FieldRow;
-  /** What the server said, by its paths. */
   readonly said: ReadonlyMap<string, string>;
   readonly set: (changed: Partial<FieldRow>) => void;
 }
 
 const FOLDED: readonly RowPart[] = ['enum', 'minimum', 'maximum', 'minLength', 'maxLength', 'pattern'];
 
-/** What a field may be, and what is said of it: few fields need it. */
 export function FieldMore({ row, said, set }: FieldMoreProps) {
   const [refused] = FOLDED.flatMap((part) => saidAgainst(said, row, part) ?? []);
   const told = useTold(refused, JSON.stringify([row.choices, row.limits]));
@@ -78,49 +76,41 @@ function Understood({ values }: { values: readonly string[] }) {
   );
 }
 
-// What a number or a text of a shape may be, beside a choice of values.
-
 interface LimitsProps {
   readonly limits: Limits;
-  /** What can be said against one of them at once, and what the server said. */
   readonly wrong: (name: Limit) => string | undefined;
   readonly refused: (name: Limit) => string | undefined;
   readonly set: (changed: Limits) => void;
 }
 
-function NumberLimits(props: LimitsProps) {
-  const { limits, set } = props;
-  return (
-    <>
-      <div className="beside">
-        <LimitField name="minimum" label="Minimum" {...props} />
-        <LimitField name="maximum" label="Maximum" {...props} />
-      </div>
-      <TickField
-        label="Whole numbers only"
-        isTicked={limits.integer === true}
-        onChange={(integer) => set({ integer })}
-      />
-    </>
-  );
-}
+const NumberLimits = (props: LimitsProps) => (
+  <>
+    <div className="beside">
+      <LimitField name="minimum" label="Minimum" {...props} />
+      <LimitField name="maximum" label="Maximum" {...props} />
+    </div>
+    <TickField
+      label="Whole numbers only"
+      isTicked={props.limits.integer === true}
+      onChange={(integer) => props.set({ integer })}
+    />
+  </>
+);
 
-function TextLimits(props: LimitsProps) {
-  return (
-    <>
-      <div className="beside">
-        <LimitField name="minLength" label="Minimum length" {...props} />
-        <LimitField name="maxLength" label="Maximum length" {...props} />
-      </div>
-      <LimitField
-        name="pattern"
-        label="Pattern"
-        hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
-        {...props}
-      />
-    </>
-  );
-}
+const TextLimits = (props: LimitsProps) => (
+  <>
+    <div className="beside">
+      <LimitField name="minLength" label="Minimum length" {...props} />
+      <LimitField name="maxLength" label="Maximum length" {...props} />
+    </div>
+    <LimitField
+      name="pattern"
+      label="Pattern"
+      hint="A regular expression, found anywhere in the text unless ^ and $ tie it. Left empty: any text."
+      {...props}
+    />
+  </>
+);
 
 interface LimitFieldProps extends LimitsProps {
   readonly name: Limit;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Added, type Base, type Change, keyOf } from './change.ts';
+import { type Added, type Base, type Change, changeKey } from './change.ts';
 import { isReferred, missingNameOf, withFollowed, withPresentNames, withReplaced } from './followed.ts';
 import type { Refusal } from './refusal.ts';
 
@@ -76,7 +76,9 @@ describe('a draft of what was renamed meanwhile', () => {
       word,
       { ...shape, data: { fields: { to: { shape: ['Bar'] } } } },
     ]);
-    expect(withFollowed([word], { ...rename, referredBy: keyOf(word) })).toMatchObject([{ data: { label: 'Bar' } }]);
+    expect(withFollowed([word], { ...rename, referredBy: changeKey(word) })).toMatchObject([
+      { data: { label: 'Bar' } },
+    ]);
     expect([isReferred(missing('/label')), isReferred(missing('/name'))]).toEqual([true, false]);
   });
 

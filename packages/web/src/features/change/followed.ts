@@ -1,11 +1,13 @@
-// What a draft names has another name by now, given by somebody else or in the draft: which name that is, and the draft with it.
-
+// Follows renames within a draft, and merges concurrent edits.
+import { isJsonObject, type JsonObject, valueAt } from '@cairn/model/json';
+import { splitWref } from '@cairn/model/wref';
+import { findDifferences } from '@cairn/protocol/json-pointer';
 import { isDetail } from '../../ui/refusal-text.ts';
-import { membersOf, NAME_MOST, placeOf, valueAt } from '../record/wref.ts';
-import { type Added, type Change, isNamed, keyOf, withChange } from './change.ts';
+import { membersOf, NAME_MOST } from '../record/wref.ts';
+import { type Added, type Change, changeKey, isNamed, withChange } from './change.ts';
 import type { Refusal } from './refusal.ts';
 
-/** The name under which the server has found nothing; `undefined` where it was refused for something else. */
+/** `undefined` if the refusal has another reason. */
 export function missingNameOf(change: Change, { code, details }: Refusal): string | undefined {
   if (code === 'NOT_FOUND' && change.step !== 'add') return change.name;
   if (code !== 'TARGET_NOT_FOUND' || !Array.isArray(details) || !isDetail(details[0])) return undefined;
@@ -23,12 +25,12 @@ function nameAt(change: Change, path: string): string | undefined {
 }
 
 const nameIn = (wref: unknown): string | undefined =>
-  typeof wref === 'string' && placeOf(wref).orgName === undefined ? placeOf(wref).name : undefined;
+  typeof wref === 'string' && splitWref(wref).orgName === undefined ? splitWref(wref).name : undefined;
 
-/** How the server says so among other mistakes. */
+/** The server's words for a missing target among other problems. */
 const NO_RECORD = /^There is no record /;
 
-/** What the server has not found may only be called otherwise by now: to add it would be to have it twice. */
+/** Explains refusals by renames: adding the record again would duplicate it. */
 export async function withPresentNames(
   change: Change,
   refusal: Refusal,
@@ -53,39 +55,36 @@ export async function withPresentNames(
 export interface Rename {
   readonly from: string;
   readonly to: string;
-  /** The key of a change whose data refers to it. */
+  /** The key of the change whose data refers to it. */
   readonly referredBy?: string;
 }
 
-/** Whether it is the data that names what the server has not found. */
+/** Whether the data, not the name or subject, refers to what is missing. */
 export const isReferred = ({ code, details }: Refusal): boolean =>
   code === 'TARGET_NOT_FOUND' &&
   Array.isArray(details) &&
   isDetail(details[0]) &&
   !['/name', '/about'].includes(details[0].path);
 
-/** Under the present name. Where that is of a shape, all records of it have another name too. */
+/** A renamed shape also renames its records. */
 export function withFollowed(changes: readonly Change[], rename: Rename): readonly Change[] {
   const shape = shapeRename(rename);
   const called = (name: string) => {
     if (name === rename.from) return rename.to;
     return name.startsWith(`${shape.from}/`) ? `${shape.to}${name.slice(shape.from.length)}` : name;
   };
-  // Texts that are the very name; what only begins like it may be anything. That of a shape is more often a word.
+  // Only exact names are followed. A bare shape name is more often an ordinary word.
   const inData = (change: Change) => (data: unknown) => {
     if (kindOf(change) === 'shape') return withTargets(data, called);
-    const isMeant = rename.from.includes('/') || rename.referredBy === keyOf(change);
+    const isMeant = rename.from.includes('/') || rename.referredBy === changeKey(change);
     return isMeant ? withReferences(data, (name) => (name === rename.from ? rename.to : name)) : data;
   };
   return changes.map((change) => withNames(change, called, inData(change))).reduce(withChange, [] as readonly Change[]);
 }
 
-/**
- * In place of one whose name was only drafted. What is drafted with it follows to another name: of a shape, its records, and what
- * refers to them.
- */
+/** Replaces a drafted addition, and follows its new name in the rest of the draft. */
 export function withReplaced(changes: readonly Change[], kept: Added, change: Change): readonly Change[] {
-  const others = changes.filter((one) => keyOf(one) !== keyOf(kept));
+  const others = changes.filter((one) => changeKey(one) !== changeKey(kept));
   const { name: from } = kept;
   const { name: to } = change;
   const ofShape = others.filter(({ name }) => kept.kind === 'shape' && name.startsWith(`${from}/`));
@@ -93,7 +92,7 @@ export function withReplaced(changes: readonly Change[], kept: Added, change: Ch
   if (isNamed(kept)) names.set(from, to);
   const called = (name: string) => names.get(name) ?? name;
   return changes.map((one) => {
-    if (keyOf(one) === keyOf(kept)) return change;
+    if (changeKey(one) === changeKey(kept)) return change;
     return withNames(one, called, (data) =>
       kindOf(one) === 'shape'
         ? withTargets(data, called)
@@ -104,7 +103,6 @@ export function withReplaced(changes: readonly Change[], kept: Added, change: Ch
 }
 
 const kindOf = (change: Change) => (change.step === 'add' ? change.kind : change.base.kind);
-
 type Called = (name: string) => string;
 
 function withNames(change: Change, called: Called, inData: (data: unknown) => unknown): Change {
@@ -119,7 +117,7 @@ function withNames(change: Change, called: Called, inData: (data: unknown) => un
   return { ...change, ...data, ...newName, base, name };
 }
 
-/** Of a record that is called otherwise only because its shape is: what became of that. */
+/** Reduces a record rename to that of its shape, if only the shape part differs. */
 function shapeRename({ from, to }: Rename): Rename {
   const [fromShape = '', ...fromOwn] = from.split('/');
   const [toShape = '', ...toOwn] = to.split('/');
@@ -129,20 +127,18 @@ function shapeRename({ from, to }: Rename): Rename {
 }
 
 const atPresent = (wref: string, called: Called): string => {
-  const { orgName, name } = placeOf(wref);
+  const { orgName, name } = splitWref(wref);
   return orgName === undefined ? `${called(name)}${wref.slice(name.length)}` : wref;
 };
 
 const withReferences = (data: unknown, meant: Called): unknown =>
   mapped(data, (part) => (typeof part === 'string' && part.length <= NAME_MOST ? atPresent(part, meant) : part));
 
-/** Of a shape: what its fields may refer to. */
 const withTargets = (data: unknown, called: Called): unknown =>
   mapped(data, (part, key) =>
     key === 'shape' ? mapped(part, (name) => (typeof name === 'string' ? called(name) : name)) : part,
   );
 
-/** All within it, by what stands for each part. */
 function mapped(data: unknown, each: (part: unknown, key: string) => unknown, key = ''): unknown {
   const part = each(data, key);
   if (Array.isArray(part)) return part.map((one) => mapped(one, each));
@@ -150,47 +146,39 @@ function mapped(data: unknown, each: (part: unknown, key: string) => unknown, ke
   return Object.fromEntries(Object.entries(part).map(([name, one]) => [name, mapped(one, each, name)]));
 }
 
-// Two people changed the same record: what either changed since the version that both began with, field by field.
-
 export interface Contested {
-  /** A field of the data. */
   readonly name: string;
   readonly was: unknown;
   readonly mine: unknown;
   readonly theirs: unknown;
-  /** Who of the two changed it; both, where they did not agree. */
   readonly changedBy: 'me' | 'them' | 'both';
 }
 
 export type Side = 'mine' | 'theirs';
 
-type Fields = Readonly<Record<string, unknown>>;
+const fieldsOf = (data: unknown): JsonObject => (isJsonObject(data) ? data : {});
+const isEqual = (one: unknown, other: unknown): boolean => findDifferences(one, other).length === 0;
 
-const fieldsOf = (data: unknown): Fields =>
-  typeof data === 'object' && data !== null && !Array.isArray(data) ? (data as Fields) : {};
-
-/** The fields in which mine and theirs differ. A side that does not have one has `undefined`. */
+/** Fields where the sides differ; a missing field is undefined. */
 export function contestedOf(was: unknown, mine: unknown, theirs: unknown): readonly Contested[] {
-  const sides = [was, mine, theirs].map(fieldsOf) as [Fields, Fields, Fields];
+  const sides = [was, mine, theirs].map(fieldsOf) as [JsonObject, JsonObject, JsonObject];
   const names = new Set(sides.flatMap((side) => Object.keys(side)));
   return [...names].flatMap((name): Contested[] => {
     const [old, my, their] = sides.map((side) => side[name]);
-    if (isSame(my, their)) return [];
-    const changedBy = isSame(old, my) ? 'them' : isSame(old, their) ? 'me' : 'both';
+    if (isEqual(my, their)) return [];
+    const changedBy = isEqual(old, my) ? 'them' : isEqual(old, their) ? 'me' : 'both';
     return [{ name, was: old, mine: my, theirs: their, changedBy }];
   });
 }
 
-/** What was changed by one alone is as they have it; where both did, nobody can say but who chooses. */
-export function sidesAtFirst(contested: readonly Contested[]): ReadonlyMap<string, Side> {
-  return new Map(
+/** Fields changed by one side alone are decided. */
+export const sidesAtFirst = (contested: readonly Contested[]): ReadonlyMap<string, Side> =>
+  new Map(
     contested.flatMap(({ name, changedBy }): [string, Side][] =>
       changedBy === 'both' ? [] : [[name, changedBy === 'me' ? 'mine' : 'theirs']],
     ),
   );
-}
 
-/** Theirs, with the fields that are taken of mine. */
 export function merged(mine: unknown, theirs: unknown, sides: ReadonlyMap<string, Side>): unknown {
   const result: Record<string, unknown> = { ...fieldsOf(theirs) };
   const my = fieldsOf(mine);
@@ -200,15 +188,4 @@ export function merged(mine: unknown, theirs: unknown, sides: ReadonlyMap<string
     else delete result[name];
   }
   return result;
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  if (one === other) return true;
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const [left, right] = [Object.entries(one), other as Fields];
-  return (
-    left.length === Object.keys(right).length &&
-    left.every(([key, value]) => Object.hasOwn(right, key) && isSame(value, right[key]))
-  );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { emptyOf, filledIn, formOf, placesOf, unchosen, undeclaredIn, withField } from './form-field.ts';
+import { emptyOf, fieldPointers, filledIn, formOf, unchosen, undeclaredIn, withField } from './form-field.ts';
 
 const FIELDS = {
   label: { type: 'string', description: 'What people call it', minLength: 2 },
@@ -56,7 +56,7 @@ describe('a shape as a form', () => {
   });
 
   it('knows where something can be said against it', () => {
-    expect(placesOf(form, {})).toEqual([
+    expect(fieldPointers(form, {})).toEqual([
       '/label',
       '/kind',
       '/tags',
@@ -70,13 +70,13 @@ describe('a shape as a form', () => {
     ]);
     // As they are sent: what is empty is left out.
     const [, , tags] = form;
-    expect(placesOf(tags === undefined ? [] : [tags], { tags: ['a', null, 'b'] })).toEqual([
+    expect(fieldPointers(tags === undefined ? [] : [tags], { tags: ['a', null, 'b'] })).toEqual([
       '/tags',
       '/tags/0',
       '/tags/1',
     ]);
     const inside = formOf({ spots: [{ x: 'number' }] });
-    expect(placesOf(inside, { spots: [{}] })).toEqual(['/spots', '/spots/0', '/spots/0/x']);
+    expect(fieldPointers(inside, { spots: [{}] })).toEqual(['/spots', '/spots/0', '/spots/0/x']);
   });
 
   it('begins with what holds other fields, and shows what is not declared', () => {

@@ -1,19 +1,12 @@
-// A shape as a form: which control each of its fields has.
-
+import { ANY_SHAPE, type ChoiceValue, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { isObject, type Json } from '../../ui/json.ts';
-import { orderedFields } from '../record/field-order.ts';
-import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, targetsOf } from '../shape/declaration.ts';
+import { constraintsOf } from '../shape/declaration.ts';
 
-export type Choice = string | number | boolean;
-
-/** What a value is given by. */
 export type Input =
   | { readonly type: 'number' | 'boolean' | 'json' }
-  /** A text that is short by its limit has one line. */
   | { readonly type: 'text'; readonly isLine?: true }
-  | { readonly type: 'choice'; readonly choices: readonly Choice[] }
-  /** Without shapes, of any. */
+  | { readonly type: 'choice'; readonly choices: readonly ChoiceValue[] }
   | { readonly type: 'wref'; readonly shapes?: readonly string[] }
   | { readonly type: 'list'; readonly item: Input }
   | { readonly type: 'object'; readonly fields: readonly FormField[] };
@@ -22,31 +15,27 @@ export interface FormField {
   readonly name: string;
   readonly isOptional: boolean;
   readonly description?: string;
-  /** In words. */
   readonly constraints: readonly string[];
   readonly input: Input;
 }
 
-export function formOf(fields: unknown): readonly FormField[] {
-  if (!isObject(fields)) return [];
-  return orderedFields(fields).map(([key, definition]): FormField => {
-    const declaration = declarationOf(definition);
-    const { description } = declaration.keywords;
+export const formOf = (fields: unknown): readonly FormField[] =>
+  declarationsIn(fields).map((field): FormField => {
+    const { description } = field.keywords;
     return {
-      name: key.replace(/\?$/, ''),
-      isOptional: key.endsWith('?') || declaration.isOptional,
-      constraints: constraintsOf(declaration).filter((constraint) => !constraint.startsWith('one of ')),
-      input: inputOf(declaration),
+      name: field.name,
+      isOptional: field.isOptional,
+      constraints: constraintsOf(field).filter((constraint) => !constraint.startsWith('one of ')),
+      input: inputOf(field),
       ...(typeof description === 'string' && { description }),
     };
   });
-}
 
 function inputOf({ type, keywords, items, members }: Declaration): Input {
-  if (Array.isArray(keywords.enum)) return { type: 'choice', choices: keywords.enum as Choice[] };
+  if (Array.isArray(keywords.enum)) return { type: 'choice', choices: keywords.enum as ChoiceValue[] };
   if (type === 'string') return { type: 'text', ...(isShort(keywords.maxLength) && { isLine: true }) };
   if (type === 'number' || type === 'boolean') return { type };
-  if (type === 'wref') return referenceTo(targetsOf(keywords.shape));
+  if (type === 'wref') return referenceTo(targetShapes(keywords.shape));
   if (type === 'array' && items !== undefined) return { type: 'list', item: inputOf(items) };
   if (members !== undefined) return { type: 'object', fields: formOf(members) };
   return { type: 'json' };
@@ -58,14 +47,14 @@ const isShort = (most: unknown): boolean => typeof most === 'number' && most <= 
 const referenceTo = (shapes: readonly string[]): Input =>
   shapes.includes(ANY_SHAPE) ? { type: 'wref' } : { type: 'wref', shapes };
 
-/** Where the server can say something against data, as JSON pointers: each field, those within, and the items of lists. */
-export function placesOf(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
-  const values = isObject(data) ? data : {};
+/** JSON pointers that the server may report problems at. */
+export function fieldPointers(fields: readonly FormField[], data: unknown, parent = ''): readonly string[] {
+  const values = isJsonObject(data) ? data : {};
   return fields.flatMap(({ name, input }) => placesAt(input, values[name], pointerTo(parent, name)));
 }
 
 function placesAt(input: Input, value: unknown, place: string): readonly string[] {
-  if (input.type === 'object') return [place, ...placesOf(input.fields, value, place)];
+  if (input.type === 'object') return [place, ...fieldPointers(input.fields, value, place)];
   if (input.type !== 'list' || !Array.isArray(value)) return [place];
   const items = value.flatMap((one, index) => {
     const sent = sentPlace(value, index);
@@ -74,44 +63,41 @@ function placesAt(input: Input, value: unknown, place: string): readonly string[
   return [place, ...items];
 }
 
-/** Where an item of a list is in what is sent: what was never filled in is left out. */
+/** Items that were never filled in are not sent. */
 export const sentPlace = (items: readonly unknown[], index: number): number | undefined =>
   items[index] === null ? undefined : items.slice(0, index).filter((one) => one !== null).length;
 
-/** Words for a choice that is not made. */
 export function unchosen(input: Input, value: unknown): string | undefined {
   if (value !== undefined) return undefined;
   if (input.type === 'boolean') return 'Choose yes or no.';
   return input.type === 'choice' ? `Choose one of ${input.choices.join(', ')}.` : undefined;
 }
 
-/** What a form begins with: nothing, but for what must be there to have something in it. */
-export function emptyOf(fields: readonly FormField[]): Json {
+/** Required nested objects exist from the start. */
+export function emptyOf(fields: readonly FormField[]): JsonObject {
   const begun = fields.flatMap(({ name, isOptional, input }): [string, unknown][] =>
     !isOptional && input.type === 'object' ? [[name, emptyOf(input.fields)]] : [],
   );
   return Object.fromEntries(begun);
 }
 
-/** What the data has and the shape does not declare. */
 export function undeclaredIn(data: unknown, fields: readonly FormField[]): readonly string[] {
   const declared = new Set(fields.map(({ name }) => name));
-  return isObject(data) ? Object.keys(data).filter((name) => !declared.has(name)) : [];
+  return isJsonObject(data) ? Object.keys(data).filter((name) => !declared.has(name)) : [];
 }
 
-/** A field that was emptied is not there. */
-export function withField(data: unknown, name: string, value: unknown): Json {
-  const { [name]: _before, ...others } = isObject(data) ? data : {};
+export function withField(data: unknown, name: string, value: unknown): JsonObject {
+  const { [name]: _before, ...others } = isJsonObject(data) ? data : {};
   if (value === undefined) return others;
-  // Where it was, so that the order of the data does not change by a change of one field.
-  return isObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
+  // Keeps the order of fields.
+  return isJsonObject(data) && Object.hasOwn(data, name) ? { ...data, [name]: value } : { ...others, [name]: value };
 }
 
-/** Without what was added to lists and never filled in. */
+/** Drops list items that were never filled in. */
 export function filledIn(data: unknown, fields: readonly FormField[]): unknown {
-  if (!isObject(data)) return data;
+  if (!isJsonObject(data)) return data;
   return fields.reduce<unknown>((all, { name, input }) => {
-    const value = isObject(all) ? all[name] : undefined;
+    const value = isJsonObject(all) ? all[name] : undefined;
     const filled = filledValue(value, input);
     return filled === value ? all : withField(all, name, filled);
   }, data);

@@ -1,5 +1,4 @@
-// An editor of JSON, loaded when it is needed. It lives in a shadow root: there its styles are sheets that scripts construct,
-// which the page's policy allows, and not style elements, which it does not.
+// JSON editor in a shadow root: its constructed style sheets satisfy the content security policy.
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
@@ -20,7 +19,7 @@ interface JsonEditorProps {
 
 export function JsonEditor({ label, initial, complete, onChange }: JsonEditorProps) {
   const host = useRef<HTMLDivElement>(null);
-  // The editor is made once; it asks for what is so now.
+  // The editor is created once and reads the latest props.
   const now = useRef({ initial, complete, onChange });
   now.current = { initial, complete, onChange };
   useEffect(() => {
@@ -59,15 +58,12 @@ const LOOK = EditorView.theme({
     color: 'var(--paper)',
   },
   '.cm-completionIcon': { display: 'none' },
-  // By default it is a picture, which the policy does not allow.
+  // The default is an image, which the policy blocks.
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--problem)' },
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--problem)' },
 });
 
-/**
- * What is typed in place of several lines. Left to itself, the browser joins what remains of them with style attributes, which
- * the policy does not allow.
- */
+/** Browsers merge replaced lines with style attributes, which the policy blocks. */
 const replaceSelected = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data }, view) => {
     const { from, to, empty } = view.state.selection.main;
@@ -79,7 +75,6 @@ const replaceSelected = EditorView.domEventHandlers({
   },
 });
 
-/** Nothing is wrong with what nobody has written yet. */
 const lintJson = jsonParseLinter();
 
 const EDITING: readonly Extension[] = [
@@ -95,15 +90,12 @@ const EDITING: readonly Extension[] = [
   LOOK,
 ];
 
-// What an editor of JSON underlines beside what is no JSON: what parsing would change without a word.
-
 const TWICE = 'This name is there already in the same object. Only one of them can stay.';
 const INEXACT = 'This number cannot be kept exactly. Write it as text, in quotation marks, if each digit matters.';
 
-/** Equal names of an object, from the second on, and numbers that would become others. */
+/** Marks duplicate names, and numbers that parsing would round. */
 function changedByParsing({ state }: EditorView): Diagnostic[] {
   const found: Diagnostic[] = [];
-  /** The names of each object, by where it begins. */
   const names = new Map<number, Set<string>>();
   syntaxTree(state).iterate({
     enter: ({ name, from, to, node }) => {

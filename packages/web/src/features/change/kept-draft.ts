@@ -1,22 +1,18 @@
-// Changes that were decided and not committed yet, for each repository. They live as long as the tab, also when the page is
-// loaded anew; who would leave is asked first, since a closed tab takes them along.
+// Drafts by repository, kept as long as the tab.
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { isLeaving } from '../../app/begun.ts';
-import type { Sight } from '../../app/sight.ts';
+import type { RepositoryName } from '../../app/sight.ts';
 import { tabStore } from '../../app/tab-store.ts';
 import { type Added, type Change, withChange, withoutChanges, withRestored } from './change.ts';
 import { type Rename, withFollowed, withReplaced } from './followed.ts';
 
-type Named = Pick<Sight, 'orgName' | 'repoName'>;
-
-const NONE: readonly Change[] = [];
-/** By the full name of a repository. */
+const NO_CHANGES: readonly Change[] = [];
 export const drafts = tabStore<readonly Change[]>('cairn-drafts');
 
-/** When the repository of a draft was made: that stays, whatever it is called. By the full name that it had. */
+/** Creation times identify the repositories of drafts across renames. */
 export const draftOrigins = tabStore<number>('cairn-draft-origins');
 
-const nameOf = ({ orgName, repoName }: Named): string => `${orgName}/${repoName}`;
+const formatRepositoryName = ({ orgName, repoName }: RepositoryName): string => `${orgName}/${repoName}`;
 const warn = (event: BeforeUnloadEvent) => {
   if (!isLeaving()) event.preventDefault();
 };
@@ -31,24 +27,21 @@ const set = (name: string, changes: readonly Change[]) => drafts.set(name, chang
 export interface Draft {
   readonly changes: readonly Change[];
   readonly isKept: boolean;
-  /** In place of what was to be done to the same records. */
   readonly put: (...changes: readonly Change[]) => void;
-  /** In place of what was to be added, under whatever name. */
   readonly replace: (kept: Added, change: Change) => void;
-  /** What somebody has renamed, under its present name. */
   readonly follow: (rename: Rename) => void;
   readonly drop: (dropped: readonly Change[]) => void;
-  /** What was dropped from among `before`; gives what is there again, without that whose place is taken. */
+  /** Returns what was restored; newer changes of the same records win. */
   readonly restore: (dropped: readonly Change[], before: readonly Change[]) => readonly Change[];
   readonly clear: () => void;
 }
 
-export function useDraft({ orgName, repoName }: Named): Draft {
-  const name = nameOf({ orgName, repoName });
-  const changes = useSyncExternalStore(drafts.subscribe, () => drafts.state().entries.get(name) ?? NONE);
+export function useDraft({ orgName, repoName }: RepositoryName): Draft {
+  const name = formatRepositoryName({ orgName, repoName });
+  const changes = useSyncExternalStore(drafts.subscribe, () => drafts.state().entries.get(name) ?? NO_CHANGES);
   const isKept = useSyncExternalStore(drafts.subscribe, () => drafts.state().isKept);
   return useMemo(() => {
-    const now = () => drafts.state().entries.get(name) ?? NONE;
+    const now = () => drafts.state().entries.get(name) ?? NO_CHANGES;
     return {
       changes,
       isKept,
@@ -60,13 +53,12 @@ export function useDraft({ orgName, repoName }: Named): Draft {
         set(name, withRestored(now(), dropped, before));
         return dropped.filter((one) => now().includes(one));
       },
-      clear: () => set(name, NONE),
+      clear: () => set(name, NO_CHANGES),
     };
   }, [changes, isKept, name]);
 }
 
-/** Of each repository that has one. */
-export function useDraftedNames(): readonly Named[] {
+export function useDraftedNames(): readonly RepositoryName[] {
   const { entries } = useSyncExternalStore(drafts.subscribe, drafts.state);
   return useMemo(
     () =>
@@ -78,12 +70,9 @@ export function useDraftedNames(): readonly Named[] {
   );
 }
 
-/**
- * When the repository was made that the draft is of. It is noted with the first that is found under the name: one that is found
- * there later may be another.
- */
-export function useDraftOrigin(named: Named, createdAt?: number): number | undefined {
-  const name = nameOf(named);
+/** Noted at first sight: another repository may take the name later. */
+export function useDraftOrigin(named: RepositoryName, createdAt?: number): number | undefined {
+  const name = formatRepositoryName(named);
   const hasDraft = useDraft(named).changes.length > 0;
   const known = useSyncExternalStore(draftOrigins.subscribe, () => draftOrigins.state().entries.get(name));
   const noted = hasDraft ? (known ?? createdAt) : undefined;

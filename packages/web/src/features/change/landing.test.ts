@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Base, Change } from './change.ts';
-import { landingOf } from './landing.ts';
+import { landingOf } from './draft.ts';
 
 const base: Base = { kind: 'thing', version: 1, isActive: true, data: {} };
 const thing: Change = { step: 'add', kind: 'thing', name: 'A/a', data: {} };

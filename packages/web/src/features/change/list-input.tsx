@@ -1,6 +1,7 @@
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Text } from '../../ui/text.tsx';
+import { SmallButton } from '../../ui/button.tsx';
+import { ProblemText, Text } from '../../ui/text.tsx';
 import { DataForm, ValueInput, type ValueInputProps } from './data-form.tsx';
 import { type Input, sentPlace } from './form-field.ts';
 
@@ -8,14 +9,13 @@ interface ListInputProps extends ValueInputProps {
   readonly item: Input;
 }
 
-/** Values in an order: more of them, fewer, and another order. */
 export function ListInput({ label, name, hint, item, value, onChange, problem, problems, place: own }: ListInputProps) {
   const id = useId();
   const items: readonly unknown[] = Array.isArray(value) ? value : [];
   const keys = useKeys(items.length);
   const list = useRef<HTMLOListElement>(null);
   const isAdded = useRef(false);
-  // What was added is what is written into next.
+  // Focuses an added item.
   useEffect(() => {
     if (!isAdded.current) return;
     isAdded.current = false;
@@ -56,23 +56,16 @@ export function ListInput({ label, name, hint, item, value, onChange, problem, p
               place={pointerTo(own, String(sentPlace(items, place) ?? ''))}
             />
             <div className="actions">
-              <button
-                type="button"
-                className="small"
+              <SmallButton
                 disabled={place === 0}
                 onClick={() => raise(place)}
                 aria-label={`Move ${name} ${place + 1} up`}
               >
                 Up
-              </button>
-              <button
-                type="button"
-                className="small"
-                onClick={() => take(place)}
-                aria-label={`Remove ${name} ${place + 1}`}
-              >
+              </SmallButton>
+              <SmallButton onClick={() => take(place)} aria-label={`Remove ${name} ${place + 1}`}>
                 Remove
-              </button>
+              </SmallButton>
             </div>
           </li>
         ))}
@@ -82,9 +75,7 @@ export function ListInput({ label, name, hint, item, value, onChange, problem, p
           <Text most={1_000}>{problem}</Text>
         </p>
       )}
-      <button type="button" className="small" onClick={add}>
-        Add to {name}
-      </button>
+      <SmallButton onClick={add}>Add to {name}</SmallButton>
     </fieldset>
   );
 }
@@ -105,20 +96,16 @@ function Item({ number, input, name, value, ...props }: ItemProps) {
   return (
     <fieldset className={problem === undefined ? 'fields' : 'fields refused'}>
       <legend>{label}</legend>
-      {problem !== undefined && (
-        <p className="problem">
-          <Text most={1_000}>{problem}</Text>
-        </p>
-      )}
+      {problem !== undefined && <ProblemText>{problem}</ProblemText>}
       <DataForm fields={input.fields} data={value} onChange={onChange} problems={problems} parent={place} />
     </fieldset>
   );
 }
 
-/** Nothing yet: what stays so is left out when it is sent. */
+/** Null items are left out when sent. */
 const beginningOf = (item: Input): unknown => (item.type === 'object' ? {} : item.type === 'list' ? [] : null);
 
-/** So that what is typed into stays the same control when others come and go. */
+/** Stable keys, so that controls keep their state when items move. */
 function useKeys(length: number) {
   const keys = useRef<number[]>([]);
   const next = useRef(0);

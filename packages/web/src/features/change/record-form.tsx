@@ -1,42 +1,38 @@
+import { isJsonObject } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
-import { isObject } from '../../ui/json.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { type Problems, problemsOf } from '../../ui/problems.ts';
-import { Text } from '../../ui/text.tsx';
+import { Alert, Text } from '../../ui/text.tsx';
 import { dataCompletion } from './completion.ts';
 import { DataForm } from './data-form.tsx';
-import { type FormField, formOf, placesOf, undeclaredIn } from './form-field.ts';
+import { type FormField, fieldPointers, formOf, undeclaredIn } from './form-field.ts';
 import { objectProblem } from './json-text.ts';
 
 const JsonEditor = lazy(() => import('./json-editor.tsx').then((found) => ({ default: found.JsonEditor })));
 
 export interface FilledData {
   readonly data: unknown;
-  /** What is written as JSON and is no data yet. */
+  /** Text that is not valid yet. */
   readonly json?: string | undefined;
 }
 
 interface RecordFormProps {
   readonly label: string;
-  /** The field set of its shape. */
   readonly fields: unknown;
   readonly filled: FilledData;
   readonly fill: (part: Partial<FilledData>) => void;
   readonly onSubmit: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Controls before the data, and their places in what the server says. */
   readonly before?: (problems: Problems) => ReactNode;
   readonly places?: readonly string[];
-  /** Beside the button; nothing of what is broken can be taken up. */
   readonly beside?: (isBroken: boolean) => ReactNode;
 }
 
-/** Where the data is, in what the server says. */
 const DATA = '/data';
 
-/** The data of one record, by a form or as JSON. */
 export function RecordForm(props: RecordFormProps) {
   const { label, fields, filled, fill, onSubmit, isPending, error, before, places = [], beside } = props;
   const { data, json } = filled;
@@ -50,10 +46,9 @@ export function RecordForm(props: RecordFormProps) {
     setMended(new Set());
   }
   const problems = withoutMended(
-    problemsOf(error, isJson ? places : [...placesOf(form, data, DATA), ...places]),
+    problemsOf(error, isJson ? places : [...fieldPointers(form, data, DATA), ...places]),
     mended,
   );
-  // What is said of JSON is said of all of it.
   const isOutdated = isJson && (isBroken || told.data !== data);
   const change = (next: unknown) => {
     setMended(new Set([...mended, ...form.map(({ name }) => name).filter((name) => isOther(data, next, name))]));
@@ -72,9 +67,9 @@ export function RecordForm(props: RecordFormProps) {
     >
       {before?.(problems)}
       <p className="form-way">
-        <button type="button" className="small" disabled={isBroken} onClick={() => setIsJson(!isJson)}>
+        <SmallButton disabled={isBroken} onClick={() => setIsJson(!isJson)}>
           {isJson ? 'As a form' : 'As JSON'}
-        </button>
+        </SmallButton>
       </p>
       {isJson ? (
         <DataJson filled={filled} fill={fill} fields={form} />
@@ -89,9 +84,9 @@ export function RecordForm(props: RecordFormProps) {
 }
 
 const isOther = (before: unknown, after: unknown, name: string): boolean =>
-  (isObject(before) ? before[name] : undefined) !== (isObject(after) ? after[name] : undefined);
+  (isJsonObject(before) ? before[name] : undefined) !== (isJsonObject(after) ? after[name] : undefined);
 
-/** What was said against a value is not said of the one that came in its place. */
+/** Changed fields lose their problems. */
 function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problems {
   const left = [...problems.byPath].filter(([path]) => {
     const [part, field = ''] = pointerTokens(path);
@@ -100,7 +95,6 @@ function withoutMended(problems: Problems, mended: ReadonlySet<string>): Problem
   return { ...problems, byPath: new Map(left) };
 }
 
-/** They are kept; the form has no place for them. */
 function Undeclared({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null;
   return (
@@ -127,9 +121,9 @@ function DataJson({ filled: { data, json }, fill, fields }: DataJsonProps) {
         <JsonEditor label="Data" initial={initial} complete={dataCompletion(fields)} onChange={read} />
       </Suspense>
       {problem !== undefined && (
-        <p className="problem" role="alert">
+        <Alert>
           <Text most={400}>{problem}</Text>
-        </p>
+        </Alert>
       )}
     </div>
   );

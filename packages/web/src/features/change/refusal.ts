@@ -1,7 +1,7 @@
-// Why the server does not take a change: all of it, since it looks no further than what it finds first.
+// Collects every problem of a change; the server reports only the first kind.
 import { CairnError, type OperationResult } from '@cairn/sdk';
 import { memberPaths } from '../record/wref.ts';
-import { type Added, type Change, isNamed, unusedToken } from './change.ts';
+import { type Added, type Change, isNamed, unusedPlaceholder } from './change.ts';
 
 export type Refusal = NonNullable<OperationResult['error']>;
 
@@ -12,10 +12,7 @@ interface Detail {
 
 type Ask = (change: Change) => Promise<Refusal | undefined>;
 
-/**
- * A name that is refused hides what is wrong with the data: so the rest is asked for under one that the server would take. `others` are
- * the other changes of the draft.
- */
+/** A refused name or subject hides problems of the data, so the rest is validated with a stand-in. */
 export async function refusalOf(change: Change, others: readonly Change[], ask: Ask): Promise<CairnError | undefined> {
   const told: Detail[] = [];
   let first: Refusal | undefined;
@@ -24,7 +21,7 @@ export async function refusalOf(change: Change, others: readonly Change[], ask: 
     const refusal: Refusal | undefined = await ask(tried);
     if (refusal === undefined) break;
     first ??= refusal;
-    // What a stand-in itself is refused for says nothing of the change.
+    // Problems of the stand-in do not count.
     const before = new Set(told.map(({ path }) => path));
     told.push(...detailsOf(tried, refusal).filter(({ path }) => !before.has(path)));
     tried = mendedAt(change, tried, { paths: told.map(({ path }) => path), others });
@@ -32,10 +29,10 @@ export async function refusalOf(change: Change, others: readonly Change[], ask: 
   return first && new CairnError(first.code, { message: first.message, details: told });
 }
 
-/** Of an operation itself. All other paths of the server's are within the data. */
+/** Paths of the operation itself; all others are within the data. */
 const OWN = ['kind', 'name', 'newName', 'about', 'type', 'members', 'reason', 'data'];
 
-/** `/name` is what the record is called, and `/data/name` a field of its data. */
+/** `/name` is the record's name and `/data/name` a field. */
 function detailsOf(change: Change, { code, message, details }: Refusal): readonly Detail[] {
   if (!Array.isArray(details)) {
     const isName = code === 'ALREADY_EXISTS' || code === 'RESERVED_NAME';
@@ -44,7 +41,6 @@ function detailsOf(change: Change, { code, message, details }: Refusal): readonl
   return inFields(change, code, details);
 }
 
-/** With the paths of fields, as forms have them. */
 export function inFields(change: Change, code: string, details: readonly Detail[]): readonly Detail[] {
   const kind = change.step === 'add' ? change.kind : change.base.kind;
   return details.flatMap((detail) => {
@@ -54,7 +50,7 @@ export function inFields(change: Change, code: string, details: readonly Detail[
       return said.map(({ path, isUnchosen }) => ({
         ...detail,
         path: `/data/${path}`,
-        // The server counts members.
+        // The server's message counts members.
         ...(isUnchosen && { message: 'Choose a record.' }),
       }));
     }
@@ -63,7 +59,7 @@ export function inFields(change: Change, code: string, details: readonly Detail[
   });
 }
 
-/** Of a record that is there, the server says what an operation could do instead; here another form does that. */
+/** The server suggests operations, which do not apply to forms. */
 function takenMessage(details: unknown): string | undefined {
   const { name, currentVersion } = (details ?? {}) as { name?: string; currentVersion?: number };
   if (name === undefined || currentVersion === undefined) return undefined;
@@ -77,18 +73,16 @@ interface Refused {
   readonly others: readonly Change[];
 }
 
-/** A record is there to be spoken about: its shape. */
+/** The shape always exists, and can stand in for a subject. */
 const shapeOf = ({ name }: Change): string => name.split('/')[0] ?? '';
-
 const STAND_IN_SHAPE = 'Unnamed-Shape';
 
-/** The same change without what was refused beside the data; `undefined` where there is nothing more to ask. */
 function mendedAt(change: Change, tried: Change, { paths, others }: Refused): Added | undefined {
   if (change.step !== 'add' || tried.step !== 'add') return undefined;
   const isRefused = (path: string) => paths.includes(path);
   const isShape = change.kind === 'shape';
   if (isRefused('/name') && tried.name === change.name && (isShape || isNamed(change))) {
-    return { ...tried, name: isShape ? STAND_IN_SHAPE : `${shapeOf(change)}/${unusedToken(others)}` };
+    return { ...tried, name: isShape ? STAND_IN_SHAPE : `${shapeOf(change)}/${unusedPlaceholder(others)}` };
   }
   if (isRefused('/about') && tried.about === change.about) return { ...tried, about: shapeOf(change) };
   return undefined;

@@ -1,3 +1,5 @@
+import { ANY_SHAPE } from '@cairn/model/declaration';
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { CommitResult } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -6,28 +8,21 @@ import { description } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
-import { isObject, type Json } from '../../ui/json.ts';
 import { refusalText } from '../../ui/refusal-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import { ANY_SHAPE, addedShapes, type Undeclared, withUndeclared } from '../shape/declaration.ts';
+import { addedShapes, type Undeclared, withUndeclared } from '../shape/declaration.ts';
 import { fieldsOf } from '../shape/fields.ts';
 import { formOf } from './form-field.ts';
 import { useDraft } from './kept-draft.ts';
 
-interface ShapeCheckProps {
-  readonly sight: Sight;
-  readonly draft: Omit<ShapeDraft, 'drafted'>;
-}
-
-/** Which records would not fit the shape any more. */
-export function ShapeCheck({ sight, draft }: ShapeCheckProps) {
+export function ShapeCheck({ sight, draft }: { sight: Sight; draft: Omit<ShapeDraft, 'drafted'> }) {
   const { changes } = useDraft(sight);
   const drafted = changes.filter(({ step }) => step === 'revise' || step === 'retract').map(({ name }) => name);
   const { far, isDone, error } = useCheck(sight, { ...draft, drafted });
   return (
     <section className="shape-check" aria-label={`Records that would not fit ${draft.name}`}>
-      <p role="status">{saidOf(far, isDone)}</p>
+      <p role="status">{checkStatus(far, isDone)}</p>
       {isDone && far.drafted > 0 && (
         <p className="quiet">
           {recordsText(far.drafted)} of your draft {far.drafted === 1 ? 'is' : 'are'} left out here: what the draft
@@ -57,7 +52,7 @@ export function ShapeCheck({ sight, draft }: ShapeCheckProps) {
   );
 }
 
-/** What is removed from a shape is not removed from its records. */
+/** Data in removed fields stays in the records. */
 function UndeclaredFields({ undeclared }: Pick<Checked, 'undeclared'>) {
   const fields = Object.entries(undeclared);
   if (fields.length === 0) return null;
@@ -69,7 +64,7 @@ function UndeclaredFields({ undeclared }: Pick<Checked, 'undeclared'>) {
   );
 }
 
-function saidOf({ checked, drafted, total }: Checked, isDone: boolean): string {
+function checkStatus({ checked, drafted, total }: Checked, isDone: boolean): string {
   if (!isDone) return `${recordsText(checked)} checked so far, ${total.toLocaleString('en')} would not fit…`;
   if (checked === 0) return drafted === 0 ? 'No record has this shape yet.' : 'No other record has this shape.';
   return total === 0
@@ -82,7 +77,6 @@ function useCheck({ orgName, repoName }: Sight, { name, data, drafted }: ShapeDr
     far: NOTHING_CHECKED,
     isDone: false,
   });
-  // Two drafts that say the same are one.
   const text = JSON.stringify({ data, drafted });
   useEffect(() => {
     const controller = new AbortController();
@@ -102,13 +96,11 @@ function useCheck({ orgName, repoName }: Sight, { name, data, drafted }: ShapeDr
   return state;
 }
 
-// Which records would not fit a shape any more, once it is as it is drafted: the server is asked what it would say to each of
-// them under the new one. Nothing is written.
+// Validates all records against a drafted shape. Nothing is written.
 
 interface ShapeDraft {
   readonly name: string;
-  readonly data: Json;
-  /** The records that the draft changes too, by name. */
+  readonly data: JsonObject;
   readonly drafted: readonly string[];
 }
 
@@ -119,23 +111,17 @@ interface Misfit {
 
 interface Checked {
   readonly checked: number;
-  /** How many were left out, since the draft changes them too: what it makes of them is checked there. */
+  /** Records changed by the draft itself are validated there. */
   readonly drafted: number;
-  /** How many records hold data in fields that the shape would not declare, by field. */
   readonly undeclared: Undeclared;
-  /** How many do not fit, and the first of them. */
   readonly total: number;
   readonly misfits: readonly Misfit[];
 }
 
 const NOTHING_CHECKED: Checked = { checked: 0, drafted: 0, undeclared: {}, total: 0, misfits: [] };
-
-/** So many records are asked about at once. */
 const AT_ONCE = 200;
-/** So many that do not fit are told one by one. */
 const MISFITS_MOST = 100;
 
-/** Tells how far it has come after each part. */
 async function* checkRecords(
   { orgName, repoName }: Sight,
   { drafted, ...shape }: ShapeDraft,
@@ -179,9 +165,8 @@ const misfitsOf = ({ operations }: CommitResult): Misfit[] =>
     opIndex === 0 || error === undefined ? [] : [{ name, message: refusalText(error) }],
   );
 
-// References can be declared before what they are to; more often, the name was mistyped.
+// A reference to an unknown shape is allowed, but usually a typo.
 
-/** The shapes that there are, and those that the draft adds; nothing until they are known. */
 export function useKnownShapes(sight: Sight): readonly string[] | undefined {
   const { data } = useQuery(description(sight));
   const { changes } = useDraft(sight);
@@ -192,12 +177,7 @@ export function useKnownShapes(sight: Sight): readonly string[] | undefined {
   return [...new Set([...data.shapes.map(({ name }) => name), ...addedShapes(changes), ...renamed])];
 }
 
-interface UnknownShapesProps {
-  readonly named: readonly string[];
-  readonly known: readonly string[] | undefined;
-}
-
-export function UnknownShapes({ named, known }: UnknownShapesProps) {
+export function UnknownShapes({ named, known }: { named: readonly string[]; known: readonly string[] | undefined }) {
   const unknown = known === undefined ? [] : [...new Set(named)].filter((name) => !known.includes(name));
   return (
     <span role="status">
@@ -210,10 +190,9 @@ export function UnknownShapes({ named, known }: UnknownShapesProps) {
   );
 }
 
-/** The same of a whole shape. */
 export function UnknownShapesIn({ sight, name, data }: { sight: Sight; name: string; data: unknown }) {
   const known = useKnownShapes(sight);
-  const fields = isObject(data) ? fieldsOf(data.fields) : [];
+  const fields = isJsonObject(data) ? fieldsOf(data.fields) : [];
   const named = fields.flatMap(({ refersTo = [] }) => refersTo).filter((one) => one !== ANY_SHAPE && one !== name);
   return <UnknownShapes named={named} known={known} />;
 }

@@ -1,16 +1,15 @@
-// The form of a shape: its name where it is new, and its fields.
-
+import { declarationsIn, fieldName } from '@cairn/model/declaration';
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
 import type { ShapeItem } from '@cairn/sdk';
 import { useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
-import { isObject, type Json } from '../../ui/json.ts';
+import { useTold } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
-import { Text } from '../../ui/text.tsx';
-import { useTold } from '../../ui/title.ts';
+import { ProblemText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
-import { orderedFields } from '../record/field-order.ts';
 import {
   besideIt,
   type FieldRow,
@@ -33,14 +32,10 @@ import { useFilled, useStage } from './use-stage.ts';
 interface ShapeFormProps {
   readonly sight: Sight;
   readonly name: string;
-  /** What it was, where it is there already. */
   readonly base?: Base;
-  /** What it is now, which may be newer. */
   readonly head?: ShapeItem;
-  /** What is in the draft already, and is replaced. */
   readonly kept?: Added | undefined;
   readonly data: unknown;
-  /** Once it is in the draft. */
   readonly onKept: (name: string) => void;
 }
 
@@ -59,10 +54,10 @@ export function ShapeForm({
     () => filledOf(nameAtFirst, atFirst, baseAtFirst),
   );
   const { name, description, rows, base } = filled;
-  const [checked, setChecked] = useState<Json>();
+  const [checked, setChecked] = useState<JsonObject>();
   const wrong = [...(name.trim() === '' ? ['Give the shape a name.'] : []), ...rowProblems(rows)];
   const known = useKnownShapes(sight);
-  const dataNow = (): Json => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
+  const dataNow = (): JsonObject => ({ fields: fieldsOfRows(rows), ...(description.trim() !== '' && { description }) });
   const change = (): Change =>
     base === undefined
       ? { step: 'add', kind: 'shape', name, data: dataNow() }
@@ -101,14 +96,9 @@ export function ShapeForm({
         onSubmit={review}
         beside={
           base !== undefined && (
-            <button
-              type="button"
-              className="secondary"
-              disabled={wrong.length > 0}
-              onClick={() => setChecked(dataNow())}
-            >
+            <SecondaryButton disabled={wrong.length > 0} onClick={() => setChecked(dataNow())}>
               Check which records would not fit
-            </button>
+            </SecondaryButton>
           )
         }
       >
@@ -142,7 +132,6 @@ export function ShapeForm({
   );
 }
 
-/** What is to be done before it can be reviewed. */
 function Mistakes({ of: told }: { of: readonly string[] }) {
   if (told.length === 0) return null;
   return (
@@ -171,28 +160,30 @@ const filledOf = (name: string, data: unknown, base: Base | undefined): Filled =
 });
 
 function rowsAtFirst(data: unknown): readonly FieldRow[] {
-  const rows = isObject(data) ? rowsOf(data.fields) : [];
+  const rows = isJsonObject(data) ? rowsOf(data.fields) : [];
   return rows.length === 0 ? withRow([]) : rows;
 }
 
-/** As it is shown elsewhere; the server keeps fields by their names. */
-export const inOrder = (data: unknown): unknown =>
-  isObject(data) && isObject(data.fields) ? { ...data, fields: Object.fromEntries(orderedFields(data.fields)) } : data;
+/** The server stores fields by name. */
+export function inOrder(data: unknown): unknown {
+  if (!isJsonObject(data) || !isJsonObject(data.fields)) return data;
+  const names = declarationsIn(data.fields).map(({ name }) => name);
+  const placeOfKey = ([key]: readonly [string, unknown]) => names.indexOf(fieldName(key));
+  const fields = Object.entries(data.fields).sort((one, other) => placeOfKey(one) - placeOfKey(other));
+  return { ...data, fields: Object.fromEntries(fields) };
+}
 
 const descriptionIn = (data: unknown): string =>
-  isObject(data) && typeof data.description === 'string' ? data.description : '';
+  isJsonObject(data) && typeof data.description === 'string' ? data.description : '';
 
 interface FieldRowsProps {
   readonly rows: readonly FieldRow[];
   readonly onChange: (rows: readonly FieldRow[]) => void;
-  /** The shapes that there are, once they are known, and the one that is edited. */
   readonly known: readonly string[] | undefined;
   readonly own: string;
-  /** What the server said, by its paths. */
   readonly said: ReadonlyMap<string, string>;
 }
 
-/** The fields of a shape, one below the other. */
 function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
   const shapes = known && own !== '' && !known.includes(own) ? [...known, own] : known;
   const put = (place: number, row: FieldRow) => onChange(rows.map((old, index) => (index === place ? row : old)));
@@ -211,14 +202,10 @@ function FieldRows({ rows, onChange, known, own, said }: FieldRowsProps) {
           onRemove={() => take(place)}
         />
       ))}
-      <button type="button" className="small" onClick={() => onChange(withRow(rows))}>
-        Add a field
-      </button>
+      <SmallButton onClick={() => onChange(withRow(rows))}>Add a field</SmallButton>
     </>
   );
 }
-
-// One field of a shape: what each has at once, and folded what most do without.
 
 const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string }[] = [
   { value: 'string', label: 'string: text' },
@@ -232,7 +219,6 @@ const TYPES: readonly { readonly value: FieldRow['type']; readonly label: string
 interface FieldRowFormProps {
   readonly number: number;
   readonly row: FieldRow;
-  /** Whether another before it is called so. */
   readonly isTwice: boolean;
   readonly known: readonly string[] | undefined;
   readonly said: ReadonlyMap<string, string>;
@@ -277,19 +263,10 @@ function FieldRowForm({ number, row, isTwice, known, said, onChange, onRemove }:
           onChange={(json) => set({ json })}
         />
       )}
-      {isSimple && refused !== undefined && (
-        <p className="problem">
-          <Text most={1_000}>{refused}</Text>
-        </p>
-      )}
-      <button
-        type="button"
-        className="small"
-        aria-label={`Remove field ${plain(row.name, 200) || number}`}
-        onClick={onRemove}
-      >
+      {isSimple && refused !== undefined && <ProblemText>{refused}</ProblemText>}
+      <SmallButton aria-label={`Remove field ${plain(row.name, 200) || number}`} onClick={onRemove}>
         Remove
-      </button>
+      </SmallButton>
     </fieldset>
   );
 }
@@ -298,19 +275,17 @@ interface RefersToProps extends Pick<FieldRowFormProps, 'row' | 'known' | 'said'
   readonly set: (changed: Partial<FieldRow>) => void;
 }
 
-function RefersTo({ row, known, said, set }: RefersToProps) {
-  return (
-    <TextField
-      label="Refers to"
-      hint={
-        <>
-          Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
-        </>
-      }
-      suggestions={suggestedShapes(row.shapes, known ?? [])}
-      value={row.shapes}
-      problem={saidAgainst(said, row, 'shape')}
-      onChange={(shapes) => set({ shapes })}
-    />
-  );
-}
+const RefersTo = ({ row, known, said, set }: RefersToProps) => (
+  <TextField
+    label="Refers to"
+    hint={
+      <>
+        Shapes, separated by commas. Left empty: any. <UnknownShapes named={referredBy(row)} known={known} />
+      </>
+    }
+    suggestions={suggestedShapes(row.shapes, known ?? [])}
+    value={row.shapes}
+    problem={saidAgainst(said, row, 'shape')}
+    onChange={(shapes) => set({ shapes })}
+  />
+);

@@ -1,27 +1,26 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { isHidden } from '../../app/problem.ts';
 import { repository } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
 import { Confirm } from '../../ui/confirm.tsx';
+import { focusContent } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { focusContent } from '../../ui/title.ts';
 import { Copyable } from '../commit/calls.tsx';
-import { linesOf } from '../commit/commit.ts';
-import { amountOf, type Change, inOrder, keyOf, operationsOf, restoredText, titleOf } from './change.ts';
+import { formatOperationLines } from '../commit/commit.ts';
+import { amountOf, type Change, changeKey, inOrder, operationsOf, restoredText, titleOf } from './change.ts';
 import { type Draft, useDraft, useDraftedNames } from './kept-draft.ts';
 
 interface StrandedDraftProps {
   readonly draft: Draft;
-  /** Whether it can be gone on with elsewhere. */
   readonly isMoved?: boolean;
-  /** How it goes on. */
   readonly children?: ReactNode;
 }
 
-/** Who may not write any more, or finds no repository, cannot commit it: what is in it can be taken along, or let go of. */
+/** Shown to a viewer who lost access: the draft can be exported or discarded. */
 export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraftProps) {
   const { changes } = draft;
   const [isOpen, setOpen] = useState(false);
@@ -34,7 +33,7 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
       <WhereKept draft={draft} />
       <ul>
         {inOrder(changes).map((change) => (
-          <li key={keyOf(change)}>
+          <li key={changeKey(change)}>
             <Text>{titleOf(change)}</Text>
           </li>
         ))}
@@ -44,7 +43,7 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
         {isOpen && (
           <>
             <p className="quiet">Kept in a file, it can be imported by who may write, here or elsewhere.</p>
-            <Copyable what="The operations, one on each line" text={linesOf(operationsOf(changes))} />
+            <Copyable what="The operations, one on each line" text={formatOperationLines(operationsOf(changes))} />
           </>
         )}
       </details>
@@ -55,7 +54,6 @@ export function StrandedDraft({ draft, isMoved = false, children }: StrandedDraf
   );
 }
 
-/** Until it is committed. */
 export const WhereKept = ({ draft: { isKept } }: { draft: Draft }) => (
   <p className="quiet">
     {isKept
@@ -73,7 +71,6 @@ export function Discard({ draft }: { draft: Draft }) {
   );
 }
 
-/** All that are begun in this tab, also of repositories that are not there any more. */
 export function OpenDrafts() {
   const names = useDraftedNames();
   if (names.length === 0) return null;
@@ -98,7 +95,7 @@ function OpenDraft({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   return (
     <>
-      <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
+      <Link {...toDraft({ orgName, repoName })}>
         {orgName}/{repoName}
       </Link>
       <p>
@@ -111,7 +108,6 @@ function OpenDraft({ sight }: { sight: Sight }) {
   );
 }
 
-/** Out of the draft, with a way back. */
 export function useDropping({ changes, drop, restore }: Draft) {
   const say = useNotice();
   const take = (dropped: readonly Change[], text: string) => {
@@ -131,7 +127,6 @@ export function useDropping({ changes, drop, restore }: Draft) {
   return {
     dropOne: (change: Change) => {
       take([change], `Dropped: ${titleOf(change)}.`);
-      // The button is gone.
       focusContent();
     },
     dropAll: () => take(changes, `Your draft was discarded: ${amountOf(changes)} dropped.`),

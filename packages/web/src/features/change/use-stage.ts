@@ -1,21 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useBlocker } from '@tanstack/react-router';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { type RefObject, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { begunForms, isLeaving } from '../../app/begun.ts';
+import { toDraft } from '../../app/links.ts';
 import { useNotice } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { whereabouts } from '../record/record.ts';
 import { textNamed } from '../repository/repository-text.ts';
-import { type Added, type Change, inOrder, keyOf, operationsOf, withChange } from './change.ts';
+import { type Added, type Change, changeKey, inOrder, operationsOf, withChange } from './change.ts';
 import { withPresentNames } from './followed.ts';
 import { useDraft } from './kept-draft.ts';
 import { type Refusal, refusalOf } from './refusal.ts';
 
-/**
- * Takes a change up into the draft, once the server has nothing against it; in place of `kept`, where it was there already. Who was
- * faster is a question for the draft.
- */
+/** Validates a change and puts it into the draft, replacing `kept`. Conflicts are left to the draft. */
 export function useStage(sight: Sight, kept?: Added) {
   const { changes, put, replace } = useDraft(sight);
   const queries = useQueryClient();
@@ -37,9 +35,9 @@ export function useStage(sight: Sight, kept?: Added) {
   });
 }
 
-/** What the server would say against a change, after the others. */
 async function ask(sight: Sight, others: readonly Change[], change: Change): Promise<Refusal | undefined> {
-  if (change.step === 'add' && others.some((one) => keyOf(one) === keyOf(change))) return addedTwice(change.name);
+  if (change.step === 'add' && others.some((one) => changeKey(one) === changeKey(change)))
+    return addedTwice(change.name);
   const all = withChange(others, change);
   const { operations } = await client.commit.validate(sight.orgName, sight.repoName, {
     atomic: false,
@@ -51,7 +49,7 @@ async function ask(sight: Sight, others: readonly Change[], change: Change): Pro
   return isLate(change, found?.error) ? undefined : found?.error;
 }
 
-/** A text about the repository has no other name to choose. */
+/** Texts about the repository have fixed names. */
 const isLate = ({ name }: Change, refusal: Refusal | undefined): boolean =>
   refusal?.code === 'CONFLICT' || (refusal?.code === 'ALREADY_EXISTS' && textNamed(name) !== undefined);
 
@@ -66,37 +64,35 @@ const SAME_MEMBERS =
 
 class NothingNew extends Error {}
 
+/** Goes to the draft, which has what was typed by now. */
+export function useToDraft(sight: Sight): () => void {
+  const navigate = useNavigate();
+  return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });
+}
+
 const LEAVING = 'What you filled in here is not kept yet, and is lost when you leave this page. Leave it?';
 const NO_ROOM = 'The browser has no room to keep what you fill in here: loading the page anew loses it.';
 
 interface FormOf {
   readonly sight: Sight;
-  /** Which form of the repository it is. */
   readonly form: string;
 }
 
-export interface Form<Filled> {
+interface FormState<Filled> {
   readonly filled: Filled;
   readonly fill: (part: Partial<Filled>) => void;
-  /** Whether it began with what had been typed before. */
   readonly isBack: boolean;
-  /** What it is when nothing is typed. */
   readonly first: Filled;
-  /** Anew, with what is given. */
   readonly begin: (first: Filled) => void;
-  /** Counts how often it was begun anew: what controls keep of their own is for one time. */
+  /** Counts restarts, as a key for controls with state. */
   readonly round: number;
-  /** For what has the first control, which the keyboard goes on with when it is begun anew. */
+  /** Holds the first control, which is focused after a restart. */
   readonly box: RefObject<HTMLDivElement | null>;
-  /** Once it is in the draft. */
   readonly done: () => void;
 }
 
-/**
- * What is filled into a form. Until it is in the draft it is kept in the tab, and there again when the page is loaded anew; who
- * would leave it is asked. What goes on to the draft passes by with `ignoreBlocker`.
- */
-export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirst: () => Filled): Form<Filled> {
+/** The state of a form, saved in the tab until it is in the draft. Leaving asks first; `ignoreBlocker` skips that. */
+export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirst: () => Filled): FormState<Filled> {
   const name = `${sight.orgName}/${sight.repoName} ${form}`;
   const [{ first, before, round }, setBegun] = useState(() => ({
     first: atFirst(),
@@ -130,7 +126,6 @@ export function useFilled<Filled extends object>({ sight, form }: FormOf, atFirs
   return { filled, fill, isBack: before !== undefined, first, begin, round, box, done };
 }
 
-/** Once: who would load the page anew is asked besides. */
 function useSayUnkept(isBegun: boolean) {
   const say = useNotice();
   const isKept = useSyncExternalStore(begunForms.subscribe, () => begunForms.state().isKept);

@@ -2,23 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { PendingPage } from '../../app/lazy-page.tsx';
+import { toImport, toNewRecord, toNewShape } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
 import { Permitted } from '../../app/permitted.tsx';
 import { repository, whoami } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { PresentOnly } from '../../ui/present-only.tsx';
+import { Loaded, PresentOnly } from '../../ui/page.tsx';
 
-interface WritableProps {
-  readonly sight: Sight;
-  readonly title: ReactNode;
-  readonly children: ReactNode;
-}
-
-/** A page that writes to a repository; who cannot write there is told why. */
-export function Writable({ sight, title, children }: WritableProps) {
+export function Writable({ sight, title, children }: { sight: Sight; title: ReactNode; children: ReactNode }) {
   const itself = useQuery(repository(sight));
-  // Until it is known who looks, it is not known what their draft has.
+  // Drafts are known once the viewer is.
   const person = useQuery(whoami);
   return (
     <>
@@ -34,39 +27,18 @@ export function Writable({ sight, title, children }: WritableProps) {
   );
 }
 
-function Archived({ sight: { orgName, repoName } }: { sight: Sight }) {
-  return (
-    <p>
-      {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
-    </p>
-  );
-}
+const Archived = ({ sight: { orgName, repoName } }: { sight: Sight }) => (
+  <p>
+    {orgName}/{repoName} is archived, and takes no writes until it is taken out of the archive, in its settings.
+  </p>
+);
 
-/** What can be written from here, for who may write. */
-export function WriteLinks({ sight, children }: { sight: Sight; children: ReactNode }) {
-  return useWritable(sight) ? <p className="page-actions">{children}</p> : null;
-}
+export const WriteLinks = ({ sight, children }: { sight: Sight; children: ReactNode }) =>
+  useWritable(sight) ? <p className="page-actions">{children}</p> : null;
 
-export function AddRecordLink({ sight: { orgName, repoName }, shape }: { sight: Sight; shape?: string | undefined }) {
-  return (
-    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={shape === undefined ? {} : { shape }}>
-      Add a record
-    </Link>
-  );
-}
+export const AddRecordLink = ({ sight, shape }: { sight: Sight; shape?: string | undefined }) => (
+  <Link {...toNewRecord(sight, shape === undefined ? {} : { shape })}>Add a record</Link>
+);
 
-export function AddShapeLink({ sight: { orgName, repoName } }: { sight: Sight }) {
-  return (
-    <Link to="/$orgName/$repoName/new-shape" params={{ orgName, repoName }}>
-      Add a shape
-    </Link>
-  );
-}
-
-export function ImportLink({ sight: { orgName, repoName } }: { sight: Sight }) {
-  return (
-    <Link to="/$orgName/$repoName/import" params={{ orgName, repoName }}>
-      Import a file
-    </Link>
-  );
-}
+export const AddShapeLink = ({ sight }: { sight: Sight }) => <Link {...toNewShape(sight)}>Add a shape</Link>;
+export const ImportLink = ({ sight }: { sight: Sight }) => <Link {...toImport(sight)}>Import a file</Link>;

@@ -2,10 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
-import { type Address, callsOf, type SameCalls, type Shown } from '../../app/calls.ts';
+import { type Address, callsOf, type ReadCall, type SameCalls } from '../../app/calls.ts';
 import { repository, whoami } from '../../app/queries.ts';
-import { CommandNote } from '../../ui/text.tsx';
-import { commitCallsOf, type Written } from './commit.ts';
+import { SmallButton } from '../../ui/button.tsx';
+import { CodeBlock, CommandNote } from '../../ui/text.tsx';
+import { commitCallsOf, type DraftedCommit } from './commit.ts';
 
 type Way = keyof SameCalls;
 
@@ -15,14 +16,12 @@ const WAYS: readonly { readonly way: Way; readonly label: string }[] = [
   { way: 'cli', label: 'CLI' },
 ];
 
-/** For developers: how to get what the page shows. */
-export function Calls({ shown }: { shown: readonly Shown[] }) {
-  const told = shown.map((one) => ({ what: one.what, callsAt: (address: Address) => callsOf(one, address) }));
+export function Calls({ shown }: { shown: ReadCall | readonly ReadCall[] }) {
+  const told = [shown].flat().map((one) => ({ what: one.what, callsAt: (address: Address) => callsOf(one, address) }));
   return <Panel does="Get" told={told} />;
 }
 
-/** For developers: how to write what the page would write. */
-export function CommitCalls({ written }: { written: Written }) {
+export function CommitCalls({ written }: { written: DraftedCommit }) {
   const callsAt = (address: Address) => commitCallsOf(written, address);
   return <Panel does="Write" told={[{ what: 'The commit of these changes', callsAt }]} />;
 }
@@ -32,7 +31,7 @@ interface PanelProps {
   readonly told: readonly { readonly what: string; readonly callsAt: (address: Address) => SameCalls }[];
 }
 
-/** Closed until it is asked for; until then nothing is put together, which takes its time where a draft is large. */
+/** Large drafts take time to format, so the calls are built when opened. */
 function Panel(props: PanelProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -74,7 +73,6 @@ function Ways({ does, told }: PanelProps) {
   );
 }
 
-/** Where what is called comes from, and how it is run. */
 function WayNote({ way }: { way: Way }) {
   if (way === 'http') return null;
   return (
@@ -98,7 +96,7 @@ interface TokenNoteProps extends Pick<PanelProps, 'does'> {
   readonly repoName: string | undefined;
 }
 
-/** Who is signed in may see more here than a call without a token gets. */
+/** Without a token a call may return less than the page shows. */
 function TokenNote({ does, way, orgName = '', repoName = '' }: TokenNoteProps) {
   const { data } = useQuery({ ...repository({ orgName, repoName }), enabled: orgName !== '' && repoName !== '' });
   return (
@@ -138,14 +136,11 @@ export function Copyable({ what, text }: { what: string; text: string }) {
     <figure>
       <figcaption>
         {what}
-        <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
+        <SmallButton aria-label={`${said}: ${what}`} onClick={() => void copy()}>
           {said}
-        </button>
+        </SmallButton>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
+      <CodeBlock>{text}</CodeBlock>
     </figure>
   );
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { commitCallsOf, linesOf } from './commit.ts';
+import { commitCallsOf, formatOperationLines } from './commit.ts';
 
 const address = { url: 'http://localhost:3000', orgName: 'ada', repoName: 'world', isSignedIn: true };
 
@@ -24,7 +24,7 @@ it('what would not be seen is written by its number, and every field is one', ()
 
 it('operations for a file stand one on each line, whatever is in them', () => {
   const operations = [{ name: 'Place/cave', data: { label: 'a\nb' } }, { name: '\u202e' }];
-  const lines = linesOf(operations).split('\n');
+  const lines = formatOperationLines(operations).split('\n');
   expect(lines.map((line) => JSON.parse(line))).toEqual(operations);
   expect(lines[1]).toBe(String.raw`{"name":"\u202e"}`);
 });

@@ -1,15 +1,12 @@
 import type { CommitRecord } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { toCommit } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { type Sight, timeOf } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import type { Sight } from '../../app/sight.ts';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/commit.css';
 
-/** Commits, newest first, each leading to what it changed. */
 export function CommitList({ sight, commits }: { sight: Sight; commits: readonly CommitRecord[] }) {
   const seen = useSeenBefore(commits.at(0)?.repoSeq);
   return (
@@ -24,15 +21,10 @@ export function CommitList({ sight, commits }: { sight: Sight; commits: readonly
 }
 
 function CommitLine({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
-  const { orgName, repoName } = sight;
   const { repoSeq, createdBy, createdAt, operationCount, imported } = commit;
   return (
     <>
-      <Link
-        to="/$orgName/$repoName/commits/$repoSeq"
-        params={{ orgName, repoName, repoSeq: String(repoSeq) }}
-        search={timeOf(sight)}
-      >
+      <Link {...toCommit(sight, repoSeq)}>
         <span className="sequence">{repoSeq.toLocaleString('en')}</span> <Message message={commit.message} />
       </Link>
       <p className="quiet">
@@ -42,7 +34,6 @@ function CommitLine({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   );
 }
 
-/** What a commit says of itself, in a line. */
 export function Message({ message }: { message: string | null }) {
   if (message === null) return <em className="quiet">The message is hidden</em>;
   const [line = ''] = message.trim().split('\n', 1);
@@ -55,7 +46,6 @@ export function counted(count: number, imported: true | undefined): string {
   return count === 1 ? '1 operation' : `${many} operations`;
 }
 
-/** The newest commit of before the last change, as long as changes are marked. */
 function useSeenBefore(newest = Number.POSITIVE_INFINITY): number {
   const { changed } = useLive();
   const [seen, setSeen] = useState(newest);

@@ -1,56 +1,36 @@
-// Commits as the pages ask for them.
-
+import { pinWref } from '@cairn/model/wref';
 import type { OperationResult } from '@cairn/sdk';
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type Address, literal, program, quoted, type SameCalls } from '../../app/calls.ts';
-import { repositoryKey } from '../../app/queries.ts';
+import { OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { unseenAs } from '../../ui/unseen.ts';
-import { pinned } from '../record/wref.ts';
 
-const COMMITS_A_PAGE = 50;
+export const commitLog = (sight: Sight) => ({
+  ...paged([...repositoryKey(sight), 'log', sight.at ?? 'now'], (asked) =>
+    client.commit.log(sight.orgName, sight.repoName, { ...asked, ...atOf(sight) }),
+  ),
+  placeholderData: keepPreviousData,
+});
 
-/** Newest first, from the sequence that is looked at. */
-export const commitLog = (sight: Sight) =>
-  infiniteQueryOptions({
-    queryKey: [...repositoryKey(sight), 'log', sight.at ?? 'now'],
-    queryFn: ({ signal, pageParam }) =>
-      client.commit
-        .log(sight.orgName, sight.repoName, {
-          signal,
-          limit: COMMITS_A_PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-          ...atOf(sight),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    placeholderData: keepPreviousData,
-  });
-
-/** One commit with its operations: whatever happens since, it stays as it is. */
+/** Commits never change. */
 export const wholeCommit = (sight: Sight, repoSeq: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'commit', repoSeq],
     queryFn: ({ signal }) => client.commit.get(sight.orgName, sight.repoName, repoSeq, { signal }),
   });
 
-/** What a commit changed in one record. */
 export const changeIn = (sight: Sight, { repoSeq, name }: { repoSeq: number; name: string }) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'change', repoSeq, name],
     queryFn: ({ signal }) =>
-      client.thing.diff(sight.orgName, sight.repoName, name, {
-        signal,
-        sinceRepoSeq: repoSeq - 1,
-        atRepoSeq: repoSeq,
-      }),
+      client.thing.diff(sight.orgName, sight.repoName, name, { signal, sinceRepoSeq: repoSeq - 1, atRepoSeq: repoSeq }),
   });
 
 type Retract = Pick<OperationResult, 'opIndex' | 'version'> & { readonly name: string };
 
-/** Why records were retracted, by the index of the operation: of a page of operations, by one call. */
+/** One call for a page of operations. */
 export const retractReasons = (
   sight: Sight,
   { repoSeq, retracts }: { repoSeq: number; retracts: readonly Retract[] },
@@ -58,7 +38,7 @@ export const retractReasons = (
   queryOptions({
     queryKey: [...repositoryKey(sight), 'retract-reasons', repoSeq, retracts[0]?.opIndex],
     queryFn: async ({ signal }) => {
-      const wrefs = retracts.map(({ name, version }) => pinned(name, version));
+      const wrefs = retracts.map(({ name, version }) => pinWref(name, version));
       const { items } = await client.thing.getMany(sight.orgName, sight.repoName, wrefs, {
         signal,
         includeRetracted: true,
@@ -67,13 +47,10 @@ export const retractReasons = (
       return new Map(retracts.map(({ opIndex }, place) => [opIndex, items[place]?.reason]));
     },
     enabled: retracts.length > 0,
-    // The SDK has tried already, and the rest can be read without.
-    retry: false,
+    ...OPTIONAL,
   });
 
-// What the operations of a commit did, as people read it.
-
-type Named = Pick<OperationResult, 'operation' | 'name' | 'submittedName'>;
+type NamedOperation = Pick<OperationResult, 'operation' | 'name' | 'submittedName'>;
 
 const DONE: Readonly<Record<string, string>> = {
   add: 'added',
@@ -84,15 +61,14 @@ const DONE: Readonly<Record<string, string>> = {
 
 export const doneBy = ({ operation }: Pick<OperationResult, 'operation'>): string => DONE[operation] ?? operation;
 
-/** `3 added, 1 renamed`. */
 export function summaryOf(operations: readonly Pick<OperationResult, 'operation'>[]): string {
   const groups = Map.groupBy(operations, doneBy);
   return [...groups].map(([done, { length }]) => `${length.toLocaleString('en')} ${done}`).join(', ');
 }
 
-/** What the record of each operation is called when the commit is over: a later operation may have renamed it. */
-export function namesAfter(operations: readonly Named[]): readonly string[] {
-  // By a name at the place that the walk has come to, from the end: what its record is called in the end.
+/** The name of each record at the end of the commit, after later renames. */
+export function namesAfter(operations: readonly NamedOperation[]): readonly string[] {
+  // Final names by the names at this point of the reverse walk.
   const last = new Map<string, string>();
   return operations
     .toReversed()
@@ -105,14 +81,12 @@ export function namesAfter(operations: readonly Named[]): readonly string[] {
     .toReversed();
 }
 
-// The calls that write a draft as one commit, whole however long it is.
-
-export interface Written {
+export interface DraftedCommit {
   readonly message: string;
   readonly operations: readonly object[];
 }
 
-export function commitCallsOf({ message, operations }: Written, address: Address): SameCalls {
+export function commitCallsOf({ message, operations }: DraftedCommit, address: Address): SameCalls {
   const { url, orgName = '', repoName = '', isSignedIn } = address;
   const words = ['commit', 'submit', '--repo', `${orgName}/${repoName}`, '--message', message, '--file', '-', '--json'];
   const head = [
@@ -131,16 +105,14 @@ export function commitCallsOf({ message, operations }: Written, address: Address
   };
 }
 
-/** For a file to be imported later, one operation on each line. */
-export const linesOf = (operations: readonly object[]): string =>
+/** For an import later, one operation a line. */
+export const formatOperationLines = (operations: readonly object[]): string =>
   operations.map((operation) => unseenAs(escaped, JSON.stringify(operation))).join('\n');
 
-/** On standard input: an argument has a limit, and quotes of its own. No line of JSON is the last word. */
+/** Standard input: arguments have limits and their own quoting. No JSON line reads END. */
 const given = (text: string): string => `<<'END'\n${text}\nEND`;
-
 const json = (value: unknown): string => unseenAs(escaped, JSON.stringify(value, undefined, 2));
-
 const escaped = (character: string): string => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
-/** JSON is code, but for this name, which would not make a field. */
+/** An object literal would not make a field of this name. */
 const asCode = (value: unknown): string => json(value).replace(/^( *)"__proto__":/gm, '$1["__proto__"]:');

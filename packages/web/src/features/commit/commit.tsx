@@ -1,33 +1,29 @@
+import { timeText } from '@cairn/protocol/time-text';
+import type { CommitRecord } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { Loaded, Missing } from '../../ui/loaded.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Link, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
+import { toCommit, toCommits, toDraft } from '../../app/links.ts';
+import { useWritable } from '../../app/may.ts';
+import { useFollowUp } from '../../app/notice.tsx';
+import { repository } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Question } from '../../ui/confirm.tsx';
+import { Failure, Loaded, Missing, useTitle } from '../../ui/page.tsx';
+import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
+import { amountOf } from '../change/change.ts';
+import { useDraft } from '../change/kept-draft.ts';
+import { PerhapsHidden } from '../record/record-link.tsx';
+import { orNothing } from '../records/whereabouts.ts';
 import { Calls } from './calls.tsx';
 import { wholeCommit } from './commit.ts';
 import { Operations } from './operations.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/commit.css';
-import { timeText } from '@cairn/protocol/time-text';
-import type { CommitRecord } from '@cairn/sdk';
-import { useState } from 'react';
-import { useWritable } from '../../app/may.ts';
-import { useNotice } from '../../app/notice.tsx';
-import { problemOf } from '../../app/problem.ts';
-import { repository } from '../../app/queries.ts';
-import { client } from '../../app/session.ts';
-import { Author } from '../../ui/author.tsx';
-import { Question } from '../../ui/confirm.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { amountOf } from '../change/change.ts';
-import { useDraft } from '../change/kept-draft.ts';
-import { RecordLink } from '../record/record-link.tsx';
-import { orNothing } from '../records/whereabouts.ts';
 import { type Get, type TakingBack, takingBackOf } from './taking-back.ts';
 
-/** One commit: who wrote it, why, and what it changed. */
 export function Commit() {
   const sight = useSight();
   const { repoSeq } = useParams({ from: '/$orgName/$repoName/commits/$repoSeq' });
@@ -63,12 +59,7 @@ function CommitPage({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
       </Loaded>
       <Calls
         shown={[
-          {
-            what: 'The commit with its operations',
-            procedure: 'commit.get',
-            given: [repoSeq],
-            names: ['repoSeq'],
-          },
+          { what: 'The commit with its operations', procedure: 'commit.get', given: [repoSeq], names: ['repoSeq'] },
           {
             what: 'Which records it changed',
             procedure: 'thing.changes',
@@ -92,58 +83,39 @@ function WholeMessage({ message }: { message: string | null }) {
   );
 }
 
-function ImportNote({ count }: { count: number }) {
-  return (
-    <p>
-      This commit is an import: {count.toLocaleString('en')} rows were copied from an export of another repository. The
-      commits that made them are listed in the original alone.
-    </p>
-  );
-}
+const ImportNote = ({ count }: { count: number }) => (
+  <p>
+    This commit is an import: {count.toLocaleString('en')} rows were copied from an export of another repository. The
+    commits that made them are listed in the original alone.
+  </p>
+);
 
-/** Who wrote a commit, when, and what proves it. */
 export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRecord }) {
   const { repoSeq, createdBy, createdAt, committerWref, commitId } = commit;
   return (
     <>
       <dl className="facts">
-        <div>
-          <dt>Author</dt>
-          <dd>
-            <Author createdBy={createdBy} />
-          </dd>
-        </div>
+        <Fact name="Author">
+          <Author createdBy={createdBy} />
+        </Fact>
         {committerWref !== undefined && (
-          <div>
-            <dt>On behalf of</dt>
-            <dd>
-              {committerWref === null ? (
-                <span className="quiet">hidden from you</span>
-              ) : (
-                <RecordLink wref={committerWref} />
-              )}
-            </dd>
-          </div>
+          <Fact name="On behalf of">
+            <PerhapsHidden wref={committerWref} />
+          </Fact>
         )}
-        <div>
-          <dt>Written</dt>
-          <dd>
-            {timeText(createdAt, 'second')}{' '}
-            <span className="quiet">
-              (<Moment at={createdAt} />)
-            </span>
-          </dd>
-        </div>
-        <div>
-          <dt>Id</dt>
-          <dd>
-            {commitId === null ? (
-              <span className="quiet">hidden, as you see a part of the repository</span>
-            ) : (
-              <code>{commitId}</code>
-            )}
-          </dd>
-        </div>
+        <Fact name="Written">
+          {timeText(createdAt, 'second')}{' '}
+          <span className="quiet">
+            (<Moment at={createdAt} />)
+          </span>
+        </Fact>
+        <Fact name="Id">
+          {commitId === null ? (
+            <span className="quiet">hidden, as you see a part of the repository</span>
+          ) : (
+            <code>{commitId}</code>
+          )}
+        </Fact>
       </dl>
       {sight.at !== undefined && sight.at < repoSeq && (
         <p className="quiet">
@@ -154,32 +126,21 @@ export function CommitFacts({ sight, commit }: { sight: Sight; commit: CommitRec
   );
 }
 
-/** To the commits around one, and to the repository as it was right after it. */
 function CommitSteps({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
   const { repoSeq: latest = repoSeq, importedRepoSeq: first = 1 } = data ?? {};
   if (repoSeq > latest) return null;
   return (
     <nav className="steps" aria-label="Commits">
-      {repoSeq > first && (
-        <Step sight={sight} to={repoSeq - 1}>
-          ‹ Commit before
-        </Step>
-      )}
-      {repoSeq < latest && (
-        <Step sight={sight} to={repoSeq + 1}>
-          Next commit ›
-        </Step>
-      )}
-      <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{ at: repoSeq }}>
+      {repoSeq > first && <Link {...toCommit(sight, repoSeq - 1)}>‹ Commit before</Link>}
+      {repoSeq < latest && <Link {...toCommit(sight, repoSeq + 1)}>Next commit ›</Link>}
+      <Link to="/$orgName/$repoName" params={sight} search={{ at: repoSeq }}>
         See the repository as of this commit
       </Link>
     </nav>
   );
 }
 
-/** A commit that is not there, by whatever number or word: where there are others. */
 function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
   const { orgName, repoName } = sight;
   const { data: { repoSeq: latest = 0 } = {} } = useQuery(repository(sight));
@@ -190,18 +151,12 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
         {latest > 0 && !isAmong(Number(asked), latest) && (
           <>
             {' '}
-            The last so far is{' '}
-            <Step sight={sight} to={latest}>
-              {latest.toLocaleString('en')}
-            </Step>
-            .
+            The last so far is <Link {...toCommit(sight, latest)}>{latest.toLocaleString('en')}</Link>.
           </>
         )}
       </p>
       <p>
-        <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
-          See all commits
-        </Link>
+        <Link {...toCommits({ orgName, repoName })}>See all commits</Link>
       </p>
     </Missing>
   );
@@ -209,52 +164,30 @@ function NoCommit({ sight, asked }: { sight: Sight; asked: string }) {
 
 const isAmong = (repoSeq: number, latest: number) => repoSeq >= 1 && repoSeq <= latest;
 
-function Step({ sight, to, children }: { sight: Sight; to: number; children: string }) {
-  const { orgName, repoName } = sight;
-  return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(to) }}
-      search={timeOf(sight)}
-    >
-      {children}
-    </Link>
-  );
-}
-
-interface TakeBackProps {
-  readonly sight: Sight;
-  readonly repoSeq: number;
-  readonly operationCount: number;
-}
-
-/** Makes a draft of what takes the commit back: it is looked at before it is committed, and history keeps both. */
-function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
+/** Drafts the reversal of a commit, to be reviewed first. */
+function TakeBack({ sight, repoSeq, operationCount }: { sight: Sight; repoSeq: number; operationCount: number }) {
   const isWritable = useWritable(sight);
   const { changes, put } = useDraft(sight);
   const [isAsked, setIsAsked] = useState(false);
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { navigate, say } = useFollowUp();
   const draft = useMutation({
     mutationFn: () => findTakingBack(sight, repoSeq),
     onSuccess: async (found) => {
       put(...found.changes);
       const left = leftOut(found, repoSeq);
       if (left !== undefined) say({ text: <Text most={400}>{left}</Text> });
-      if (found.changes.length > 0) await navigate({ to: '/$orgName/$repoName/draft', params: sight });
+      if (found.changes.length > 0) await navigate(toDraft(sight));
     },
   });
   if (!isWritable || operationCount > TAKEN_BACK_MOST) return null;
   return (
     <>
-      <button
-        type="button"
-        className="secondary"
+      <SecondaryButton
         disabled={draft.isPending}
         onClick={() => (changes.length === 0 ? draft.mutate() : setIsAsked(true))}
       >
         {draft.isPending ? 'Finding out what was before…' : 'Take this commit back…'}
-      </button>
+      </SecondaryButton>
       {isAsked && (
         <Question
           title="Put it into your draft?"
@@ -268,24 +201,17 @@ function TakeBack({ sight, repoSeq, operationCount }: TakeBackProps) {
           </p>
         </Question>
       )}
-      {draft.error !== null && !isAsked && (
-        <p className="problem" role="alert">
-          {problemOf(draft.error).advice}
-        </p>
-      )}
+      {draft.error !== null && !isAsked && <Failure error={draft.error} />}
     </>
   );
 }
 
-/** What of the commit cannot be taken back, or need not be. */
 function leftOut({ changes, gone }: TakingBack, repoSeq: number): string | undefined {
   if (gone.length > 0) return `Not to be found any more, and left out: ${gone.join(', ')}.`;
   return changes.length > 0 ? undefined : `Nothing is left of commit ${repoSeq} to take back.`;
 }
 
-// What the server is asked to find out how a commit of some time ago is taken back.
-
-/** A larger one is no work for a page. */
+/** Larger commits are too much for a page. */
 const TAKEN_BACK_MOST = 200;
 
 async function findTakingBack({ orgName, repoName }: Sight, repoSeq: number): Promise<TakingBack> {

@@ -2,15 +2,12 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId } from 'react';
 import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { Calls } from './calls.tsx';
 import { commitLog } from './commit.ts';
 import { CommitList } from './commit-list.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/commit.css';
 
-/** The log: everything that happened until the sequence that is looked at, newest first. */
 export function Commits() {
   const sight = useSight();
   useTitle('Commits', `${sight.orgName}/${sight.repoName}`);
@@ -30,33 +27,22 @@ export function Commits() {
       </Loaded>
       {log.data?.pages.at(0)?.items.length === 0 && <p className="quiet">There is no commit yet.</p>}
       {log.hasNextPage && (
-        <button
-          type="button"
-          className="secondary"
-          disabled={log.isFetchingNextPage}
-          onClick={() => void log.fetchNextPage()}
-        >
+        <SecondaryButton disabled={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
           {log.isFetchingNextPage ? 'Loading older commits…' : 'Show older commits'}
-        </button>
+        </SecondaryButton>
       )}
       <Calls shown={[{ what: 'The commits, newest first', procedure: 'commit.log', options: atOf(sight) }]} />
     </>
   );
 }
 
-/** To a commit whose number is known. */
 function Jump({ sight }: { sight: Sight }) {
-  const { orgName, repoName } = sight;
   const navigate = useNavigate();
   const id = useId();
   const go = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const repoSeq = String(new FormData(event.currentTarget).get('repoSeq'));
-    void navigate({
-      to: '/$orgName/$repoName/commits/$repoSeq',
-      params: { orgName, repoName, repoSeq },
-      search: timeOf(sight),
-    });
+    void navigate({ to: '/$orgName/$repoName/commits/$repoSeq', params: { ...sight, repoSeq }, search: timeOf(sight) });
   };
   return (
     <form className="jump" onSubmit={go}>

@@ -1,9 +1,8 @@
 import type { Difference } from '@cairn/sdk';
 import { lazy, Suspense } from 'react';
 import { pathText } from '../../ui/path-text.ts';
-import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
+import { Fact, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { Value } from '../record/value.tsx';
-import '../../ui/css/value.css';
 
 const LineDifference = lazy(async () => ({ default: (await import('./line-difference.tsx')).LineDifference }));
 
@@ -13,7 +12,6 @@ const SAID: Readonly<Record<Difference['change'], { readonly label: string; read
   changed: { label: 'Changed', sign: '±' },
 };
 
-/** What `thing.diff` tells: each place in the data, what was there, and what is. */
 export function Differences({ differences }: { differences: readonly Difference[] }) {
   const { shown, left, more } = usePortion(differences);
   if (differences.length === 0) return <p className="quiet">The data is the same.</p>;
@@ -59,10 +57,9 @@ function Places({ difference: { path, change, before, after } }: { difference: D
 
 const isOfLines = (data: unknown): data is string => typeof data === 'string' && data.includes('\n');
 
-/** What is longer takes its time to be compared by lines. */
+/** Longer texts take too long to compare. */
 const LINES_CHARACTERS_MOST = 200_000;
 
-/** Line by line; a text that was not there has none. */
 export function TextDifference({ before, after }: { before: string; after: string }) {
   if (before.length + after.length > 2 * LINES_CHARACTERS_MOST) return <Sides before={before} after={after} />;
   return (
@@ -72,22 +69,15 @@ export function TextDifference({ before, after }: { before: string; after: strin
   );
 }
 
-function Sides({ before, after }: { before: unknown; after: unknown }) {
-  return (
-    <dl className="difference-sides">
-      {before !== undefined && <Side label="Before" data={before} />}
-      {after !== undefined && <Side label="After" data={after} />}
-    </dl>
-  );
-}
+const Sides = ({ before, after }: { before: unknown; after: unknown }) => (
+  <dl className="difference-sides">
+    {before !== undefined && <Side label="Before" data={before} />}
+    {after !== undefined && <Side label="After" data={after} />}
+  </dl>
+);
 
-function Side({ label, data }: { label: string; data: unknown }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>
-        <Value data={data} />
-      </dd>
-    </div>
-  );
-}
+const Side = ({ label, data }: { label: string; data: unknown }) => (
+  <Fact name={label}>
+    <Value data={data} />
+  </Fact>
+);

@@ -1,11 +1,9 @@
 import { diffLines } from 'diff';
 import { Text } from '../../ui/text.tsx';
 
-/** So many lines around a change say where it is. */
 const AROUND = 3;
 const LINE_MOST = 2_000;
 
-/** Two texts of several lines: what went, what came, and a little of what stayed. */
 export function LineDifference({ before, after }: { before: string; after: string }) {
   const parts = diffLines(before, after);
   return (

@@ -1,25 +1,24 @@
+import { definitionOf } from '@cairn/model/declaration';
+import { isJsonObject } from '@cairn/model/json';
+import { pinWref } from '@cairn/model/wref';
 import type { CommitRecord, OperationResult, RecordDiff } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useId, useMemo } from 'react';
 import type { Sight } from '../../app/sight.ts';
-import { isObject } from '../../ui/json.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { SmallButton } from '../../ui/button.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { Value } from '../record/value.tsx';
-import { pinned } from '../record/wref.ts';
-import { definitionOf } from '../shape/declaration.ts';
 import { FieldTable } from '../shape/field-table.tsx';
 import { Arrow } from '../shape/shape-link.tsx';
 import { ShapeChanges } from '../shape/version-change.tsx';
 import { changeIn, doneBy, namesAfter, retractReasons, summaryOf } from './commit.ts';
 import { Differences } from './difference.tsx';
-import '../../ui/css/shape.css';
 
 const FROM = '/$orgName/$repoName/commits/$repoSeq';
 const OPERATIONS_A_PAGE = 100;
-/** So many are looked at together. */
 const FEW = 10;
 
 interface OperationsProps {
@@ -27,7 +26,7 @@ interface OperationsProps {
   readonly commit: CommitRecord & { readonly operations: readonly OperationResult[] };
 }
 
-/** What a commit did, page by page. Of few operations all are open at first, of many those that were opened. */
+/** Small commits open all operations at first. */
 export function Operations({ sight, commit }: OperationsProps) {
   const { operations, repoSeq } = commit;
   const { page: asked } = useSearch({ from: FROM });
@@ -74,7 +73,6 @@ export function Operations({ sight, commit }: OperationsProps) {
   );
 }
 
-/** Which operations are open, as the address says it once one was opened or closed. */
 function useOpened(count: number) {
   const { operation } = useSearch({ from: FROM });
   const navigate = useNavigate({ from: FROM });
@@ -92,7 +90,6 @@ function useOpened(count: number) {
   return { opened, toggle };
 }
 
-/** Whether the commit has more than one operation on the same record. */
 const isOften = (names: readonly string[], index: number): boolean => {
   const name = names[index] ?? '';
   return names.indexOf(name) !== names.lastIndexOf(name);
@@ -103,15 +100,15 @@ function Pager({ page, pages }: { page: number; pages: number }) {
   const go = (to: number) => void navigate({ search: ({ operation: _, ...others }) => ({ ...others, page: to }) });
   return (
     <nav className="steps" aria-label="Pages of operations">
-      <button type="button" className="small" disabled={page <= 1} onClick={() => go(page - 1)}>
+      <SmallButton disabled={page <= 1} onClick={() => go(page - 1)}>
         ‹ Page before
-      </button>
+      </SmallButton>
       <span>
         Page {page.toLocaleString('en')} of {pages.toLocaleString('en')}
       </span>
-      <button type="button" className="small" disabled={page >= pages} onClick={() => go(page + 1)}>
+      <SmallButton disabled={page >= pages} onClick={() => go(page + 1)}>
         Next page ›
-      </button>
+      </SmallButton>
     </nav>
   );
 }
@@ -120,17 +117,13 @@ interface OperationRowProps {
   readonly sight: Sight;
   readonly repoSeq: number;
   readonly operation: OperationResult;
-  /** What its record was called when the commit was over. */
   readonly nameAfter: string;
-  /** Why it was retracted. */
   readonly reason: string | undefined;
-  /** Whether the commit changed the record more than once. */
   readonly isOften: boolean;
   readonly isOpen: boolean;
   readonly onToggle: () => void;
 }
 
-/** One operation, and what it changed for who opens it. */
 function OperationRow(props: OperationRowProps) {
   const { sight, repoSeq, operation, nameAfter, reason, isOften, isOpen, onToggle } = props;
   const id = useId();
@@ -139,16 +132,14 @@ function OperationRow(props: OperationRowProps) {
   return (
     <li>
       <div className="operation">
-        <button
-          type="button"
-          className="small"
+        <SmallButton
           aria-expanded={isOpen}
           aria-controls={isOpen ? id : undefined}
           aria-label={`What changed in ${name}`}
           onClick={onToggle}
         >
           <span aria-hidden="true">{isOpen ? '▾' : '▸'}</span>
-        </button>
+        </SmallButton>
         <span className={`done ${operation.operation}`}>{done}</span>
         <span className="name">
           {operation.operation === 'rename' && submittedName !== undefined && (
@@ -163,7 +154,7 @@ function OperationRow(props: OperationRowProps) {
           {kind}
           {version !== undefined && (
             <>
-              , <RecordLink wref={pinned(nameAfter, version)}>{`version ${version}`}</RecordLink>
+              , <RecordLink wref={pinWref(nameAfter, version)}>{`version ${version}`}</RecordLink>
             </>
           )}
         </span>
@@ -194,14 +185,12 @@ function OperationRow(props: OperationRowProps) {
 interface OperationChangeProps {
   readonly sight: Sight;
   readonly repoSeq: number;
-  /** What the record was called when the commit was over. */
   readonly name: string;
   readonly operation: OperationResult;
-  /** Whether its row has the reason already: of very large records it is not asked for there. */
+  /** Reasons of very large records are not part of the row. */
   readonly isReasonTold: boolean;
 }
 
-/** What a commit changed in a record, against how it was before. */
 function OperationChange({ sight, repoSeq, name, operation, isReasonTold }: OperationChangeProps) {
   const change = useQuery(changeIn(sight, { repoSeq, name }));
   return (
@@ -245,7 +234,7 @@ function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps
   return (
     <>
       {!before.active && <p>It was retracted before, and is back.</p>}
-      {after.kind === 'shape' && isObject(before.data) ? (
+      {after.kind === 'shape' && isJsonObject(before.data) ? (
         <ShapeChanges before={before.data} after={after.data} />
       ) : (
         <Differences differences={differences} />
@@ -254,21 +243,18 @@ function Said({ sight, operation: { operation }, diff, isReasonTold }: SaidProps
   );
 }
 
-function Retracted({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) {
-  return (
-    <>
-      <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
-      {!isReasonTold && after.reason !== undefined && (
-        <p>
-          Reason: <Text>{after.reason}</Text>
-        </p>
-      )}
-      <Whole sight={sight} version={after} />
-    </>
-  );
-}
+const Retracted = ({ sight, diff: { after }, isReasonTold }: Omit<SaidProps, 'operation'>) => (
+  <>
+    <p>It was retracted: it is not listed any more, and its data stays readable in its history.</p>
+    {!isReasonTold && after.reason !== undefined && (
+      <p>
+        Reason: <Text>{after.reason}</Text>
+      </p>
+    )}
+    <Whole sight={sight} version={after} />
+  </>
+);
 
-/** All that a version says: of a shape its fields, as its own page has them. */
 function Whole({ sight, version: { kind, name, data, refs } }: { sight: Sight; version: RecordDiff['after'] }) {
   if (kind !== 'shape') return <Value data={data} refs={refs} />;
   const { description } = definitionOf(data);

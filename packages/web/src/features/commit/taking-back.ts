@@ -1,22 +1,19 @@
-// What takes a commit back that was made some time ago, as changes to be looked at before they are committed. What others did
-// to its records since stays; where they changed the same, both sides are for who takes it back to choose from.
+// Reverses an older commit as drafted changes. Later edits stay; overlapping ones become conflicts.
+import { pinWref } from '@cairn/model/wref';
 import type { OperationResult, RecordItem } from '@cairn/sdk';
 import { baseOf, type Change, type TakenBack } from '../change/change.ts';
 import { contestedOf, merged, sidesAtFirst } from '../change/followed.ts';
-import { pinned } from '../record/wref.ts';
 import { partsOf, wholeOf } from '../shape/shape-limit.ts';
 import { namesAfter } from './commit.ts';
 
 export interface TakingBack {
   readonly changes: readonly Change[];
-  /** The names of records that are not to be found any more. */
   readonly gone: readonly string[];
 }
 
-/** Also what is retracted; `undefined` where there is no such record. */
 export type Get = (wref: string, atRepoSeq?: number) => Promise<RecordItem | undefined>;
 
-/** From its last operation to its first: what refers to a record goes before it. */
+/** References go before their targets. */
 export async function takingBackOf(
   get: Get,
   repoSeq: number,
@@ -29,7 +26,7 @@ export async function takingBackOf(
   const found = await Promise.all(
     [...new Set(names.toReversed())].map(async (name) => {
       const sides = await findSides(get, repoSeq, name);
-      // Without what was before, only what the commit itself made can be told from what is not known any more.
+      // Without the state before, only additions can be undone.
       const isKnown = sides !== undefined && (sides.before !== undefined || added.has(name));
       return !isKnown ? { gone: [name] } : { changes: changesOf(sides, repoSeq, renamed.has(name)) };
     }),
@@ -40,25 +37,23 @@ export async function takingBackOf(
   };
 }
 
-/** One record: before the commit (unless that made it), after it, and now. */
+/** A record before the commit (unless that made it), after it, and now. */
 export interface Sides {
   readonly before: RecordItem | undefined;
   readonly written: RecordItem;
   readonly head: RecordItem;
-  /** What it was called before. */
   readonly nameBefore: string | undefined;
-  /** What the commit left it as. */
   readonly nameWritten: string;
 }
 
-/** By its identity, as it may have another name since. Data is read by version: it names what it refers to as of now. */
+/** Reads by durable ID and version, so that references have their present names. */
 async function findSides(get: Get, repoSeq: number, name: string): Promise<Sides | undefined> {
   const then = await get(name, repoSeq);
   if (then === undefined) return undefined;
   const { durableId } = then;
   const [head, earlier] = await Promise.all([get(durableId), repoSeq === 1 ? undefined : get(durableId, repoSeq - 1)]);
   if (head === undefined) return undefined;
-  const versionOf = (version: number) => (version === head.version ? head : get(pinned(durableId, version)));
+  const versionOf = (version: number) => (version === head.version ? head : get(pinWref(durableId, version)));
   const [written, before] = await Promise.all([
     versionOf(then.version),
     earlier === undefined ? undefined : versionOf(earlier.version),
@@ -91,18 +86,18 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
       step: 'retract',
       name,
       base: baseOf(head),
-      // What the commit brought back is retracted for the reason that it was.
+      // A restored record gets its old reason again.
       reason: before?.reason ?? `Commit ${takenBack.repoSeq} is taken back`,
       takenBack,
     };
   }
   const { data } = before;
   if (takenBack.since === undefined) return { step: 'revise', name, base: baseOf(head), data, takenBack };
-  // Of a retraction the data says nothing.
+  // A retraction says nothing about the data.
   const parts = (whole: unknown) => partsOf(head.kind, whole);
   const contested = contestedOf(parts(written.active ? written.data : data), parts(data), parts(head.data));
   if (!head.active || contested.some(({ changedBy }) => changedBy === 'both')) {
-    // At the version of the commit, it is a conflict with what was done since, and shown as one.
+    // At the commit's version this shows as a conflict with later edits.
     return { step: 'revise', name, base: baseOf(written), data, takenBack };
   }
   if (contested.every(({ changedBy }) => changedBy === 'them')) return undefined;
@@ -115,7 +110,7 @@ function dataChange({ before, written, head }: Sides, takenBack: TakenBack): Cha
   };
 }
 
-/** Its shape may be called otherwise since: that stays. */
+/** A later rename of the shape stays. */
 function nameChange({ head, nameBefore, nameWritten }: Sides, takenBack: TakenBack): Change | undefined {
   if (nameBefore === undefined || nameBefore === nameWritten) return undefined;
   const newName = head.name.includes('/') ? `${shapeOf(head.name)}/${ownOf(nameBefore)}` : nameBefore;

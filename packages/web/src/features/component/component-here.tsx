@@ -1,24 +1,21 @@
+import type { ComponentReport } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { toComponent } from '../../app/links.ts';
 import { Permitted } from '../../app/permitted.tsx';
-import { problemOf } from '../../app/problem.ts';
-import { type Sight, useSight } from '../../app/sight.ts';
-import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { PresentOnly } from '../../ui/present-only.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
-import { type ComponentName, refOf, report, resolution } from './component.ts';
-import { InstalledComponent } from './installed-component.tsx';
-import '../../ui/css/component.css';
-import type { ComponentReport } from '@cairn/sdk';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { type Sight, useSight } from '../../app/sight.ts';
+import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
+import { Button, SmallButton } from '../../ui/button.tsx';
+import { Failure, Loaded, PresentOnly, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { rightText } from '../organization/role.ts';
+import { type ComponentName, refOf, report, resolution } from './component.ts';
+import { InstalledComponent } from './installed-component.tsx';
 import { ManifestWords, NoSetup } from './manifest-words.tsx';
 
-/** A component in one repository: what it would be given, or how it stands. */
 export function ComponentHere() {
   const sight = useSight();
   const { ownerName, componentName } = useParams({
@@ -33,9 +30,7 @@ export function ComponentHere() {
     <>
       <h1>{refOf(name)}</h1>
       <p>
-        <Link to="/-/registry/$ownerName/$componentName" params={name}>
-          In the registry
-        </Link>
+        <Link {...toComponent(name)}>In the registry</Link>
       </p>
       <PresentOnly>
         {latest !== undefined && <Progress work={latest} />}
@@ -65,18 +60,12 @@ function Progress({ work: { id, what, told, now } }: { work: Work }) {
         <p className="quiet">
           You can look at other pages meanwhile: it goes on, and stands at <Link to="/-/work">Work</Link>.
         </p>
-        <button type="button" className="small" onClick={() => stopWork(id)}>
-          Stop waiting
-        </button>
+        <SmallButton onClick={() => stopWork(id)}>Stop waiting</SmallButton>
       </section>
     );
   }
   if (now.state === 'failed') {
-    return (
-      <p className="problem" role="alert">
-        {problemOf(now.error).advice}
-      </p>
-    );
+    return <Failure error={now.error} />;
   }
   return (
     <p role="status">
@@ -90,7 +79,7 @@ const VERBS = {
   update: { what: 'Update', told: 'Bringing it to the latest version, and calling its setup…' },
 } as const;
 
-/** Installs or updates as work that goes on when the page is left: its maker may take long to answer. */
+/** Runs as a background task, since the component's maker may answer slowly. */
 function useInstall(sight: Sight, name: ComponentName) {
   const { orgName, repoName } = sight;
   const queries = useQueryClient();
@@ -124,39 +113,35 @@ interface InstallOfferProps {
   readonly onInstall: () => void;
 }
 
-/** What it would be given and would do, before it is installed. */
-function InstallOffer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
-  return (
-    <>
-      <p>It is not installed here.</p>
-      <Permitted place={sight} scope="repo:write">
-        <Offer sight={sight} name={name} isBusy={isBusy} onInstall={onInstall} />
-      </Permitted>
-    </>
-  );
-}
+const InstallOffer = (props: InstallOfferProps) => (
+  <>
+    <p>It is not installed here.</p>
+    <Permitted place={props.sight} scope="repo:write">
+      <Offer {...props} />
+    </Permitted>
+  </>
+);
 
 function Offer({ sight, name, isBusy, onInstall }: InstallOfferProps) {
   const asked = useQuery(resolution(sight, name));
-  const place = { orgName: sight.orgName, repoName: sight.repoName };
   return (
     <Loaded query={asked} what="what it asks for" isPart>
       {({ manifest, version, needs, hasSetup, eligible, reasons }) => (
         <>
           <h2>What version {version} is given here</h2>
-          <ManifestWords manifest={manifest} place={place} />
+          <ManifestWords manifest={manifest} place={sight} />
           {hasSetup ? (
             <p>Its maker is called when it is installed, and is given a token that may do this and no more.</p>
           ) : (
-            <NoSetup manifest={manifest} place={place} />
+            <NoSetup manifest={manifest} place={sight} />
           )}
           {needs.length > 0 && (
             <p className="quiet">To install it takes the right to {needs.map(rightText).join(', and to ')}.</p>
           )}
           {eligible ? (
-            <button type="button" disabled={isBusy} onClick={onInstall}>
+            <Button disabled={isBusy} onClick={onInstall}>
               {isBusy ? 'Installing…' : 'Give it this, and install it'}
-            </button>
+            </Button>
           ) : (
             <section className="problem">
               <h2>It cannot be installed here</h2>

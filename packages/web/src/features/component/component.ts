@@ -1,14 +1,10 @@
-// Components as the pages ask for them: those of the registry, and what is installed in a repository.
 import type { InstallState } from '@cairn/protocol/vocabulary';
 import type { ComponentReport } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
-import type { Sight } from '../../app/sight.ts';
+import type { RepositoryName } from '../../app/sight.ts';
 
-type Place = Pick<Sight, 'orgName' | 'repoName'>;
-
-/** A component of the registry: who has it there, and its name. */
 export interface ComponentName {
   readonly ownerName: string;
   readonly componentName: string;
@@ -21,7 +17,6 @@ export function namedBy(ref: string): ComponentName {
   return { ownerName, componentName };
 }
 
-/** Of one organization, or all that can be installed; by words, only those that have them in name or description. */
 export const registry = (orgName?: string, words = '') => ({
   ...paged(['registry', orgName ?? '', words], (asked) =>
     client.component.registry({
@@ -40,21 +35,19 @@ export const component = ({ ownerName, componentName }: ComponentName, version?:
       client.component.view(ownerName, componentName, { signal, ...(version !== undefined && { version }) }),
   });
 
-export const installKey = (place: Place) => [...repositoryKey(place), 'components'] as const;
+export const installKey = (place: RepositoryName) => [...repositoryKey(place), 'components'] as const;
 
-export const installs = (place: Place) =>
+export const installs = (place: RepositoryName) =>
   paged(installKey(place), (asked) => client.component.list(place.orgName, place.repoName, asked));
 
-/** What installing it would mean. */
-export const resolution = (place: Place, name: ComponentName) =>
+export const resolution = (place: RepositoryName, name: ComponentName) =>
   queryOptions({
     queryKey: [...installKey(place), 'resolution', refOf(name)],
     queryFn: ({ signal }) =>
       client.component.resolve(name.ownerName, name.componentName, `${place.orgName}/${place.repoName}`, { signal }),
   });
 
-/** How an installed component stands; null where it is not installed. */
-export const report = (place: Place, name: ComponentName) =>
+export const report = (place: RepositoryName, name: ComponentName) =>
   queryOptions({
     queryKey: [...installKey(place), 'report', refOf(name)],
     queryFn: async ({ signal }): Promise<ComponentReport | null> =>
@@ -63,8 +56,12 @@ export const report = (place: Place, name: ComponentName) =>
         : null,
   });
 
-/** Asked of the list, since it is no error not to be there. */
-async function isInstalled({ orgName, repoName }: Place, name: ComponentName, signal: AbortSignal): Promise<boolean> {
+/** A missing install is no error, so the list is asked. */
+async function isInstalled(
+  { orgName, repoName }: RepositoryName,
+  name: ComponentName,
+  signal: AbortSignal,
+): Promise<boolean> {
   for await (const { component: ref, state } of client.component.list(orgName, repoName, { signal, limit: 500 })) {
     if (ref === refOf(name)) return state !== 'uninstalled';
   }

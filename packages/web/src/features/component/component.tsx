@@ -1,20 +1,15 @@
 import type { Component as Registered } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { Author } from '../../ui/author.tsx';
-import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { repositories, whoami } from '../../app/queries.ts';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Loaded, SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { Value } from '../record/value.tsx';
 import { type ComponentName, component, refOf } from './component.ts';
 import { ManifestWords, NoSetup } from './manifest-words.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/component.css';
-import { repositories, whoami } from '../../app/queries.ts';
 
-/** One component of the registry: what it is, what it asks for, and its versions. */
 export function Component() {
   const name = useParams({ from: '/-/registry/$ownerName/$componentName' });
   useTitle(refOf(name), 'Registry');
@@ -44,16 +39,14 @@ export function Component() {
             <Value data={one.manifest} />
           </details>
           <Calls
-            shown={[
-              {
-                what: 'The component',
-                procedure: 'component.view',
-                given: [name.ownerName, name.componentName],
-                names: ['orgName', 'name'],
-                words: ['component', 'view', refOf(name)],
-                isEverywhere: true,
-              },
-            ]}
+            shown={{
+              what: 'The component',
+              procedure: 'component.view',
+              given: [name.ownerName, name.componentName],
+              names: ['orgName', 'name'],
+              words: ['component', 'view', refOf(name)],
+              isEverywhere: true,
+            }}
           />
         </>
       )}
@@ -61,48 +54,30 @@ export function Component() {
   );
 }
 
-function Facts({
+const Facts = ({
   component: { id, latestVersion, visibility, setupOrigin, updatedAt, warnings },
 }: {
   component: Registered;
-}) {
-  return (
-    <dl className="facts">
-      <div>
-        <dt>Id</dt>
-        <dd>
-          <Text>{id}</Text>
-        </dd>
-      </div>
-      <div>
-        <dt>Latest</dt>
-        <dd>
-          {latestVersion}, <Moment at={updatedAt} />
-        </dd>
-      </div>
-      <div>
-        <dt>Seen by</dt>
-        <dd>{visibility === 'public' ? 'everybody' : 'members of its organization'}</dd>
-      </div>
-      <div>
-        <dt>Set up at</dt>
-        <dd>
-          <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
-        </dd>
-      </div>
-      {warnings.map(({ path, message }) => (
-        <div key={path}>
-          <dt>Of no effect</dt>
-          <dd>
-            <Text>{`${path}: ${message}`}</Text>
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
+}) => (
+  <dl className="facts">
+    <Fact name="Id">
+      <Text>{id}</Text>
+    </Fact>
+    <Fact name="Latest">
+      {latestVersion}, <Moment at={updatedAt} />
+    </Fact>
+    <Fact name="Seen by">{visibility === 'public' ? 'everybody' : 'members of its organization'}</Fact>
+    <Fact name="Set up at">
+      <Text>{setupOrigin ?? 'nowhere: it is not called when it is installed'}</Text>
+    </Fact>
+    {warnings.map(({ path, message }) => (
+      <Fact key={path} name="Of no effect">
+        <Text>{`${path}: ${message}`}</Text>
+      </Fact>
+    ))}
+  </dl>
+);
 
-/** The repositories that it could be installed in; what it would be given there is said on the next page. */
 function InstallWhere({ name }: { name: ComponentName }) {
   const { data: person } = useQuery(whoami);
   const found = useQuery(repositories());

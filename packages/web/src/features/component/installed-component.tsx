@@ -1,23 +1,23 @@
 import { ADVICE, FINDINGS } from '@cairn/protocol/vocabulary';
 import type { ComponentReport, Finding } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toCredentialSet } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { NotPermitted } from '../../app/permitted.tsx';
-import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Text } from '../../ui/text.tsx';
-import { StateMark } from '../operate/state-mark.tsx';
-import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
-import { ManifestWords } from './manifest-words.tsx';
-import '../../ui/css/page.css';
-import { useNotice } from '../../app/notice.tsx';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import type { Sight } from '../../app/sight.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { Loaded } from '../../ui/page.tsx';
+import { Fact, ProblemText, Text } from '../../ui/text.tsx';
+import { StateMark } from '../operate/state-mark.tsx';
+import { type ComponentName, component, refOf, resolution, STATE_WORDS } from './component.ts';
 import { lacksSetupAlone, leftToSetup } from './manifest.ts';
+import { ManifestWords } from './manifest-words.tsx';
 
 interface InstalledComponentProps {
   readonly sight: Sight;
@@ -27,7 +27,6 @@ interface InstalledComponentProps {
   readonly onBegin: (verb: 'install' | 'update') => void;
 }
 
-/** How it stands, what is to be done about it, and what can be done with it. */
 export function InstalledComponent({ sight, name, report, isBusy, onBegin }: InstalledComponentProps) {
   const mayManage = useMay(sight, 'repo:write');
   return (
@@ -35,11 +34,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
       <p>
         <StateMark state={report.state} /> {STATE_WORDS[report.state]}
       </p>
-      {report.message !== undefined && (
-        <p className="problem">
-          <Text most={1_000}>{report.message}</Text>
-        </p>
-      )}
+      {report.message !== undefined && <ProblemText>{report.message}</ProblemText>}
       <Facts report={report} />
       <h2>What the doctor found</h2>
       {report.findings.length === 0 ? (
@@ -51,7 +46,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
               key={`${finding.code} ${finding.subject ?? ''}`}
               className={ADVICE.includes(finding.code) ? 'advice' : undefined}
             >
-              <Found sight={sight} finding={finding} />
+              <FindingItem sight={sight} finding={finding} />
             </li>
           ))}
         </ul>
@@ -66,9 +61,7 @@ export function InstalledComponent({ sight, name, report, isBusy, onBegin }: Ins
   );
 }
 
-/** The same as before it was installed, of the version that is. */
 function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight' | 'name'> & { version: string }) {
-  const { orgName, repoName } = sight;
   const found = useQuery(component(name, version));
   return (
     <Loaded
@@ -77,7 +70,7 @@ function Brought({ sight, name, version }: Pick<InstalledComponentProps, 'sight'
       isPart
       missing={<p>It is no longer in the registry, which would say it.</p>}
     >
-      {({ manifest }) => <ManifestWords manifest={manifest} place={{ orgName, repoName }} />}
+      {({ manifest }) => <ManifestWords manifest={manifest} place={sight} />}
     </Loaded>
   );
 }
@@ -102,24 +95,18 @@ function Facts({
   return (
     <dl className="facts">
       {facts.map(({ what, text }) => (
-        <div key={what}>
-          <dt>{what}</dt>
-          <dd>
-            <Text most={1_000}>{text}</Text>
-          </dd>
-        </div>
+        <Fact key={what} name={what}>
+          <Text most={1_000}>{text}</Text>
+        </Fact>
       ))}
-      <div>
-        <dt>Installed</dt>
-        <dd>
-          <Moment at={installedAt} /> by <Author createdBy={installedBy} />
-        </dd>
-      </div>
+      <Fact name="Installed">
+        <Moment at={installedAt} /> by <Author createdBy={installedBy} />
+      </Fact>
     </dl>
   );
 }
 
-function Found({ sight, finding }: { sight: Sight; finding: Finding }) {
+function FindingItem({ sight, finding }: { sight: Sight; finding: Finding }) {
   const { code, subject, message, credentialSet } = finding;
   return (
     <>
@@ -137,23 +124,22 @@ function Found({ sight, finding }: { sight: Sight; finding: Finding }) {
   );
 }
 
-/** The message of the server is for the command line; here there is a page for it. */
-function UnsetKeys({ sight, credentialSet, keys }: { sight: Sight; credentialSet: string; keys: readonly string[] }) {
-  const { orgName, repoName } = sight;
-  return (
-    <p>
-      Set <Text>{keys.join(', ')}</Text> in{' '}
-      <Link
-        to="/$orgName/$repoName/operate/credentials/$name"
-        params={{ orgName, repoName, name: credentialSet }}
-        search={{}}
-      >
-        its credential set {credentialSet}
-      </Link>
-      . Where its own setup sets that, install it again.
-    </p>
-  );
-}
+/** The server's message describes the command line. */
+const UnsetKeys = ({
+  sight,
+  credentialSet,
+  keys,
+}: {
+  sight: Sight;
+  credentialSet: string;
+  keys: readonly string[];
+}) => (
+  <p>
+    Set <Text>{keys.join(', ')}</Text> in{' '}
+    <Link {...toCredentialSet(sight, credentialSet)}>its credential set {credentialSet}</Link>. Where its own setup sets
+    that, install it again.
+  </p>
+);
 
 interface ComponentActionsProps {
   readonly sight: Sight;
@@ -166,42 +152,37 @@ interface ComponentActionsProps {
 function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentActionsProps) {
   const { orgName, repoName } = sight;
   const ref = refOf(name);
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const after = async (text: string) => {
     await queries.invalidateQueries({ queryKey: repositoryKey(sight) });
     say({ text });
   };
-  const pause = async () => {
-    await client.component.pause(orgName, repoName, ref);
-    await after(`${ref} rests.`);
-  };
-  const resume = async () => {
-    await client.component.resume(orgName, repoName, ref);
-    await after(`${ref} goes on.`);
+  const isPaused = report.state === 'paused';
+  const turn = async () => {
+    await client.component[isPaused ? 'resume' : 'pause'](orgName, repoName, ref);
+    await after(isPaused ? `${ref} goes on.` : `${ref} rests.`);
   };
   const tearDown = async () => {
     const { uninstall } = await client.component.teardown(orgName, repoName, ref);
     const told = uninstall.status === 'failed' ? ' Its maker could not be told of it.' : '';
     await after(`${ref} is torn down. What was written stays.${told}`);
   };
-  const isPaused = report.state === 'paused';
   const { data: asked, isPending } = useQuery(resolution(sight, name));
-  const left = asked?.hasSetup === false ? leftToSetup(asked.manifest, { orgName, repoName }) : [];
+  const left = asked?.hasSetup === false ? leftToSetup(asked.manifest, sight) : [];
   const isInVain = isPending || lacksSetupAlone(report.findings, left);
   const isOutdated = report.findings.some(({ code }) => code === 'newer-version');
   return (
     <div className="actions">
       {isOutdated && <Update sight={sight} name={name} onUpdate={() => onBegin('update')} />}
       {!isPaused && !isInVain && (
-        <button type="button" className="secondary" disabled={isBusy} onClick={() => onBegin('install')}>
+        <SecondaryButton disabled={isBusy} onClick={() => onBegin('install')}>
           Install it again
-        </button>
+        </SecondaryButton>
       )}
       <Confirm
         action={isPaused ? 'Resume' : 'Pause'}
         title={isPaused ? `Go on with ${ref}?` : `Pause ${ref}?`}
-        onConfirm={isPaused ? resume : pause}
+        onConfirm={turn}
       >
         <p>
           {isPaused
@@ -219,13 +200,8 @@ function ComponentActions({ sight, name, report, isBusy, onBegin }: ComponentAct
   );
 }
 
-interface UpdateProps extends Pick<ComponentActionsProps, 'sight' | 'name'> {
-  readonly onUpdate: () => void;
-}
-
-function Update({ sight, name, onUpdate }: UpdateProps) {
+function Update({ sight, name, onUpdate }: Pick<ComponentActionsProps, 'sight' | 'name'> & { onUpdate: () => void }) {
   const asked = useQuery(resolution(sight, name));
-  const place = { orgName: sight.orgName, repoName: sight.repoName };
   return (
     <Confirm
       action="Update"
@@ -239,7 +215,7 @@ function Update({ sight, name, onUpdate }: UpdateProps) {
         {({ manifest, version }) => (
           <>
             <p>This is what version {version} is given. Nothing is deleted.</p>
-            <ManifestWords manifest={manifest} place={place} />
+            <ManifestWords manifest={manifest} place={sight} />
           </>
         )}
       </Loaded>

@@ -1,19 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toComponentIn } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { NotPermitted } from '../../app/permitted.tsx';
 import { type Sight, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { PresentOnly } from '../../ui/present-only.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { PagedList, PresentOnly, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { StateMark } from '../operate/state-mark.tsx';
 import { type ComponentName, installs, namedBy, refOf, STATE_WORDS } from './component.ts';
 import { RegistryList } from './registry-list.tsx';
-import '../../ui/css/organization.css';
 
-/** What is installed in a repository, and what could be. */
 export function InstalledComponents() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -40,40 +36,33 @@ export function InstalledComponents() {
   );
 }
 
-function ComponentLink({ sight: { orgName, repoName }, name }: { sight: Sight; name: ComponentName }) {
-  return (
-    <Link to="/$orgName/$repoName/operate/components/$ownerName/$componentName" params={{ orgName, repoName, ...name }}>
-      {refOf(name)}
-    </Link>
-  );
-}
+const ComponentLink = ({ sight, name }: { sight: Sight; name: ComponentName }) => (
+  <Link {...toComponentIn(sight, name)}>{refOf(name)}</Link>
+);
 
 function Installed({ sight }: { sight: Sight }) {
   const list = useInfiniteQuery(installs(sight));
   return (
-    <>
-      <Loaded query={list} what="what is installed" isPart>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items).filter(({ state }) => state !== 'uninstalled');
-          if (items.length === 0) return <p className="quiet">Nothing is installed here.</p>;
-          return (
-            <ul className="entries" aria-label="Installed">
-              {items.map(({ component, state, version }) => (
-                <li key={component}>
-                  <div>
-                    <p>
-                      <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
-                      <StateMark state={state} />
-                    </p>
-                    <p className="quiet">{STATE_WORDS[state]}</p>
-                  </div>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <MorePages query={list} what="components" />
-    </>
+    <PagedList query={list} what="what is installed" more="components">
+      {(all) => {
+        const items = all.filter(({ state }) => state !== 'uninstalled');
+        if (items.length === 0) return <p className="quiet">Nothing is installed here.</p>;
+        return (
+          <ul className="entries" aria-label="Installed">
+            {items.map(({ component, state, version }) => (
+              <li key={component}>
+                <div>
+                  <p>
+                    <ComponentLink sight={sight} name={namedBy(component)} /> <span className="label">{version}</span>{' '}
+                    <StateMark state={state} />
+                  </p>
+                  <p className="quiet">{STATE_WORDS[state]}</p>
+                </div>
+              </li>
+            ))}
+          </ul>
+        );
+      }}
+    </PagedList>
   );
 }

@@ -1,12 +1,12 @@
+import type { RepositoryName } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { leftToSetup, type ManifestRow, rowsOf } from './manifest.ts';
 
 interface ManifestWordsProps {
   readonly manifest: Readonly<Record<string, unknown>>;
-  readonly place?: { readonly orgName: string; readonly repoName: string };
+  readonly place?: RepositoryName;
 }
 
-/** What a component asks for and brings. */
 export function ManifestWords({ manifest, place }: ManifestWordsProps) {
   const rows = rowsOf(manifest, place);
   if (rows.length === 0) return <p>It asks for nothing, and brings nothing.</p>;
@@ -19,26 +19,18 @@ export function ManifestWords({ manifest, place }: ManifestWordsProps) {
   );
 }
 
-function Row({ row: { what, items } }: { row: ManifestRow }) {
-  return (
-    <div>
-      <dt>{what}</dt>
-      {items.map((item) => (
-        <dd key={item}>
-          <Text most={1_000}>{item}</Text>
-        </dd>
-      ))}
-    </div>
-  );
-}
+const Row = ({ row: { what, items } }: { row: ManifestRow }) => (
+  <div>
+    <dt>{what}</dt>
+    {items.map((item) => (
+      <dd key={item}>
+        <Text most={1_000}>{item}</Text>
+      </dd>
+    ))}
+  </div>
+);
 
-interface NoSetupProps {
-  readonly manifest: Readonly<Record<string, unknown>>;
-  readonly place?: { readonly orgName: string; readonly repoName: string };
-}
-
-/** Of a component without a setup endpoint: what nothing will make, and who can change that. */
-export function NoSetup({ manifest, place }: NoSetupProps) {
+export function NoSetup({ manifest, place }: { manifest: Readonly<Record<string, unknown>>; place?: RepositoryName }) {
   const left = leftToSetup(manifest, place);
   if (left.length === 0) return null;
   return (

@@ -1,21 +1,15 @@
-// What a component asks for and brings, in words that a person can decide by.
-
 import type { Manifest } from '@cairn/protocol/manifest';
 import { ADVICE } from '@cairn/protocol/vocabulary';
 import type { Finding } from '@cairn/sdk';
+import type { RepositoryName } from '../../app/sight.ts';
 
 export interface ManifestRow {
   readonly what: string;
   readonly items: readonly string[];
 }
 
-interface Place {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
-/** Names stand as they will be called in the repository, where one is given; what is not asked for has no row. */
-export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Place): ManifestRow[] {
+/** Names are filled in for `place`; empty rows are left out. */
+export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: RepositoryName): ManifestRow[] {
   const { runtimeAccess, shapes, credentials, subscriptions, seeds, cli } = manifest as Partial<Manifest>;
   const rows: ManifestRow[] = [
     { what: 'It reads', items: runtimeAccess?.reads ?? [] },
@@ -34,8 +28,8 @@ export function rowsOf(manifest: Readonly<Record<string, unknown>>, place?: Plac
     .map(({ what, items }) => ({ what, items: items.map((item) => placed(item, place)) }));
 }
 
-/** What it leaves to a setup endpoint, called as the doctor calls it: without an endpoint nothing makes that. */
-export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?: Place): string[] {
+/** Parts that only a setup endpoint creates, in the doctor's words. */
+export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?: RepositoryName): string[] {
   const { shapes = [], credentials = [], subscriptions = [] } = manifest as Partial<Manifest>;
   const parts = [
     ...shapes.map((one) => ({ ...one, what: 'shape' })),
@@ -47,7 +41,7 @@ export function leftToSetup(manifest: Readonly<Record<string, unknown>>, place?:
     .map(({ what, name }) => placed(`${what} ${name}`, place));
 }
 
-/** Whether all that is wrong is missing for want of an endpoint: then to install it again changes nothing. */
+/** Then installing again changes nothing. */
 export function lacksSetupAlone(findings: readonly Finding[], left: readonly string[]): boolean {
   const wrong = findings.filter(({ code }) => !ADVICE.includes(code));
   return wrong.length > 0 && wrong.every(({ code, subject = '' }) => code === 'missing' && left.includes(subject));
@@ -55,7 +49,7 @@ export function lacksSetupAlone(findings: readonly Finding[], left: readonly str
 
 const withNote = (name: string, note: string | undefined): string => (note === undefined ? name : `${name}: ${note}`);
 
-function placed(text: string, place: Place | undefined): string {
+function placed(text: string, place: RepositoryName | undefined): string {
   if (place === undefined) return text;
   return text.replaceAll('<org-name>', () => place.orgName).replaceAll('<repo-name>', () => place.repoName);
 }
@@ -73,6 +67,5 @@ function whatOf({ event, shape, filter }: Subscription['trigger']): string {
   return filter === undefined ? of : `${of} (${JSON.stringify(filter)})`;
 }
 
-function keysOf({ name, requiredKeys = [] }: Manifest['credentials'][number]): string {
-  return requiredKeys.length === 0 ? name : `${name}: ${requiredKeys.map(({ key }) => key).join(', ')}`;
-}
+const keysOf = ({ name, requiredKeys = [] }: Manifest['credentials'][number]): string =>
+  requiredKeys.length === 0 ? name : `${name}: ${requiredKeys.map(({ key }) => key).join(', ')}`;

@@ -1,56 +1,41 @@
 import type { RegistryItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { PagedList, useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/title.ts';
 import { registry } from './component.ts';
 
 interface RegistryListProps {
-  /** Of one organization, or all. */
   readonly orgName?: string;
-  /** Only those in whose name or description it is. */
   readonly words?: string;
   readonly linkTo: (item: RegistryItem) => ReactNode;
 }
 
-/** Components that can be installed. */
 export function RegistryList({ orgName, words = '', linkTo }: RegistryListProps) {
   const list = useInfiniteQuery(registry(orgName, useSettled(words.trim())));
+  const none = words === '' ? <NoComponents /> : <p className="quiet">None that you can see is like that.</p>;
   return (
-    <>
-      <Loaded query={list} what="components" isPart>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) {
-            return words === '' ? <NoComponents /> : <p className="quiet">None that you can see is like that.</p>;
-          }
-          return (
-            <ul className="cards" aria-label="Components">
-              {items.map((item) => (
-                <li key={`${item.orgName}/${item.name}`}>
-                  {linkTo(item)} <span className="label">{item.version}</span>{' '}
-                  {item.visibility === 'private' && <span className="label">private</span>}
-                  <p className="quiet">
-                    <Text>{item.description ?? ''}</Text>
-                  </p>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <MorePages query={list} what="components" />
-    </>
+    <PagedList query={list} what="components" none={none}>
+      {(items) => (
+        <ul className="cards" aria-label="Components">
+          {items.map((item) => (
+            <li key={`${item.orgName}/${item.name}`}>
+              {linkTo(item)} <span className="label">{item.version}</span>{' '}
+              {item.visibility === 'private' && <span className="label">private</span>}
+              <p className="quiet">
+                <Text>{item.description ?? ''}</Text>
+              </p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
   );
 }
 
-function NoComponents() {
-  return (
-    <p className="quiet">
-      There is none that you can see. Who runs a program registers it as a component of their organization, from the
-      command line: <a href="/docs/components">Components</a> tells how.
-    </p>
-  );
-}
+const NoComponents = () => (
+  <p className="quiet">
+    There is none that you can see. Who runs a program registers it as a component of their organization, from the
+    command line: <a href="/docs/components">Components</a> tells how.
+  </p>
+);

@@ -1,11 +1,9 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { TextField } from '../../ui/field.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from './registry-list.tsx';
-import '../../ui/css/organization.css';
 
-/** Programs that can be installed in a repository. */
 export function Registry() {
   useTitle('Registry');
   const { q = '' } = useSearch({ from: '/-/registry' });
@@ -35,14 +33,12 @@ export function Registry() {
         )}
       />
       <Calls
-        shown={[
-          {
-            what: 'The registry',
-            procedure: 'component.registry',
-            isEverywhere: true,
-            ...(q.trim() !== '' && { options: { q: q.trim() } }),
-          },
-        ]}
+        shown={{
+          what: 'The registry',
+          procedure: 'component.registry',
+          isEverywhere: true,
+          ...(q.trim() !== '' && { options: { q: q.trim() } }),
+        }}
       />
     </>
   );

@@ -1,23 +1,18 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useSearch } from '@tanstack/react-router';
-import type { Shown } from '../../app/calls.ts';
-import { problemOf } from '../../app/problem.ts';
-import { repositoryKey, whoami } from '../../app/queries.ts';
-import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { SignInFirst } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
-import { ExportChoice } from './export-choice.tsx';
-import { chooseTarget, isStreamed, type Target } from './target.ts';
-import '../../ui/css/page.css';
-import '../../ui/css/export.css';
-import { useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useId, useState } from 'react';
+import type { ReadCall } from '../../app/calls.ts';
+import { repository, repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { bytesText } from '../../ui/amount.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
+import { ProblemSection, SignInFirst, useTitle } from '../../ui/page.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { type Exported, type ExportRequest, type Progress, runExport } from './run-export.ts';
+import { chooseTarget, isStreamed, type Target } from './target.ts';
 
-/** The repository as a file, as it is or as it was. */
 export function Export() {
   const sight = useSight();
   const { since } = useSearch({ from: '/$orgName/$repoName/export' });
@@ -41,7 +36,7 @@ export function Export() {
         isAllowed={person !== undefined && person.kind !== 'anonymous'}
         onStart={() => void start(request, fileName)}
       />
-      {/* Whoever takes all of it must be known, even where everybody may read it. */}
+      {/* Exports need a sign-in even if the repository is public. */}
       {person?.kind === 'anonymous' && <SignInFirst what="export it, or use the command below with a token" />}
       {!isStreamed() && (
         <p className="quiet">
@@ -49,7 +44,7 @@ export function Export() {
           which works up to 500 MB. For more, use the command below.
         </p>
       )}
-      <Outcome sight={sight} state={state} since={since} onStop={stop} />
+      <ExportOutcome sight={sight} state={state} since={since} onStop={stop} />
       <Calls shown={[shownOn(sight, { since, fileName })]} />
     </>
   );
@@ -62,7 +57,7 @@ interface OutcomeProps {
   readonly onStop: () => void;
 }
 
-function Outcome({ sight, state, since, onStop }: OutcomeProps) {
+function ExportOutcome({ sight, state, since, onStop }: OutcomeProps) {
   switch (state.state) {
     case 'idle':
       return null;
@@ -73,18 +68,8 @@ function Outcome({ sight, state, since, onStop }: OutcomeProps) {
     case 'done':
       return <ExportDone exported={state.exported} />;
     case 'failed':
-      return <Failed error={state.error} />;
+      return <ProblemSection error={state.error} />;
   }
-}
-
-function Failed({ error }: { error: unknown }) {
-  const { title, advice } = problemOf(error);
-  return (
-    <section className="problem" role="alert">
-      <h2>{title}</h2>
-      <p>{advice}</p>
-    </section>
-  );
 }
 
 function fileNameOf({ repoName, at }: Sight, since: number | undefined): string {
@@ -92,7 +77,7 @@ function fileNameOf({ repoName, at }: Sight, since: number | undefined): string 
   return `${repoName}${span}.ndjson`;
 }
 
-function shownOn(sight: Sight, { since, fileName }: { since: number | undefined; fileName: string }): Shown {
+function shownOn(sight: Sight, { since, fileName }: { since: number | undefined; fileName: string }): ReadCall {
   const { orgName, repoName } = sight;
   return {
     what: 'The export, as a file',
@@ -104,34 +89,31 @@ function shownOn(sight: Sight, { since, fileName }: { since: number | undefined;
   };
 }
 
-/** What is in the file, so that it can be compared with it. */
-function ExportDone({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported: Exported }) {
-  return (
-    <section className="exported" role="status">
-      <h2>The export is whole</h2>
-      <p>
-        {rows.toLocaleString('en')} rows, {bytesText(bytes)}, as of sequence {atRepoSeq.toLocaleString('en')}. Nothing
-        is missing: the last line of the file counts as many rows, and what was saved is what the server sent.
-      </p>
-      <p>
-        SHA-256 of the file: <code>{sha256}</code>
-      </p>
-      <p className="quiet">
-        Later, export only what changed after sequence {atRepoSeq.toLocaleString('en')}, and import it on top.
-      </p>
-    </section>
-  );
-}
+const ExportDone = ({ exported: { atRepoSeq, rows, bytes, sha256 } }: { exported: Exported }) => (
+  <section className="exported" role="status">
+    <h2>The export is whole</h2>
+    <p>
+      {rows.toLocaleString('en')} rows, {bytesText(bytes)}, as of sequence {atRepoSeq.toLocaleString('en')}. Nothing is
+      missing: the last line of the file counts as many rows, and what was saved is what the server sent.
+    </p>
+    <p>
+      SHA-256 of the file: <code>{sha256}</code>
+    </p>
+    <p className="quiet">
+      Later, export only what changed after sequence {atRepoSeq.toLocaleString('en')}, and import it on top.
+    </p>
+  </section>
+);
 
 interface ExportProgressProps {
   readonly sight: Sight;
   readonly progress: Progress;
-  /** Whether everything is exported: of what changed, nobody knows how much it is. */
+  /** The size of an incremental export is unknown. */
   readonly isWhole: boolean;
   readonly onStop: () => void;
 }
 
-export function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgressProps) {
+function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgressProps) {
   const { step, rows, bytes, atRepoSeq = 0 } = progress;
   const { data: total } = useQuery({ ...rowsAt(sight, atRepoSeq), enabled: isWhole && atRepoSeq > 0 });
   const came = `${rows.toLocaleString('en')} ${total === undefined ? '' : `of about ${total.toLocaleString('en')} `}rows`;
@@ -144,16 +126,12 @@ export function ExportProgress({ sight, progress, isWhole, onStop }: ExportProgr
       />
       <p role="status">{step === 'checking' ? 'Checking what was saved…' : `${came}, ${bytesText(bytes)}`}</p>
       <p className="quiet">It goes on while you look at other pages of this tab.</p>
-      <button type="button" className="secondary" onClick={onStop}>
-        Stop
-      </button>
+      <SecondaryButton onClick={onStop}>Stop</SecondaryButton>
     </section>
   );
 }
 
-// What the page of exports asks for.
-
-/** About how many rows an export at a sequence has: versions of shapes before the last are not counted. */
+/** An estimate: older versions of shapes are not counted. */
 const rowsAt = (sight: Sight, atRepoSeq: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'rows', atRepoSeq],
@@ -170,10 +148,8 @@ type ExportState =
   | { readonly state: 'done'; readonly exported: Exported }
   | { readonly state: 'failed'; readonly error: unknown };
 
-/** So often at most what is shown is drawn anew. */
 const DRAWN_MS = 100;
 
-/** One export of a repository at a time; it goes on while other pages are looked at. */
 function useExport({ orgName, repoName }: Sight) {
   const href = `/${orgName}/${repoName}/export`;
   const work = useWorkOf(href);
@@ -182,7 +158,7 @@ function useExport({ orgName, repoName }: Sight) {
     setProblem(undefined);
     try {
       const target = await chooseTarget(fileName);
-      if (target !== undefined) begin(href, { request, target });
+      if (target !== undefined) beginExport(href, { request, target });
     } catch (error) {
       setProblem(error);
     }
@@ -194,7 +170,7 @@ function useExport({ orgName, repoName }: Sight) {
   return { state, start, stop };
 }
 
-function begin(href: string, { request, target }: { readonly request: ExportRequest; readonly target: Target }) {
+function beginExport(href: string, { request, target }: { readonly request: ExportRequest; readonly target: Target }) {
   beginWork({
     what: `Export of ${request.orgName}/${request.repoName}`,
     href,
@@ -215,7 +191,7 @@ function stateOf(work: Work | undefined): ExportState {
   return now.state === 'done' ? { state: 'done', exported: now.outcome.result as Exported } : now;
 }
 
-/** Parts come faster than anybody could read; a new step is told at once. */
+/** Limits redraws; a new step is reported at once. */
 function seldom(tell: (progress: Progress) => void): (progress: Progress) => void {
   let last: { readonly at: number; readonly step: Progress['step'] } | undefined;
   return (progress) => {
@@ -224,4 +200,130 @@ function seldom(tell: (progress: Progress) => void): (progress: Progress) => voi
     last = { at, step: progress.step };
     tell(progress);
   };
+}
+
+interface ExportChoiceProps {
+  readonly sight: Sight;
+  readonly since: number | undefined;
+  readonly isRunning: boolean;
+  readonly isAllowed: boolean;
+  readonly onStart: () => void;
+}
+
+function ExportChoice({ sight, since, isRunning, isAllowed, onStart }: ExportChoiceProps) {
+  const { data } = useQuery(repository(sight));
+  const { repoSeq: latest = 0, importedRepoSeq: first = 1 } = data ?? {};
+  const navigate = useNavigate({ from: '/$orgName/$repoName/export' });
+  const last = sight.at ?? latest;
+  const choose = (chosen: { at?: number | undefined; since?: number | undefined }) =>
+    void navigate({
+      search: (before) => withoutUndefined({ ...before, ...chosen }),
+      replace: true,
+      resetScroll: false,
+    });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    onStart();
+  };
+  return (
+    <form className="export" onSubmit={submit}>
+      <fieldset disabled={isRunning}>
+        <legend>As of when</legend>
+        <Radio name="time" checked={sight.at === undefined} onChoose={() => choose({ at: undefined })}>
+          {`Now, at sequence ${latest.toLocaleString('en')}`}
+        </Radio>
+        <Radio name="time" checked={sight.at !== undefined} onChoose={() => choose({ at: latest })}>
+          At a sequence that you choose
+        </Radio>
+        {sight.at !== undefined && (
+          <Sequence label="Sequence" value={sight.at} least={first} most={latest} onChoose={(at) => choose({ at })} />
+        )}
+      </fieldset>
+      <fieldset disabled={isRunning}>
+        <legend>How much</legend>
+        <Radio name="span" checked={since === undefined} onChoose={() => choose({ since: undefined })}>
+          Everything
+        </Radio>
+        <Radio name="span" checked={since !== undefined} onChoose={() => choose({ since: Math.max(1, last - 1) })}>
+          Only what changed after a sequence
+        </Radio>
+        {since !== undefined && (
+          <Sequence
+            label="After sequence"
+            value={since}
+            least={first}
+            most={last}
+            onChoose={(chosen) => choose({ since: chosen })}
+          />
+        )}
+      </fieldset>
+      <p className="quiet">
+        {since === undefined
+          ? 'The file has every record as it is at that sequence, not its history.'
+          : `The file has the records that changed after sequence ${since.toLocaleString('en')}, each as it is at the later one, not what it was between.`}{' '}
+        A backup of the server has all of it, with its history.
+      </p>
+      <button type="submit" disabled={isRunning || !isAllowed || latest === 0}>
+        {isStreamed() ? 'Export to a file…' : 'Export'}
+      </button>
+      {latest === 0 && <p className="quiet">There is nothing to export yet.</p>}
+    </form>
+  );
+}
+
+const withoutUndefined = (search: { at?: number | undefined; since?: number | undefined }) => ({
+  ...(search.at !== undefined && { at: search.at }),
+  ...(search.since !== undefined && { since: search.since }),
+});
+
+interface RadioProps {
+  readonly name: string;
+  readonly checked: boolean;
+  readonly onChoose: () => void;
+  readonly children: string;
+}
+
+const Radio = ({ name, checked, onChoose, children }: RadioProps) => (
+  <label className="radio">
+    <input type="radio" name={name} checked={checked} onChange={onChoose} />
+    {children}
+  </label>
+);
+
+interface SequenceProps {
+  readonly label: string;
+  readonly value: number;
+  readonly least: number;
+  readonly most: number;
+  readonly onChoose: (sequence: number) => void;
+}
+
+function Sequence({ label, value, least, most, onChoose }: SequenceProps) {
+  const id = useId();
+  const [text, setText] = useState(String(value));
+  useEffect(() => setText(String(value)), [value]);
+  const take = (input: HTMLInputElement) => {
+    if (input.checkValidity()) onChoose(input.valueAsNumber);
+  };
+  return (
+    <div className="sequence">
+      <label htmlFor={id}>{label}</label>
+      <input
+        id={id}
+        type="number"
+        required
+        min={least}
+        max={most}
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onBlur={({ target }) => take(target)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return;
+          // Enter would start the export with the old value.
+          event.preventDefault();
+          take(event.currentTarget);
+        }}
+      />
+    </div>
+  );
 }

@@ -1,4 +1,3 @@
-// An export from the first row to the file that was checked.
 import type { ExportHeader } from '@cairn/sdk';
 import { client } from '../../app/session.ts';
 import type { Bytes, Target } from './target.ts';
@@ -14,7 +13,6 @@ export interface Progress {
   readonly step: 'receiving' | 'checking';
   readonly rows: number;
   readonly bytes: number;
-  /** Known once the server has begun to answer. */
   readonly atRepoSeq?: number | undefined;
 }
 
@@ -32,7 +30,7 @@ interface Run {
   readonly onProgress: (progress: Progress) => void;
 }
 
-/** After a cut it goes on by itself. What was saved is read again: only what is whole and as it came counts as exported. */
+/** The SDK resumes after a cut. The saved file is read back and its hash compared. */
 export async function runExport(run: Run): Promise<Exported> {
   const { target, signal, onProgress } = run;
   try {
@@ -81,18 +79,12 @@ class SavedOtherwise extends Error {
   }
 }
 
-// SHA-256 (FIPS 180-4), piece by piece: the one of browsers wants everything at once, and an export does not fit into memory.
+// SHA-256 in pieces (FIPS 180-4): Web Crypto needs all data at once, and an export does not fit into memory.
 
 const BLOCK_BYTES = 64;
 const LENGTH_BYTES = 8;
 
-interface Sha256 {
-  update(bytes: Uint8Array): void;
-  /** In hex. Nothing can be added afterwards. */
-  digest(): string;
-}
-
-export function createSha256(): Sha256 {
+export function createSha256(): { update(bytes: Uint8Array): void; digest(): string } {
   const state = Int32Array.from(primes(8), (prime) => fraction(Math.sqrt(prime)));
   const block = new Uint8Array(BLOCK_BYTES);
   const view = new DataView(block.buffer);
@@ -131,13 +123,10 @@ function primes(count: number): number[] {
   return found;
 }
 
-/** The first 32 bits behind the point. */
 const fraction = (root: number): number => ((root % 1) * 2 ** 32) | 0;
-
 const ROUNDS = 64;
 const CONSTANTS = Int32Array.from(primes(ROUNDS), (prime) => fraction(Math.cbrt(prime)));
 const schedule = new Int32Array(ROUNDS);
-
 const turned = (word: number, by: number): number => (word >>> by) | (word << (32 - by));
 
 function mix(state: Int32Array, block: DataView): void {

@@ -1,18 +1,15 @@
-// Where an export goes: onto the disk as it comes, where the browser lets a page write a file; else it is kept until it is
-// whole, and then saved like a download.
+// Writes an export to disk as it arrives, or collects it for a download where the browser cannot do that.
 
-/** What comes over the network is never memory that others share. */
+/** Network data is never shared memory. */
 export type Bytes = Uint8Array<ArrayBuffer>;
 
 export interface Target {
   write(bytes: Bytes): Promise<void>;
-  /** What was saved, to be read again. */
   finish(): Promise<Blob>;
-  /** Leaves nothing behind. */
   abandon(): Promise<void>;
 }
 
-export interface SaveAs {
+interface SaveAs {
   readonly suggestedName: string;
   readonly types: readonly {
     readonly description: string;
@@ -22,17 +19,14 @@ export interface SaveAs {
 
 declare global {
   interface Window {
-    /** Chromium has it, in pages that came safely. */
     showSaveFilePicker?(options: SaveAs): Promise<FileSystemFileHandle>;
   }
 }
 
 export const isStreamed = (): boolean => window.showSaveFilePicker !== undefined;
-
-/** More than that is not kept in memory. */
 export const KEPT_BYTES_MAX = 500 * 1024 * 1024;
 
-/** `undefined` when the person has changed their mind. */
+/** `undefined` if the user cancels. */
 export async function chooseTarget(fileName: string): Promise<Target | undefined> {
   if (window.showSaveFilePicker === undefined) return keptTarget(fileName);
   const types = [{ description: 'NDJSON', accept: { 'application/x-ndjson': ['.ndjson'] } }];
@@ -52,12 +46,11 @@ async function fileTarget(handle: FileSystemFileHandle): Promise<Target> {
       await file.close();
       return await handle.getFile();
     },
-    // The browser writes beside the file until it is closed.
     abandon: () => file.abort(),
   };
 }
 
-/** Browsers keep large blobs on the disk, and small pieces in memory. */
+/** Browsers keep large blobs on disk, and small ones in memory. */
 const PIECES_MAX_BYTES = 8 * 1024 * 1024;
 
 function keptTarget(fileName: string): Target {
@@ -86,7 +79,6 @@ function keptTarget(fileName: string): Target {
   };
 }
 
-/** It does not fit into the memory of this browser. */
 export class TooLarge extends Error {
   constructor() {
     super(
@@ -95,7 +87,7 @@ export class TooLarge extends Error {
   }
 }
 
-/** Until then the browser has begun to save it. */
+/** By then the browser has begun to save it. */
 const SAVED_MS = 60_000;
 
 function download(blob: Blob, fileName: string): void {

@@ -1,33 +1,29 @@
-// What a walk asks for, and holds of the answers. Many records are expanded by few answers: a wide one tells of others that are
-// to be expanded too; where there is too much around a record for that, each is asked for narrowly, many in one request.
+// Reads of a walk. One wide answer expands many records; where it would be too large, many narrow reads go in one
+// request.
 import type { Graph } from '@cairn/sdk';
 import { isMissing } from '../../app/problem.ts';
 import type { Around, TiesPage } from './graph.ts';
 import { Held } from './held.ts';
 
-/** Where the answers come from. */
 export interface Sources {
   readonly around: (name: string, options: Around) => Promise<Graph>;
-  /** A page of what one is tied to, for those that are tied to more than one answer has. */
   readonly ties: (durableId: string, cursor: string | undefined) => Promise<TiesPage>;
 }
 
-/** What is shown at first: farther than one reference, to know whose neighbours are all held. */
+/** Two references away, to know which neighbours are complete. */
 export const FIRST: Around = { depth: 2, limit: 300 };
 
 interface Way {
   readonly reach: Around;
-  /** So many calls at once: of narrow answers as many as are one request, of wide ones what is read in no time. */
+  /** As many calls as fit into one request, or fewer for wide answers. */
   readonly atOnce: number;
   readonly pick: (names: readonly string[], most: number) => string[];
 }
 
-/** Those that came first are nearer, and tell of what is behind them. */
 const inOrder: Way['pick'] = (names, most) => names.slice(0, most);
-
 const GOLDEN_RATIO = 0.618;
 
-/** From all over the list, in no even steps: what is next to each other in it, or comes in turns, one answer often tells of. */
+/** Picks from all over the list: neighbours in it are often covered by one answer. */
 const spread: Way['pick'] = (names, most) => {
   if (names.length <= most) return [...names];
   const places = Array.from({ length: most }, (_, index) => Math.floor(((index * GOLDEN_RATIO) % 1) * names.length));
@@ -37,23 +33,19 @@ const spread: Way['pick'] = (names, most) => {
 const NEXT: Way = { reach: { depth: 2, limit: 500 }, atOnce: 5, pick: inOrder };
 const WIDE: Way = { reach: { depth: 3, limit: 500 }, atOnce: 5, pick: spread };
 const NARROW: Way = { reach: { depth: 1, limit: 500 }, atOnce: 20, pick: inOrder };
-/** A wide answer takes as long as dozens of narrow ones: unless it tells of so many records, the next way is taken. */
+/** A wide answer costs dozens of narrow ones, so it must complete this many records. */
 const TOLD_LEAST = 10;
-/** So many more come when a record is expanded further. */
 const FURTHER_LEAST = 250;
-/** After so long the page has its turn, while answers are taken. */
+/** Yields to the page after this long. */
 const TURN_MS = 20;
 
-/** Told how many are done; whether to go on. */
-export type OnStep = (done: number) => boolean;
+type OnStep = (done: number) => boolean;
 
 export class Asking {
   readonly held = new Held();
-  /** The names of those that were expanded. */
   readonly expanded = new Set<string>();
   readonly #sources: Sources;
   readonly #from: string;
-  /** Where the next page of what a record is tied to begins. */
   readonly #cursors = new Map<string, string>();
 
   constructor(from: string, sources: Sources) {
@@ -67,7 +59,7 @@ export class Asking {
     this.held.noteFirst(answer, FIRST.depth);
   }
 
-  /** Gives the names of those that had to be: a record next to another that was expanded is often complete already. */
+  /** Returns the records that had to be read; others became complete on the way. */
   async expandEach(names: readonly string[], onStep: OnStep): Promise<string[]> {
     const expanded: string[] = [];
     const ways = [WIDE, NARROW];
@@ -84,7 +76,7 @@ export class Asking {
     return expanded;
   }
 
-  /** Of those that are left, if one request tells of them all: to expand whose neighbours are held would bring nothing. */
+  /** Reads the rest if it fits into one request: expanding complete records would bring nothing. */
   async lookBehind(): Promise<void> {
     const left = [...this.held.nodes.values()].filter(({ id }) => !this.held.isExpanded(id));
     if (left.length > NARROW.atOnce) return;
@@ -92,7 +84,7 @@ export class Asking {
     for (const answer of answers) if (answer !== undefined) this.held.noteIfHeld(answer, NARROW.reach.depth);
   }
 
-  /** Each when it is there: others that are expanded may lead to it. */
+  /** Expanded records may lead to others of the list. */
   async expandWhatIsHeld(names: readonly string[]): Promise<string[]> {
     const left = new Set(names);
     const expanded: string[] = [];
@@ -104,7 +96,7 @@ export class Asking {
     }
   }
 
-  /** Page by page, until there are some hundred that were not held: those of the first page mostly were. */
+  /** Reads pages until some hundred new records are there; the first page is mostly known. */
   async expandFurther(id: string, isStopped: () => boolean): Promise<void> {
     const enough = this.held.nodes.size + FURTHER_LEAST;
     while (this.held.nodes.size < enough && !this.held.isFull && !isStopped()) {
@@ -119,7 +111,6 @@ export class Asking {
     }
   }
 
-  /** After a change of it. */
   async askAgain(name: string): Promise<void> {
     const answer = await this.#ask(name, NARROW.reach);
     const [itself, ...others] = answer?.nodes ?? [];
@@ -149,7 +140,7 @@ export class Asking {
     return [...new Set([...names, ...others])];
   }
 
-  /** What is gone meanwhile is held no more. */
+  /** A record may be gone meanwhile. */
   async #ask(name: string, reach: Around): Promise<Graph | undefined> {
     try {
       return await this.#sources.around(name, reach);
@@ -161,7 +152,6 @@ export class Asking {
     }
   }
 
-  /** Those whose neighbours are not all held. */
   #openOf(names: readonly string[]): string[] {
     const complete = new Set([...this.held.complete].map((id) => this.held.nodes.get(id)?.name));
     return names.filter((name) => !complete.has(name));

@@ -1,5 +1,3 @@
-// The graph on its canvas: what is held becomes nodes and edges, which are laid out and drawn by WebGL.
-
 import { MultiDirectedGraph } from 'graphology';
 import Sigma from 'sigma';
 import type { Settings } from 'sigma/settings';
@@ -25,13 +23,10 @@ interface DrawingEvents {
   readonly onSelect: (id: string | undefined) => void;
   readonly onExpand: (id: string) => void;
   readonly onSettled: () => void;
-  /** Whether names are left out for want of room. */
   readonly onNamed: (hasLeftOut: boolean) => void;
-  /** The wheel was turned: whether that zooms, or is left to the page. */
   readonly onWheel: (isZoom: boolean) => void;
 }
 
-/** Among few a node is large, among many small; more so, the more it is tied to. */
 const NODE_SIZES = [
   { most: 60, size: 8 },
   { most: 600, size: 5 },
@@ -39,9 +34,8 @@ const NODE_SIZES = [
 const NODE_SIZE_LEAST = 2;
 const NODE_SIZE_GAIN = 10;
 const LABEL_CHARACTERS = 48;
-/** What is nearer to the edge of the picture is hardly seen. */
 const EDGE_PX = 12;
-/** Among so many those are named that are not too near to each other; among more, only the large ones. */
+/** Above this, only large nodes are named. */
 const NAMED_SMALL = 200;
 const NAMED_SIZE_LEAST = 6;
 
@@ -52,7 +46,7 @@ export class Drawing {
   readonly #layout: Layout;
   readonly #container: HTMLElement;
   readonly #isStill: boolean;
-  /** Where records were that are not shown any more: at another sequence they may be there again. */
+  /** Positions of hidden records, which may return at another sequence. */
   readonly #places: Map<string, Point>;
   #marks: Marks = UNMARKED;
   readonly #onWheel: (event: WheelEvent) => void;
@@ -93,11 +87,11 @@ export class Drawing {
       if (!isZoom) event.stopPropagation();
       events.onWheel(isZoom);
     };
-    // Before the canvas has it, which would keep the page from scrolling.
+    // Must run before Sigma's own handler, which keeps the page from scrolling.
     container.addEventListener('wheel', this.#onWheel, { capture: true, passive: true });
   }
 
-  /** Whether anything is laid out anew. */
+  /** Whether the layout runs again. */
   hold({ nodes, edges }: WalkState): boolean {
     let isChanged = this.#dropGone(nodes, edges);
     isChanged = this.#addNew(nodes, edges) || isChanged;
@@ -117,9 +111,8 @@ export class Drawing {
     this.#sigma.refresh({ schedule: true });
   }
 
-  /** Brings a record into the middle if it is out of sight: else the place of who looks would be lost. */
   show(id: string): void {
-    // Where it stands in the picture is known when what has changed is drawn.
+    // The position is known after the next render.
     this.#sigma.once('afterRender', () => {
       const place = this.#sigma.getNodeDisplayData(id);
       if (place !== undefined && !this.#isInSight(place)) this.#move({ x: place.x, y: place.y });
@@ -133,7 +126,6 @@ export class Drawing {
     return x > EDGE_PX && y > EDGE_PX && x < width - EDGE_PX && y < height - EDGE_PX;
   }
 
-  /** Around the record that is chosen, which stays where it is; else around the middle. */
   zoomBy(factor: number): void {
     const ratio = this.#sigma.getCamera().ratio * factor;
     const { selected } = this.#marks;
@@ -148,7 +140,6 @@ export class Drawing {
     this.#move({ x: 0.5, y: 0.5, ratio: 1, angle: 0 });
   }
 
-  /** After the colours of the page have changed. */
   recolour(): void {
     this.#look = readLook(this.#container);
     this.#labels.recolour(this.#look);
@@ -183,11 +174,11 @@ export class Drawing {
   #addNew(nodes: WalkState['nodes'], edges: WalkState['edges']): boolean {
     const before = this.#graph.order + this.#graph.size;
     for (const { from, to } of edges.values()) {
-      // One end of most that are new stands already: the other is set beside it.
+      // A new node starts beside its neighbour.
       if (!this.#graph.hasNode(from)) this.#add(nodes.get(from), this.#placeNextTo(to));
       if (!this.#graph.hasNode(to)) this.#add(nodes.get(to), this.#placeNextTo(from));
     }
-    // What nothing is tied to stands outside: on a line between others it would look as if it were.
+    // Unconnected nodes start outside, or they would seem to lie on a line.
     const { middle, radius } = roundOf(this.#graph.mapNodes((_, place) => place));
     for (const node of nodes.values()) {
       if (!this.#graph.hasNode(node.id)) this.#add(node, placeBeside(middle, this.#graph.order, radius));
@@ -233,20 +224,18 @@ function namesOf({ name, shape, isRetracted }: WalkNode) {
   return { name, shape, isRetracted, label: isRetracted ? `${label} (retracted)` : label };
 }
 
-function settingsOf(look: Look): Partial<Settings<NodeAttributes, EdgeAttributes>> {
-  return {
-    allowInvalidContainer: true,
-    zIndex: true,
-    defaultEdgeType: 'arrow',
-    renderEdgeLabels: true,
-    labelFont: look.font,
-    edgeLabelFont: look.font,
-    labelSize: 13,
-    edgeLabelSize: 12,
-    labelDensity: 1,
-    labelGridCellSize: 80,
-    labelColor: { color: look.ink },
-    edgeLabelColor: { color: look.ink },
-    stagePadding: 40,
-  };
-}
+const settingsOf = (look: Look): Partial<Settings<NodeAttributes, EdgeAttributes>> => ({
+  allowInvalidContainer: true,
+  zIndex: true,
+  defaultEdgeType: 'arrow',
+  renderEdgeLabels: true,
+  labelFont: look.font,
+  edgeLabelFont: look.font,
+  labelSize: 13,
+  edgeLabelSize: 12,
+  labelDensity: 1,
+  labelGridCellSize: 80,
+  labelColor: { color: look.ink },
+  edgeLabelColor: { color: look.ink },
+  stagePadding: 40,
+});

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import { SmallButton } from '../../ui/button.tsx';
 import { Drawing } from './drawing.ts';
 import type { Marks } from './look.ts';
 import { countsOf, type ShownPart, type WalkState } from './walk-state.ts';
@@ -13,13 +14,11 @@ interface GraphCanvasProps {
 
 const ZOOM = 1.5;
 
-/** The picture. All that can be done with it can be done with the list beside it too. */
 export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCanvasProps) {
   const [isSettled, setSettled] = useState(false);
   const [hasLeftOut, setLeftOut] = useState(false);
   const [isWheeled, setWheeled] = useState(false);
   const { selected } = marks;
-  /** What was selected in the picture is in sight already. */
   const selectedHere = useRef<string>(undefined);
   const { container, drawing } = useDrawing({
     onSelect: (id) => {
@@ -44,19 +43,17 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
     <div className="graph-picture">
       <fieldset className="graph-zoom">
         <legend className="hidden">View</legend>
-        <button type="button" className="small" onClick={() => drawing?.zoomBy(1 / ZOOM)}>
+        <SmallButton onClick={() => drawing?.zoomBy(1 / ZOOM)}>
           <span aria-hidden="true">+</span>
           <span className="hidden">Zoom in</span>
-        </button>
-        <button type="button" className="small" onClick={() => drawing?.zoomBy(ZOOM)}>
+        </SmallButton>
+        <SmallButton onClick={() => drawing?.zoomBy(ZOOM)}>
           <span aria-hidden="true">−</span>
           <span className="hidden">Zoom out</span>
-        </button>
-        <button type="button" className="small" onClick={() => drawing?.fit()}>
-          Fit
-        </button>
+        </SmallButton>
+        <SmallButton onClick={() => drawing?.fit()}>Fit</SmallButton>
         <span className="quiet" role="status">
-          {saidOf({ isSettled, isWheeled, hasLeftOut })}
+          {pictureStatus({ isSettled, isWheeled, hasLeftOut })}
         </span>
       </fieldset>
       <div
@@ -73,23 +70,20 @@ export function GraphCanvas({ state, shown, marks, onSelect, onExpand }: GraphCa
 
 interface Seen {
   readonly isSettled: boolean;
-  /** Whether somebody turned the wheel who may have meant to zoom. */
   readonly isWheeled: boolean;
   readonly hasLeftOut: boolean;
 }
 
-function saidOf({ isSettled, isWheeled, hasLeftOut }: Seen): string {
+function pictureStatus({ isSettled, isWheeled, hasLeftOut }: Seen): string {
   if (isWheeled) return 'Hold Ctrl or ⌘ to zoom with the wheel';
   if (!isSettled) return 'Finding places…';
   if (!hasLeftOut) return '';
-  // A finger does not point without choosing.
+  // A touch cannot hover.
   const canPoint = matchMedia('(hover: hover)').matches;
   return canPoint ? 'Zoom in, or point at a record, for more names' : 'Zoom in for more names';
 }
 
-type Events = ConstructorParameters<typeof Drawing>[2];
-
-function useDrawing(events: Events) {
+function useDrawing(events: ConstructorParameters<typeof Drawing>[2]) {
   const container = useRef<HTMLDivElement>(null);
   const places = useRef(new Map<string, { x: number; y: number }>());
   const latest = useRef(events);

@@ -1,3 +1,4 @@
+import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
@@ -5,8 +6,8 @@ import { useLive } from '../../app/live.tsx';
 import { backOnline, useOnline } from '../../app/problem.ts';
 import type { GraphSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { Text } from '../../ui/text.tsx';
-import { placeOf } from '../record/wref.ts';
 import { FIRST } from './asking.ts';
 import { shapeOrder } from './graph.ts';
 import { NODES_MAX } from './held.ts';
@@ -22,38 +23,34 @@ const GraphCanvas = lazy(async () => {
   return { default: canvas };
 });
 
-const NOTHING: readonly string[] = [];
+const NO_NAMES: readonly string[] = [];
 
 interface GraphViewProps {
   readonly state: WalkState;
-  /** What goes further; absent where all of the repository is shown. */
   readonly walk?: Walk;
   readonly opened?: readonly string[];
-  /** The record that the walk begins at. */
   readonly from?: string;
 }
 
-/** Records and references: the picture, what its colours mean, the record that is looked at, and all of it as a list. */
-export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProps) {
-  const { without = NOTHING, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
+export function GraphView({ state, walk, opened = NO_NAMES, from }: GraphViewProps) {
+  const { without = NO_NAMES, selected: selectedName } = useSearch({ from: '/$orgName/$repoName/graph' });
   const say = useSay();
-  /** Back takes it back. */
+  /** The browser's Back undoes it. */
   const step = useSay({ isStep: true });
   const { changed } = useLive();
   const [canDraw] = useState(hasWebGl);
   const hidden = useMemo(() => new Set(without), [without]);
-  const { data: known = NOTHING } = useQuery(shapeOrder(useSight()));
+  const { data: known = NO_NAMES } = useQuery(shapeOrder(useSight()));
   const shapes = useMemo(() => countShapes(state, known), [state, known]);
   const shown = useMemo(() => shownOf(state, hidden), [state, hidden]);
   const named = findNamed(state, selectedName);
   const selected = named !== undefined && hidden.has(named.shape) ? undefined : named;
-  const start = findNamed(state, from === undefined ? undefined : placeOf(from).name);
+  const start = findNamed(state, from === undefined ? undefined : splitWref(from).name);
   const marks: Marks = useMemo(
     () => ({ selected: selected?.id, start: start?.id, without: hidden, changed, shapes }),
     [selected?.id, start?.id, hidden, changed, shapes],
   );
   const select = useCallback((node: WalkNode | undefined) => say({ selected: node?.name }), [say]);
-  /** A record that is hidden by it is not chosen any more. */
   const leaveOut = (names: readonly string[]) =>
     step({ without: names, ...(selected !== undefined && names.includes(selected.shape) && { selected: undefined }) });
   const keep = (names: readonly string[]) => step({ opened: openedWithin([...opened, ...names]) });
@@ -120,26 +117,23 @@ export function GraphView({ state, walk, opened = NOTHING, from }: GraphViewProp
   );
 }
 
-function PictureWaited() {
-  return (
-    <p className="waiting" role="status">
-      {useOnline() ? 'Loading the picture…' : 'You are offline. This goes on when you are back.'}
-    </p>
-  );
-}
+const PictureWaited = () => (
+  <p className="waiting" role="status">
+    {useOnline() ? 'Loading the picture…' : 'You are offline. This goes on when you are back.'}
+  </p>
+);
 
 function findNamed({ nodes }: WalkState, name: string | undefined): WalkNode | undefined {
   for (const node of nodes.values()) if (node.name === name) return node;
   return undefined;
 }
 
-type Told = { readonly [Name in keyof GraphSearch]: GraphSearch[Name] | undefined };
+type SearchChange = { readonly [Name in keyof GraphSearch]: GraphSearch[Name] | undefined };
 
-/** Puts what is chosen into the address; what is empty leaves it. */
 function useSay({ isStep = false } = {}) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/graph' });
   return useCallback(
-    (told: Told) =>
+    (told: SearchChange) =>
       void navigate({
         to: '.',
         search: (before) => {
@@ -153,7 +147,7 @@ function useSay({ isStep = false } = {}) {
   );
 }
 
-/** Whether the browser can draw: some have it turned off, or have no graphics. */
+/** WebGL may be disabled or missing. */
 function hasWebGl(): boolean {
   const canvas = document.createElement('canvas');
   return (canvas.getContext('webgl2') ?? canvas.getContext('webgl')) !== null;
@@ -161,15 +155,12 @@ function hasWebGl(): boolean {
 
 interface LegendProps {
   readonly shapes: readonly ShapeCount[];
-  /** The record that the walk begins at, which has a ring. */
   readonly start: WalkNode | undefined;
-  /** Whether records are shown that are retracted. */
   readonly hasRetracted: boolean;
   readonly without: ReadonlySet<string>;
   readonly onChange: (without: readonly string[]) => void;
 }
 
-/** What the colours mean, and which shapes are shown. */
 function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps) {
   const toggle = (shape: string) =>
     onChange(without.has(shape) ? [...without].filter((one) => one !== shape) : [...without, shape]);
@@ -204,17 +195,13 @@ function Legend({ shapes, start, hasRetracted, without, onChange }: LegendProps)
 
 interface WalkBarProps {
   readonly state: WalkState;
-  /** Whether it is all of the repository. */
   readonly isWhole: boolean;
-  /** What is not filtered away. */
   readonly shown: ShownPart;
-  /** Whether the walk went on from where it began. */
   readonly hasOpened: boolean;
   readonly onExpandAll: () => void;
   readonly onStop: () => void;
 }
 
-/** How much there is, and one step further from all of it. */
 function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: WalkBarProps) {
   const { work, isFull } = state;
   const isExpanded = shown.nodes.every(({ id }) => state.complete.has(id) || state.cut.has(id));
@@ -222,19 +209,17 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
     <div className="walk-bar">
       <p>{countsOf(state, shown)}</p>
       {isWhole ? null : work === undefined ? (
-        <button type="button" className="small" disabled={isExpanded || isFull} onClick={onExpandAll}>
+        <SmallButton disabled={isExpanded || isFull} onClick={onExpandAll}>
           Expand all that are shown
-        </button>
+        </SmallButton>
       ) : (
         <>
           <progress aria-label="Expanded" value={work.done} max={work.all} />
-          <button type="button" className="small" onClick={onStop}>
-            Stop
-          </button>
+          <SmallButton onClick={onStop}>Stop</SmallButton>
         </>
       )}
       <p className="quiet" role="status">
-        {isWhole ? 'This is all of the repository' : saidOf(state, hasOpened)}
+        {isWhole ? 'This is all of the repository' : walkStatus(state, hasOpened)}
       </p>
     </div>
   );
@@ -242,7 +227,7 @@ function WalkBar({ state, isWhole, shown, hasOpened, onExpandAll, onStop }: Walk
 
 const isAllExpanded = ({ nodes, complete, cut }: WalkState) => complete.size + cut.size >= nodes.size;
 
-function saidOf(state: WalkState, hasOpened: boolean): string {
+function walkStatus(state: WalkState, hasOpened: boolean): string {
   const { nodes, edges, cut, work, isFull, isPart } = state;
   if (work !== undefined) return `Expanding ${work.done.toLocaleString('en')} of ${work.all.toLocaleString('en')}`;
   if (isFull) return `As many as can be shown (${NODES_MAX.toLocaleString('en')})`;

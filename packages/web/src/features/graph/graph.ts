@@ -1,5 +1,3 @@
-// What the graph asks for.
-
 import type { Graph } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
@@ -18,7 +16,7 @@ export interface Around {
   readonly limit: number;
 }
 
-/** The records around one, and the references between them. What is retracted is among them while others refer to it. */
+/** Retracted records appear while others refer to them. */
 export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'around', sight.at ?? 'now', name, depth, limit],
@@ -33,7 +31,6 @@ export const around = (sight: Sight, name: string, { depth, limit }: Around) =>
     gcTime: KEPT_MS,
   });
 
-/** What is listed of what changed last. */
 export const latestOptions = (sight: Sight) => ({
   match: ALL_BUT_SHAPES,
   order: '-updated' as const,
@@ -41,7 +38,6 @@ export const latestOptions = (sight: Sight) => ({
   ...atOf(sight),
 });
 
-/** Records that changed last, of any kind: somewhere to begin. */
 export const latestRecords = (sight: Sight) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'latest-records', sight.at ?? 'now'],
@@ -55,7 +51,7 @@ export const latestRecords = (sight: Sight) =>
 
 const SHAPES_MOST = 500;
 
-/** All shapes that there are now, the oldest first: what is added comes last, also for who looks at the past. */
+/** The oldest first, also in a view of the past, so that colours stay. */
 export const shapeOrder = ({ orgName, repoName }: Sight) =>
   queryOptions({
     queryKey: [...repositoryKey({ orgName, repoName }), 'shape-order'],
@@ -66,10 +62,8 @@ export const shapeOrder = ({ orgName, repoName }: Sight) =>
     },
   });
 
-/** So many records are drawn without being asked for. */
 const WHOLE_MOST = 200;
 
-/** What is listed for that, the latest first. */
 export const wholeOptions = (sight: Sight) => ({
   match: ALL_BUT_SHAPES,
   order: '-updated' as const,
@@ -77,13 +71,12 @@ export const wholeOptions = (sight: Sight) => ({
   ...atOf(sight),
 });
 
-/** Too many to be drawn at once, and how many; without a number where they cannot be counted in time. */
+/** `count` is undefined if counting takes too long. */
 export interface TooMany {
   readonly tooMany: true;
   readonly count: number | undefined;
 }
 
-/** All records and the references between them, unless there are too many. */
 export const wholeGraph = (sight: Sight) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'whole-graph', sight.at ?? 'now'],
@@ -101,16 +94,15 @@ export const wholeGraph = (sight: Sight) =>
     placeholderData: keepPreviousData,
   });
 
-// What one record is tied to, page by page: a record may have more neighbours than one answer of the graph.
+// A record may have more neighbours than one graph answer.
 
 export interface TiesPage extends Pick<Graph, 'nodes' | 'edges'> {
   readonly nextCursor?: string | undefined;
 }
 
-/** As many as are read at once by their IDs. */
 const AT_ONCE = 500;
 
-/** What it refers to in other repositories is in no graph. What is retracted is there while it is referred to. */
+/** Omits references to other repositories. */
 export async function readTies(sight: Sight, durableId: string, cursor: string | undefined): Promise<TiesPage> {
   const { orgName, repoName } = sight;
   const { repoSeq, items, nextCursor } = await client.thing.refs(orgName, repoName, durableId, {

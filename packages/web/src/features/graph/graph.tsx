@@ -1,3 +1,4 @@
+import type { ListedRecord } from '@cairn/sdk';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import {
@@ -10,30 +11,26 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react';
-import type { Shown } from '../../app/calls.ts';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { plain } from '../../ui/unseen.ts';
-import { Calls } from '../commit/calls.tsx';
-import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
-import { GraphView } from './graph-view.tsx';
-import { startAmong, type WalkState, wholeState } from './walk-state.ts';
-import { WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
-import '../../ui/css/graph.css';
-import '../../ui/css/graph-colour.css';
-import '../../ui/css/graph-node.css';
-import type { ListedRecord } from '@cairn/sdk';
+import type { ReadCall } from '../../app/calls.ts';
+import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing, problemOf, useOnline } from '../../app/problem.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Text } from '../../ui/text.tsx';
+import { plain } from '../../ui/unseen.ts';
+import { Calls } from '../commit/calls.tsx';
 import { MissingRecord } from '../record/missing-record.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { foundRecords } from '../records/found-records.ts';
 import { FIRST } from './asking.ts';
+import { around, latestOptions, latestRecords, readTies, type TooMany, wholeGraph, wholeOptions } from './graph.ts';
+import { GraphView } from './graph-view.tsx';
 import { Walk } from './walk.ts';
+import { startAmong, type WalkState, wholeState } from './walk-state.ts';
+import { WHOLE_REACH, type WholeGraph } from './whole-graph.ts';
 
-/** Records and the references between them: all of a small repository, or walked outward from one record. */
 export function Graph() {
   const { from } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { orgName, repoName } = useSight();
@@ -52,7 +49,6 @@ function Beginning() {
         <h1 className="graph-title">Graph</h1>
         <p role="status">{introduction(data)}</p>
       </div>
-      {/* What is drawn comes first where there is something. */}
       <GraphStart isFolded={isPending || whole !== undefined} />
       {isPending && (
         <p className="waiting" role="status">
@@ -82,14 +78,14 @@ function Whole({ whole }: { whole: WholeGraph }) {
 
 const headPath = ({ orgName, repoName }: Sight) => `/api/repos/${orgName}/${repoName}/head`;
 
-const latestCall = (sight: Sight): Shown => ({
+const latestCall = (sight: Sight): ReadCall => ({
   what: 'What changed lately',
   procedure: 'thing.head',
   options: latestOptions(sight),
   rest: headPath(sight),
 });
 
-const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): Shown[] => [
+const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): ReadCall[] => [
   { what: 'The records', procedure: 'thing.head', options: wholeOptions(sight), rest: headPath(sight) },
   {
     what: 'The references around one of them',
@@ -100,11 +96,11 @@ const wholeCalls = (sight: Sight, { nodes: [first] }: WholeGraph): Shown[] => [
   },
 ];
 
-const NOTHING: readonly string[] = [];
+const NOTHING_OPENED: readonly string[] = [];
 
 function GraphWalk({ from }: { from: string }) {
   const sight = useSight();
-  const { opened = NOTHING } = useSearch({ from: '/$orgName/$repoName/graph' });
+  const { opened = NOTHING_OPENED } = useSearch({ from: '/$orgName/$repoName/graph' });
   const { walk, state } = useWalk(sight, from, opened);
   const isOnline = useOnline();
   const isEmpty = state.nodes.size === 0;
@@ -152,14 +148,11 @@ function Problem({ problem, retry }: { problem: unknown; retry: () => void }) {
       <p>
         {title}. {advice} {hint}
       </p>
-      <button type="button" className="small" onClick={retry}>
-        Try again
-      </button>
+      <SmallButton onClick={retry}>Try again</SmallButton>
     </div>
   );
 }
 
-/** The walk that an address tells, which follows what changes. */
 function useWalk(sight: Sight, from: string, opened: readonly string[]): { walk: Walk; state: WalkState } {
   const queries = useQueryClient();
   const walk = useMemo(
@@ -186,14 +179,13 @@ function useWalk(sight: Sight, from: string, opened: readonly string[]): { walk:
   return { walk, state: useLasting(state) };
 }
 
-/** What was shown before stays until there is something else, so that what is in both keeps its place. */
+/** Keeps the last state, so that nodes keep their places. */
 function useLasting(state: WalkState): WalkState {
   const last = useRef(state);
   if (state.nodes.size > 0 || state.problem !== undefined) last.current = state;
   return last.current;
 }
 
-/** Which record to begin with: by words or a name, or one that changed lately, which may be folded away. */
 function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   const sight = useSight();
   const navigate = useNavigate();
@@ -203,14 +195,12 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
   const found = useQuery({ ...foundRecords(sight, asked), enabled: asked !== '' });
   const latest = useQuery(latestRecords(sight));
   const [begun, setBegun] = useState<string>();
-  // What was found for other words stays in sight meanwhile.
   const isAnswered = begun === asked && found.isSuccess && !found.isPlaceholderData;
   const start = isAnswered ? startAmong(found.data, asked) : undefined;
   useEffect(() => {
     if (start === undefined) return;
-    const { orgName, repoName } = sight;
     const search = { ...timeOf(sight), from: start };
-    void navigate({ to: '/$orgName/$repoName/graph', params: { orgName, repoName }, search });
+    void navigate(toGraph(sight, search));
   }, [start, sight, navigate]);
   const begin = (event: SubmitEvent) => {
     event.preventDefault();
@@ -260,13 +250,12 @@ function GraphStart({ isFolded = false }: { isFolded?: boolean }) {
 
 function Choices({ records, none }: { records: readonly ListedRecord[]; none: string }) {
   const sight = useSight();
-  const { orgName, repoName } = sight;
   if (records.length === 0) return <p role="status">{none}</p>;
   return (
     <ul className="graph-choices">
       {records.map(({ durableId, name, kind }) => (
         <li key={durableId}>
-          <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
+          <Link {...toGraph(sight, { from: name })}>
             <Text>{name}</Text>
           </Link>{' '}
           <span className="quiet">{kind}</span>

@@ -1,25 +1,23 @@
-// What a walk holds: records, the references between them, and of which records all neighbours are there.
 import type { Graph } from '@cairn/sdk';
 import { toEdge, toNode, type WalkEdge, type WalkNode } from './walk-state.ts';
 
-/** A graph of more is neither drawn smoothly nor read by anybody. */
+/** Larger graphs can neither be drawn smoothly nor read. */
 export const NODES_MAX = 10_000;
 
-type Part = Pick<Graph, 'nodes' | 'edges'>;
+type GraphPart = Pick<Graph, 'nodes' | 'edges'>;
 
 export class Held {
   readonly nodes = new Map<string, WalkNode>();
   readonly edges = new Map<string, WalkEdge>();
   readonly complete = new Set<string>();
   readonly cut = new Set<string>();
-  /** Whether not all was taken of what the walk begins with. */
   #isBegunInPart = false;
 
   get isFull(): boolean {
     return this.nodes.size >= NODES_MAX;
   }
 
-  /** Whether something is left out of what is two references away from where the walk begins. */
+  /** Whether records within two references of the start are missing. */
   isPart(from: string): boolean {
     const start = this.named(from);
     if (!this.#isBegunInPart || start === undefined) return false;
@@ -31,7 +29,7 @@ export class Held {
     return false;
   }
 
-  merge({ nodes, edges }: Part, isTaken: (node: Graph['nodes'][number]) => boolean): void {
+  merge({ nodes, edges }: GraphPart, isTaken: (node: Graph['nodes'][number]) => boolean): void {
     for (const node of nodes) {
       if (!this.nodes.has(node.durableId) && (!isTaken(node) || this.isFull)) continue;
       this.nodes.set(node.durableId, toNode(node));
@@ -41,18 +39,15 @@ export class Held {
     }
   }
 
-  /** What the walk begins with. */
   noteFirst(answer: Graph, depth: number): void {
     const [itself] = answer.nodes;
     this.#isBegunInPart = answer.truncated;
-    // After a change there may be more around it than were taken.
+    // After a change more may be around it than were taken.
     if (itself !== undefined && !this.#note(answer, knownIn(answer, depth))) this.complete.delete(itself.durableId);
   }
 
-  /**
-   * Takes the neighbours of the record that was asked for, and of those `among` whose neighbours are all in the answer. Gives
-   * the names of the latter, as far as they have brought something.
-   */
+  // Adds the neighbours of the requested record, and of those `among` that the answer completes. Returns the names of
+  // those that brought something.
   expandFrom(
     answer: Graph,
     { depth, among }: { readonly depth: number; readonly among: ReadonlySet<string> },
@@ -77,7 +72,6 @@ export class Held {
     return [...brought];
   }
 
-  /** That the record that was asked for has all its neighbours here, if so. */
   noteIfHeld(answer: Graph, depth: number): void {
     if (!answer.nodes.every(({ durableId }) => this.nodes.has(durableId))) return;
     this.merge(answer, () => false);
@@ -86,11 +80,10 @@ export class Held {
 
   noteComplete(id: string): void {
     this.cut.delete(id);
-    // Of a graph that is full some were left out.
     if (!this.isFull) this.complete.add(id);
   }
 
-  /** Of which records all neighbours are held now; whether the one that was asked for is among them. */
+  /** Marks records whose neighbours are all held. Returns whether the requested one is among them. */
   #note({ nodes, edges }: Graph, known: ReadonlySet<string>): boolean {
     const open = new Set(
       edges.flatMap(({ from, to }) => [...(this.nodes.has(to) ? [] : [from]), ...(this.nodes.has(from) ? [] : [to])]),
@@ -123,7 +116,6 @@ export class Held {
     for (const edge of this.edges.values()) if (edge.from === id) this.edges.delete(edge.key);
   }
 
-  /** What is retracted goes when nothing that is held refers to it any more. */
   dropForgotten(from: string): void {
     const referred = new Set([...this.edges.values()].map(({ to }) => to));
     for (const { id, name, isRetracted } of this.nodes.values()) {
@@ -132,13 +124,10 @@ export class Held {
   }
 }
 
-/** An answer has no more references than this; where it is full of them, some may be missing between any two of its records. */
+/** The server's limit: a full answer may lack any reference. */
 const REFERENCES_MOST = 5_000;
 
-/**
- * The records of an answer whose neighbours are all in it. Records are taken by distance: where some were left out, all are there
- * that are nearer than the farthest.
- */
+/** Records of an answer that has all their neighbours. A truncated answer lacks only the farthest distance. */
 function knownIn({ nodes, edges, truncated }: Graph, depth: number): Set<string> {
   const whole = truncated ? (nodes.at(-1)?.distance ?? 0) - 1 : depth;
   const reach = edges.length < REFERENCES_MOST ? whole : Math.min(whole, 1);

@@ -1,9 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { MARGIN_PX, type Named, overlap, placeNames, placeOnEdge, type Rectangle, TakenRoom } from './label-place.ts';
+import {
+  MARGIN_PX,
+  type NamedNode,
+  overlap,
+  placeNames,
+  placeOnEdge,
+  type Rectangle,
+  TakenRoom,
+} from './label-place.ts';
 
 const ROOM = { width: 400, height: 300 };
-const place = (named: readonly Named[]) => placeNames(named, { room: ROOM, height: 16 });
-const at = (x: number, y: number, width = 90): Named => ({ x, y, size: 8, width });
+const place = (named: readonly NamedNode[]) => placeNames(named, { room: ROOM, height: 16 });
+const at = (x: number, y: number, width = 90): NamedNode => ({ x, y, size: 8, width });
 
 describe('names beside their nodes', () => {
   it('stand to the right, and elsewhere where there is no room', () => {
@@ -38,7 +46,7 @@ describe('names beside their nodes', () => {
   });
 
   it('leave arrows to be seen that end at the node, and then lines that leave it', () => {
-    const tied = (...ties: NonNullable<Named['ties']>) => place([{ ...at(200, 100), ties }])[0];
+    const tied = (...ties: NonNullable<NamedNode['ties']>) => place([{ ...at(200, 100), ties }])[0];
     const tie = (x: number, y: number, isArrival: boolean) => ({ x, y, isArrival });
     expect(tied(tie(390, 100, true))).toMatchObject({ left: 99, top: 92 });
     expect(tied(tie(390, 100, true), tie(10, 100, false))).toMatchObject({ left: 155, top: 111 });
@@ -68,7 +76,7 @@ describe('names beside their nodes', () => {
 
   it('are found by looking at what is near alone, so that thousands of nodes take as long as their number', () => {
     let looks = 0;
-    const counted = (node: Named): Named => ({
+    const counted = (node: NamedNode): NamedNode => ({
       ...node,
       get x() {
         looks += 1;

@@ -1,52 +1,37 @@
-// Where names stand beside their nodes and on their edges: none covers another, nor is near to another node, and arrows are seen
-// where there is a place for that. What has no room is left out until there is more.
+// Places labels so that they cover neither each other nor nodes, and rarely arrows. Labels without room are left out.
 
-/** An edge of a node: where it leads to or comes from. */
 export interface Tie {
   readonly x: number;
   readonly y: number;
-  /** Whether its arrow ends here. */
   readonly isArrival: boolean;
 }
 
-export interface Named extends Disc {
-  /** Of the name; 0 where it is not to be drawn. */
+export interface NamedNode extends Disc {
   readonly width: number;
-  /** Of its short form, for where there is no room for all of it. */
   readonly shortWidth?: number | undefined;
-  /** It may cover other nodes, where it has no better place. */
+  /** May cover other nodes if there is no better place. */
   readonly isNeeded?: boolean;
   readonly ties?: readonly Tie[];
 }
 
-interface Placing {
-  readonly room: Room;
-  /** Of a line. */
-  readonly height: number;
-  /** What is taken already, and to which is added what is placed. */
-  readonly taken?: TakenRoom;
-}
-
 const BESIDE_PX = 3;
-/** Where the corner of a name meets the disc. */
 const DIAGONAL = 0.75;
-/** So far from other nodes it is plain which one a name belongs to; at a corner of its own it is less plain. */
+/** Labels need more distance at corners, where their node is less obvious. */
 const GAP_PX = { side: 8, corner: 16 };
 
-interface Choice {
+interface LabelChoice {
   readonly place: Rectangle;
   readonly gap: number;
-  /** How much is lost by it. */
   readonly cost: number;
 }
 
-/** Who comes first has the choice. In the order that was given; `undefined` where there is no room. */
+/** Earlier labels choose first. `undefined` means no room. */
 export function placeNames(
-  named: readonly Named[],
-  { room, height, taken = new TakenRoom(room) }: Placing,
+  named: readonly NamedNode[],
+  { room, height, taken = new TakenRoom(room) }: { room: Room; height: number; taken?: TakenRoom },
 ): (Rectangle | undefined)[] {
   for (const one of named) taken.addDisc(one);
-  const placeBeside = (one: Named, width: number) => {
+  const placeBeside = (one: NamedNode, width: number) => {
     const free = choicesOf({ ...one, width }, { room, height }).filter(({ place }) => taken.isFree(place));
     const clear = free.filter(({ place, gap }) => taken.isClear(place, { own: one, gap }));
     return best(clear) ?? (one.isNeeded ? placeAnyway(one, { free, taken }) : undefined);
@@ -64,22 +49,22 @@ export function placeNames(
 export const isInside = ({ x, y }: Pick<Disc, 'x' | 'y'>, room: Room): boolean =>
   x >= 0 && y >= 0 && x <= room.width && y <= room.height;
 
-/** The first of those that cost least. */
-const best = (choices: readonly Choice[]): Rectangle | undefined =>
-  choices.reduce<Choice | undefined>((least, one) => (least && least.cost <= one.cost ? least : one), undefined)?.place;
+const best = (choices: readonly LabelChoice[]): Rectangle | undefined =>
+  choices.reduce<LabelChoice | undefined>((least, one) => (least && least.cost <= one.cost ? least : one), undefined)
+    ?.place;
 
-const placeAnyway = (own: Named, { free, taken }: { free: readonly Choice[]; taken: TakenRoom }) =>
+const placeAnyway = (own: NamedNode, { free, taken }: { free: readonly LabelChoice[]; taken: TakenRoom }) =>
   best(free.filter(({ place }) => taken.isClear(place, { own }))) ?? free[0]?.place;
 
-/** Beside it, below, above, and at its corners: of those that cost the same, the best first. */
-function choicesOf(named: Named, { room, height }: { room: Room; height: number }): Choice[] {
+/** The best first among equal costs. */
+function choicesOf(named: NamedNode, { room, height }: { room: Room; height: number }): LabelChoice[] {
   const { x, y, size, width } = named;
   const [away, middle] = [size + BESIDE_PX, y - height / 2];
   const [right, left] = [x + size * DIAGONAL, x - size * DIAGONAL - width];
   const [below, above] = [y + size * DIAGONAL, y - size * DIAGONAL - height];
   const centred = Math.max(MARGIN_PX, Math.min(x - width / 2, room.width - MARGIN_PX - width));
   const ends = endsOf(named);
-  const choose = (gap: number, [left, top]: readonly [number, number]): Choice => {
+  const choose = (gap: number, [left, top]: readonly [number, number]): LabelChoice => {
     const place = { left, top, width, height };
     return { place, gap, cost: costOf(place, ends) + (gap === GAP_PX.corner ? 1 : 0) };
   };
@@ -101,37 +86,27 @@ function choicesOf(named: Named, { room, height }: { room: Room; height: number 
   ];
 }
 
-/** The end of an edge that is seen beside its node, as large as the head of an arrow. */
 interface End extends Disc {
   readonly isArrival: boolean;
 }
 
 const END_PX = 5;
 
-const endsOf = ({ x, y, size, ties = [] }: Named): End[] =>
+const endsOf = ({ x, y, size, ties = [] }: NamedNode): End[] =>
   ties.map((tie) => {
     const length = Math.hypot(tie.x - x, tie.y - y);
     const share = length === 0 ? 0 : (size + END_PX) / length;
     return { x: x + (tie.x - x) * share, y: y + (tie.y - y) * share, size: END_PX, isArrival: tie.isArrival };
   });
 
-/** Without the head of an arrow its direction is lost; a line is seen farther on. */
+/** Hiding an arrow head loses its direction. */
 const costOf = (place: Rectangle, ends: readonly End[]): number =>
   ends.reduce((sum, end) => sum + (isOver(place, end) ? (end.isArrival ? 2 : 1) : 0), 0);
 
-interface NamedEdge {
-  readonly from: Disc;
-  readonly to: Disc;
-  /** Of the name. */
-  readonly width: number;
-}
-
-/** In the middle of the edge, or else farther along it. */
 const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
 
-/** Where the name of an edge stands across it; `undefined` where there is no room. */
 export function placeOnEdge(
-  { from, to, width }: NamedEdge,
+  { from, to, width }: { from: Disc; to: Disc; width: number },
   { height, taken }: { readonly height: number; readonly taken: TakenRoom },
 ): Rectangle | undefined {
   const place = SHARES.map((share) => ({
@@ -144,7 +119,7 @@ export function placeOnEdge(
   return place;
 }
 
-// Which room of a picture is taken, by cells: among thousands of nodes only those nearby are looked at.
+// A grid of taken room, so that only nearby nodes are compared.
 
 export interface Disc {
   readonly x: number;
@@ -165,9 +140,7 @@ export interface Room {
 }
 
 const CELL_PX = 64;
-/** More cells than any picture has beside each other. */
 const ROW = 10_000;
-/** So far names stay away from the edge of the picture. */
 export const MARGIN_PX = 6;
 
 export class TakenRoom {
@@ -187,7 +160,6 @@ export class TakenRoom {
     addTo(this.#discs, cellsOf(boxOf(disc), this.#room), disc);
   }
 
-  /** Whether a name can stand there: in the picture, and over no other name. */
   isFree(place: Rectangle): boolean {
     return (
       isWithin(place, this.#room) &&
@@ -195,7 +167,6 @@ export class TakenRoom {
     );
   }
 
-  /** Whether no node but its own is within so many pixels of it. */
   isClear(place: Rectangle, { own, gap = 0 }: { readonly own?: Disc; readonly gap?: number } = {}): boolean {
     return !cellsOf(grown(place, gap), this.#room).some((cell) =>
       this.#discs.get(cell)?.some((disc) => disc !== own && isOver(place, disc, gap)),
@@ -211,7 +182,6 @@ function addTo<Item>(cells: Map<number, Item[]>, keys: readonly number[], item: 
   }
 }
 
-/** Those that it touches, as far as they are in the picture. */
 function cellsOf({ left, top, width, height }: Rectangle, room: Room): number[] {
   const [firstX, lastX] = [cellAt(Math.max(0, left)), cellAt(Math.min(room.width, left + width))];
   const [firstY, lastY] = [cellAt(Math.max(0, top)), cellAt(Math.min(room.height, top + height))];
@@ -229,7 +199,7 @@ const boxOf = ({ x, y, size }: Disc): Rectangle => ({
   height: 2 * size,
 });
 
-/** What is wider than the picture begins at its edge. */
+/** A label wider than the picture starts at its edge. */
 const isWithin = ({ left, top, width, height }: Rectangle, room: Room): boolean =>
   left >= MARGIN_PX &&
   top >= MARGIN_PX &&
@@ -254,24 +224,20 @@ function isOver({ left, top, width, height }: Rectangle, { x, y, size }: Disc, g
   return Math.hypot(x - nearX, y - nearY) < size + gap;
 }
 
-// Where a node is set before the layout moves it.
-
 export interface Point {
   readonly x: number;
   readonly y: number;
 }
 
-/** The angle of sunflowers: points that are set by it do not meet. */
+/** The sunflower angle: points do not meet. */
 const GOLDEN_ANGLE = 2.399963;
 const NODE_GAP = 5;
 
-/** Beside a place, at a distance: each of a number of nodes elsewhere. */
 export function placeBeside({ x, y }: Point, index: number, distance = 0): Point {
   const radius = distance + NODE_GAP + Math.sqrt(index) / 2;
   return { x: x + radius * Math.cos(index * GOLDEN_ANGLE), y: y + radius * Math.sin(index * GOLDEN_ANGLE) };
 }
 
-/** The middle of places, and how far from it the farthest is. */
 export function roundOf(places: readonly Point[]): { readonly middle: Point; readonly radius: number } {
   const count = Math.max(places.length, 1);
   let [x, y, radius] = [0, 0, 0];
@@ -286,7 +252,7 @@ export function roundOf(places: readonly Point[]): { readonly middle: Point; rea
 const LONG = 20;
 const [BEGINNING, END] = [6, 7];
 
-/** A long name by its beginning and its end, which tell apart what is named in a row; `undefined` where it is short already. */
+/** The beginning and end of a long name, which tell serial names apart. */
 export function shortName(name: string): string | undefined {
   const characters = [...name];
   if (characters.length <= LONG) return undefined;

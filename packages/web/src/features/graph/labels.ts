@@ -1,14 +1,13 @@
 import type { MultiDirectedGraph } from 'graphology';
 import type Sigma from 'sigma';
-// The names of a picture. They are gathered while it is drawn, and set down when all of them are known; those of edges after
-// those of nodes, where there is room left.
+// Labels are gathered during rendering and placed together; edge labels take what is left.
 import type { EdgeLabelDrawingFunction, NodeHoverDrawingFunction, NodeLabelDrawingFunction } from 'sigma/rendering';
 import type { Settings } from 'sigma/settings';
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
 import {
   type Disc,
   isInside,
-  type Named,
+  type NamedNode,
   placeNames,
   placeOnEdge,
   type Rectangle,
@@ -25,7 +24,7 @@ type Gathered = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'c
 
 const LINE_GAP_PX = 3;
 const PADDING_PX = 4;
-/** Around the letters of a name, so that lines which run beneath it do not run through them. */
+/** Keeps lines from running through letters. */
 const HALO_PX = 3;
 
 export class Labels<Node extends object, Edge extends object> {
@@ -34,7 +33,7 @@ export class Labels<Node extends object, Edge extends object> {
   #context: CanvasRenderingContext2D | undefined;
   #settings: Settings<Node, Edge> | undefined;
   readonly #places = new Map<string, Rectangle>();
-  /** Those of edges, which are drawn anew when a node is pointed at and the other names are not. */
+  /** Edge labels are redrawn on hover while the others are not. */
   readonly #edgePlaces = new Map<string, Rectangle | undefined>();
   #taken: TakenRoom | undefined;
   readonly #picture: Picture;
@@ -54,10 +53,9 @@ export class Labels<Node extends object, Edge extends object> {
     this.#settings = settings;
   };
 
-  /** Whether names were left out or cut for want of room. */
   hasLeftOut = false;
 
-  /** What was gathered; what matters more has the better place. */
+  /** Important labels are placed first. */
   draw(): void {
     const [context, settings] = [this.#context, this.#settings];
     if (this.#gathered.length === 0 || context === undefined || settings === undefined) return;
@@ -90,11 +88,11 @@ export class Labels<Node extends object, Edge extends object> {
     });
   }
 
-  #named(node: Gathered, context: CanvasRenderingContext2D): Named {
+  #named(node: Gathered, context: CanvasRenderingContext2D): NamedNode {
     const { x, y, size, label, ring, key, highlighted = false } = roundRing(node);
     const widthOf = (text: string) => context.measureText(text).width;
     const isNeeded = highlighted || ring === 'start';
-    // Cut, it would not say that it is retracted.
+    // A shortened label would lose "retracted".
     const short = label && !isNeeded && ring === undefined ? shortName(label) : undefined;
     return {
       x,
@@ -107,15 +105,13 @@ export class Labels<Node extends object, Edge extends object> {
     };
   }
 
-  /** The others, which names keep off. */
-  #unnamed(nodes: readonly Gathered[]): Named[] {
+  #unnamed(nodes: readonly Gathered[]): NamedNode[] {
     const keys = new Set(nodes.map(({ key }) => key));
-    const others: Named[] = [];
+    const others: NamedNode[] = [];
     for (const [key, disc] of this.#picture.nodes()) if (!keys.has(key)) others.push({ ...disc, width: 0 });
     return others;
   }
 
-  /** What an edge is called, across it, where that covers nothing else. */
   readonly drawEdgeLabel: EdgeLabelDrawingFunction<Node, Edge> = (context, edge, from, to, settings) => {
     const { key = '', label } = edge as typeof edge & { readonly key?: string };
     if (!label) return;
@@ -139,9 +135,8 @@ export class Labels<Node extends object, Edge extends object> {
     context.fillText(label, place.left + LINE_GAP_PX, baselineOf(place, edgeLabelSize));
   };
 
-  /** The name of a record that is pointed at or selected, on the colour of the page, within a frame. */
   readonly drawHover: NodeHoverDrawingFunction<Node, Edge> = (context, data, settings) => {
-    // It stands where the name does, which is known when all are set down.
+    // The hover label stands where the label does.
     this.draw();
     const { key = '', x, y, size } = data as Gathered;
     const label = this.#picture.nameOf(key);
@@ -157,7 +152,6 @@ export class Labels<Node extends object, Edge extends object> {
     const [alone] = placeNames([{ x, y, size, width, isNeeded: true }], { room: this.#picture.room(), height });
     const place = this.#places.get(key) ?? alone;
     if (place === undefined) return;
-    // It covers the name that stands there already.
     const frame = [place.left - PADDING_PX, place.top - 1, place.width + 2 * PADDING_PX, place.height + 2] as const;
     context.fillStyle = paper;
     context.fillRect(...frame);
@@ -186,28 +180,22 @@ const weightOf = ({ highlighted, ring, zIndex = 0, size }: Gathered): number =>
 
 const baselineOf = ({ top, height }: Rectangle, labelSize: number): number => top + height / 2 + labelSize / 3;
 
-// What of the graph is seen, in pixels of its picture: where nodes stand, and which way their edges go.
-
 interface Picture {
   readonly room: () => Room;
-  /** All nodes that are drawn, with or without a name. */
   readonly nodes: () => Iterable<readonly [id: string, Disc]>;
   readonly ties: (id: string) => readonly Tie[];
   readonly nameOf: (id: string) => string;
 }
 
-/** `sigma` comes later than what it is drawn with. */
-export function pictureOf(
+export const pictureOf = (
   graph: MultiDirectedGraph<NodeAttributes, EdgeAttributes>,
   sigma: () => Sigma<NodeAttributes, EdgeAttributes>,
-): Picture {
-  return {
-    room: () => sigma().getDimensions(),
-    nodes: () => discsOf(graph, sigma()),
-    ties: (id) => tiesOf(id, graph, sigma()),
-    nameOf: (id) => graph.getNodeAttribute(id, 'label'),
-  };
-}
+): Picture => ({
+  room: () => sigma().getDimensions(),
+  nodes: () => discsOf(graph, sigma()),
+  ties: (id) => tiesOf(id, graph, sigma()),
+  nameOf: (id) => graph.getNodeAttribute(id, 'label'),
+});
 
 type Drawn = Sigma<NodeAttributes, EdgeAttributes>;
 

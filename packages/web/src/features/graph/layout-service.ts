@@ -1,15 +1,13 @@
-// Moves nodes for whoever asks by messages: in a worker, so that the page stays free, or in the page where no worker can be had.
+// Runs the layout in a worker, or in the page where there is none.
 import forceAtlas2 from 'graphology-layout-forceatlas2';
 import iterate from 'graphology-layout-forceatlas2/iterate.js';
 
-/** Begins anew, or asks for where the nodes are by now. */
 export type LayoutRequest = LayoutStart | { readonly kind: 'next' };
 
 interface LayoutStart extends Matrices {
   readonly kind: 'start';
-  /** Said again with each answer. */
   readonly turn: number;
-  /** Whether only the places are wanted at which they have settled. */
+  /** Skips intermediate positions. */
   readonly isStill: boolean;
 }
 
@@ -24,7 +22,7 @@ interface LayoutPort {
   onmessage: ((event: MessageEvent<LayoutRequest>) => void) | null;
 }
 
-/** So long it works before it looks whether something else is asked for. */
+/** Work between looks at new messages. */
 const STRETCH_MS = 16;
 
 export function serveLayout(port: LayoutPort): void {
@@ -49,9 +47,6 @@ export function serveLayout(port: LayoutPort): void {
   };
 }
 
-// Where the nodes of a graph stand: forces move them, a little each time, until they have settled.
-
-/** As the layout's package has them: so many numbers for a node, and for an edge. */
 interface Matrices {
   readonly nodes: Float32Array;
   readonly edges: Float32Array;
@@ -69,16 +64,15 @@ const DEFAULTS = {
   barnesHutOptimize: false,
   barnesHutTheta: 0.5,
 };
-/** Among few, what nothing ties to the others is held so near that it does not take the room of their names. */
+/** In small graphs, unconnected nodes stay near. */
 const FEW = 200;
 const GRAVITY_OF_FEW = 0.3;
-/** Of many nodes not each is compared with each. */
+/** Larger graphs are approximated (Barnes-Hut). */
 const MANY = 1_000;
 const ITERATIONS_LEAST = 40;
 const ITERATIONS_MOST = 500;
-/** They have settled when they move by less than this part of how far they are spread. */
+/** Settled below this movement, relative to the spread. */
 const SETTLED = 0.0005;
-/** The places of a node in its matrix. */
 const STRIDE = 10;
 
 export class Forces {
@@ -110,7 +104,6 @@ export class Forces {
   }
 }
 
-/** How far the nodes moved on the average, as part of how far they are spread. */
 export function movement(before: Float32Array, after: Float32Array): number {
   let [sum, least, most] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (let place = 0; place < after.length; place += STRIDE) {

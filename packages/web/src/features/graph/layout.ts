@@ -1,14 +1,13 @@
-// Lays out a graph: a worker moves its nodes (layout-service.ts), and what it has found is drawn when the page has the time.
+// Drives the layout worker and applies its positions when the page has time.
 import helpers from 'graphology-layout-forceatlas2/helpers.js';
 import type { AbstractGraph } from 'graphology-types';
 import { type LayoutAnswer, type LayoutRequest, serveLayout } from './layout-service.ts';
 
-/** What is drawn faster is drawn as often as it can be; else so many times as long passes before it is drawn again. */
+/** If a frame takes longer, the layout rests for a multiple of that. */
 const QUICK_MS = 40;
 const REST = 4;
 
 interface LayoutOptions {
-  /** Without motion the nodes are shown when they have settled. */
   readonly isStill: boolean;
   readonly onSettled: () => void;
 }
@@ -27,7 +26,6 @@ export class Layout {
     this.#worker.onerror = this.#workHere;
   }
 
-  /** Anew, from where the nodes are. */
   run(): void {
     this.#turn++;
     const { isStill } = this.#options;
@@ -46,20 +44,17 @@ export class Layout {
 
   readonly #take = ({ data }: MessageEvent<LayoutAnswer>): void => {
     const { turn, nodes, isSettled } = data;
-    // Of nodes that may not be there any more.
     if (turn !== this.#turn) return;
     helpers.assignLayoutChanges(this.#graph, nodes, null);
     if (isSettled) this.#options.onSettled();
     else this.#askAfterDrawing(turn);
   };
 
-  /** Where drawing is slow, such as without a graphics card, it gets a part of the time alone. */
   #askAfterDrawing(turn: number): void {
     const begun = performance.now();
     const ask = () => {
       if (turn === this.#turn) this.#ask({ kind: 'next' });
     };
-    // It is drawn in the next frame; the one after it comes when the browser is done with that.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => {
         const drawMs = performance.now() - begun;
@@ -69,7 +64,7 @@ export class Layout {
     );
   }
 
-  /** Where the worker's script cannot be had, as without a network. */
+  /** The worker's script may be unavailable offline. */
   readonly #workHere = (): void => {
     const { port1, port2 } = new MessageChannel();
     serveLayout(port1);

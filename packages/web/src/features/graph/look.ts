@@ -1,5 +1,3 @@
-// The colours of the page, for what is drawn and not styled.
-
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 import type { Ringed } from './ringed-arrow.ts';
 import type { WalkState } from './walk-state.ts';
@@ -30,19 +28,16 @@ export function readLook(element: HTMLElement): Look {
   };
 }
 
-// Which shape has which place and colour: by its place among the shapes of the repository, so that both are the same in every
-// graph and at every sequence. The colours are in look/graph-colour.css; shapes beyond them share the last.
+// Shapes keep their colour in every graph. Shapes beyond ten share the last.
 
 export const COLOURS = 10;
 
 export interface ShapeCount {
   readonly shape: string;
   readonly count: number;
-  /** The number of its colour, from 1. */
   readonly colour: number;
 }
 
-/** In the order of `known`, the shapes of the repository; what is not among them comes after. */
 export function countShapes({ nodes }: Pick<WalkState, 'nodes'>, known: readonly string[]): ShapeCount[] {
   const counts = new Map<string, number>();
   for (const { shape } of nodes.values()) counts.set(shape, (counts.get(shape) ?? 0) + 1);
@@ -53,14 +48,10 @@ export function countShapes({ nodes }: Pick<WalkState, 'nodes'>, known: readonly
   });
 }
 
-// How each node and edge of the graph looks: by its shape, and by what of it is chosen, left out or changed.
-
 export interface Marks {
   readonly selected: string | undefined;
-  /** The record that the walk begins at. */
   readonly start: string | undefined;
   readonly without: ReadonlySet<string>;
-  /** Names of what changed a moment ago. */
   readonly changed: ReadonlySet<string>;
   readonly shapes: readonly ShapeCount[];
 }
@@ -73,13 +64,10 @@ export const UNMARKED: Marks = {
   shapes: [],
 };
 
-/** What one node or edge is seen among. */
 export interface Scene {
   readonly marks: Marks;
   readonly look: Look;
-  /** Records that are tied to the one that is chosen. */
   readonly near: ReadonlySet<string>;
-  /** How many records there are. */
   readonly count: number;
 }
 
@@ -98,12 +86,11 @@ export interface EdgeAttributes {
 }
 
 const ABOVE_ALL = 100;
-/** Among so few all are named where there is room. */
+/** Small graphs name every node. */
 const NAMED_ALL = 200;
-/** The neighbours of a record with more of them are not all named: the names would cover each other. */
+/** More labels would cover each other. */
 const NAMED_NEAR = 30;
 
-/** The record that the walk begins at is always named, and has a ring, which is drawn with the name. */
 export function nodeLook(id: string, node: NodeAttributes, scene: Scene): Partial<NodeDisplayData> & Ringed {
   const among = lookAmongOthers(id, node, scene);
   if (id === scene.marks.start) return { ...among, label: node.label, forceLabel: true, ring: 'start' };
@@ -136,7 +123,6 @@ function colourOf(shape: string, { marks, look }: Scene): string {
   return look.shapes[colour - 1] ?? look.quiet;
 }
 
-/** `isTied`: to the record that is chosen. */
 export function edgeLook({ label }: EdgeAttributes, isTied: boolean, scene: Scene): Partial<EdgeDisplayData> {
   const { marks, look, near } = scene;
   if (marks.selected === undefined) return { color: look.line, size: 1, label: null };

@@ -8,14 +8,13 @@ import type { WalkNode } from './walk-state.ts';
 interface NodeListProps {
   readonly nodes: readonly WalkNode[];
   readonly selected: string | undefined;
-  /** The record that the walk begins at. */
   readonly start: string | undefined;
   readonly onSelect: (node: WalkNode) => void;
 }
 
 const ROW_PX = 30;
 
-/** All that the picture shows, for who does not see or point. Arrows move, Enter or Space selects. */
+/** The accessible form of the picture. Arrows move, Enter or Space selects. */
 export function NodeList({ nodes, selected, start, onSelect }: NodeListProps) {
   const id = useId();
   const [words, setWords] = useState('');

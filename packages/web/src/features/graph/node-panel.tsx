@@ -1,7 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { toGraph } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { timeOf, useSight } from '../../app/sight.ts';
+import { useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
 import { type Neighbour, neighboursOf, type WalkNode, type WalkState } from './walk-state.ts';
@@ -9,19 +11,14 @@ import { type Neighbour, neighboursOf, type WalkNode, type WalkState } from './w
 interface NodePanelProps {
   readonly state: WalkState;
   readonly node: WalkNode | undefined;
-  /** The record that the walk begins at. */
   readonly start: WalkNode | undefined;
-  /** Shapes that are not shown. */
   readonly without: ReadonlySet<string>;
   readonly onSelect: (node: WalkNode | undefined) => void;
-  /** Names of those that were expanded one by one, and can be folded. */
   readonly opened: readonly string[];
-  /** Absent where nothing is left to expand. */
   readonly onExpand: ((node: WalkNode) => void) | undefined;
   readonly onFold: (node: WalkNode) => void;
 }
 
-/** The record that is looked at: what it is, what it is tied to, and where to go on. */
 export function NodePanel({ state, node, start, without, opened, onSelect, onExpand, onFold }: NodePanelProps) {
   if (node === undefined) {
     return <p className="quiet">Choose a record in the picture or in the list to see what it is tied to.</p>;
@@ -40,11 +37,9 @@ export function NodePanel({ state, node, start, without, opened, onSelect, onExp
           />
         )}
         {node.id !== start?.id && <BeginHere name={node.name} />}
-        <button type="button" className="small" onClick={() => onSelect(undefined)}>
-          Close
-        </button>
+        <SmallButton onClick={() => onSelect(undefined)}>Close</SmallButton>
       </div>
-      <Missing state={state} node={node} />
+      <MissingNeighbours state={state} node={node} />
       <Neighbours key={node.id} state={state} node={node} without={without} onSelect={onSelect} />
     </section>
   );
@@ -71,8 +66,7 @@ function NodeHeading({ node }: { node: WalkNode }) {
   );
 }
 
-/** Whether something that it is tied to is not here. */
-function Missing({ state, node }: { state: WalkState; node: WalkNode }) {
+function MissingNeighbours({ state, node }: { state: WalkState; node: WalkNode }) {
   if (state.complete.has(node.id)) return null;
   if (state.isFull) {
     return (
@@ -103,34 +97,22 @@ function ExpandButton({ state, node, isOpened, onExpand, onFold }: ExpandButtonP
   const isComplete = state.complete.has(node.id);
   const isCut = state.cut.has(node.id);
   const expand = (
-    <button
-      type="button"
-      className="small"
-      disabled={isComplete || state.isFull || state.work !== undefined}
-      onClick={() => onExpand(node)}
-    >
+    <SmallButton disabled={isComplete || state.isFull || state.work !== undefined} onClick={() => onExpand(node)}>
       {isComplete ? 'Expanded' : isCut ? 'Expand further' : 'Expand'}
-    </button>
+    </SmallButton>
   );
   if (!isOpened || !(isComplete || isCut)) return expand;
   return (
     <>
       {isCut && expand}
-      <button type="button" className="small" onClick={() => onFold(node)}>
-        Fold
-      </button>
+      <SmallButton onClick={() => onFold(node)}>Fold</SmallButton>
     </>
   );
 }
 
 function BeginHere({ name }: { name: string }) {
   const sight = useSight();
-  const { orgName, repoName } = sight;
-  return (
-    <Link to="/$orgName/$repoName/graph" params={{ orgName, repoName }} search={{ ...timeOf(sight), from: name }}>
-      Begin here
-    </Link>
-  );
+  return <Link {...toGraph(sight, { from: name })}>Begin here</Link>;
 }
 
 type NeighboursProps = Pick<NodePanelProps, 'state' | 'without' | 'onSelect'> & { readonly node: WalkNode };

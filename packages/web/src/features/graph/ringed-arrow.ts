@@ -1,20 +1,17 @@
-// Edges as arrows, whose heads end at what is drawn around a node, and not within it.
 import { createEdgeArrowProgram, type EdgeProgramType } from 'sigma/rendering';
 import type { EdgeDisplayData, NodeDisplayData } from 'sigma/types';
 
-/** What is drawn around a node beside its disc. */
 export interface Ringed {
-  /** `start`: the walk begins there; `retracted`: it is there no more, and its disc is hollow. */
+  /** `start`: the walk begins there. `retracted`: its disc is hollow. */
   readonly ring?: 'start' | 'retracted' | undefined;
 }
 
-/** How much larger the ring of the start is than its disc, however near one looks. */
 export const RING = 1.3;
 
 export const roundRing = <Node extends { readonly size: number } & Ringed>(node: Node): Node =>
   node.ring === 'start' ? { ...node, size: node.size * RING } : node;
 
-/** So much of an edge's thickness is the head of its arrow long, and wide: as large as that a direction is seen. */
+/** Relative to the edge's thickness; smaller heads hide the direction. */
 const HEAD = { lengthToThicknessRatio: 5, widenessToThicknessRatio: 4 };
 
 export function createRingedArrow<Node extends object, Edge extends object>(): EdgeProgramType<Node, Edge> {

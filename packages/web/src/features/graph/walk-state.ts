@@ -1,10 +1,7 @@
-// What of a graph is held: records, the references between them, and of which records all neighbours are there.
-
 import type { Graph, ListedRecord } from '@cairn/sdk';
 import { fieldText } from '../../ui/path-text.ts';
 
 export interface WalkNode {
-  /** A durable ID: names change. */
   readonly id: string;
   readonly name: string;
   readonly kind: Graph['nodes'][number]['kind'];
@@ -21,23 +18,19 @@ export interface WalkEdge {
   readonly path: string;
 }
 
-/** What is held, in the order in which it came. */
 export interface WalkState {
   readonly nodes: ReadonlyMap<string, WalkNode>;
   readonly edges: ReadonlyMap<string, WalkEdge>;
-  /** Those whose neighbours are all held. */
   readonly complete: ReadonlySet<string>;
-  /** Those with more neighbours than one answer has. */
   readonly cut: ReadonlySet<string>;
-  /** While records are being expanded: how many, and how many of them are done. */
   readonly work?: { readonly done: number; readonly all: number } | undefined;
   readonly problem?: unknown;
   readonly isFull: boolean;
-  /** Whether it is less than what a walk begins with: there was too much of it for one answer. */
+  /** Whether the start did not fit into one answer. */
   readonly isPart: boolean;
 }
 
-/** Shapes have none themselves. No shape can be called like this. */
+/** Shapes have no shape. No shape can have this name. */
 const NO_SHAPE = '(shapes)';
 
 export const toNode = ({
@@ -46,13 +39,7 @@ export const toNode = ({
   kind,
   shapeName: shape = NO_SHAPE,
   active,
-}: Graph['nodes'][number]): WalkNode => ({
-  id,
-  name,
-  kind,
-  shape,
-  isRetracted: !active,
-});
+}: Graph['nodes'][number]): WalkNode => ({ id, name, kind, shape, isRetracted: !active });
 
 export const toEdge = ({ from, to, role, path }: Graph['edges'][number]): WalkEdge => ({
   key: `${from} ${to} ${role} ${path}`,
@@ -62,7 +49,6 @@ export const toEdge = ({ from, to, role, path }: Graph['edges'][number]): WalkEd
   path,
 });
 
-/** Of what is there as a whole: nothing is left to expand. */
 export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): WalkState {
   const held = new Map(nodes.map((node) => [node.durableId, toNode(node)]));
   return {
@@ -75,22 +61,16 @@ export function wholeState({ nodes, edges }: Pick<Graph, 'nodes' | 'edges'>): Wa
   };
 }
 
-// What a record in the graph is tied to.
-
 export interface Neighbour {
   readonly node: WalkNode;
-  /** `out`: the record refers to it. */
   readonly direction: 'in' | 'out';
-  /** Of the reference. */
   readonly key: string;
-  /** By what: the role, or which field. */
   readonly label: string;
 }
 
 export const labelOf = ({ role, path }: { readonly role: string; readonly path: string }): string =>
   role === 'field' ? fieldText(path) : role;
 
-/** Once for each reference. */
 export function neighboursOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, id: string): Neighbour[] {
   const found: Neighbour[] = [];
   for (const edge of edges.values()) {
@@ -102,11 +82,10 @@ export function neighboursOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'
   return found;
 }
 
-/** What an address says was expanded has these bounds: programs through which addresses are sent cut long ones. */
+/** Long addresses are cut by other programs. Records beyond this are not restored on reload. */
 const NAMES_MOST = 50;
 const CHARACTERS_MOST = 4_000;
 
-/** Those that came first, each once. What is left out is expanded all the same, but not after loading the page again. */
 export function openedWithin(names: readonly string[]): string[] {
   const kept: string[] = [];
   let characters = 0;
@@ -118,11 +97,8 @@ export function openedWithin(names: readonly string[]): string[] {
   return kept;
 }
 
-// What is shown of what is held: shapes can be left out.
-
 export interface ShownPart {
   readonly nodes: readonly WalkNode[];
-  /** How many references have both ends among them. */
   readonly references: number;
 }
 
@@ -138,7 +114,6 @@ export function shownOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, wi
 
 const number = (count: number) => count.toLocaleString('en');
 
-/** `8 records (1 retracted), 7 references`; where shapes are left out, `6 of 8 records, 4 of 7 references`. */
 export function countsOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, shown: ShownPart): string {
   const retracted = shown.nodes.filter(({ isRetracted }) => isRetracted).length;
   const part = (count: number, all: number, one: string) =>
@@ -148,10 +123,7 @@ export function countsOf({ nodes, edges }: Pick<WalkState, 'nodes' | 'edges'>, s
   return `${told}, ${part(shown.references, edges.size, 'reference')}`;
 }
 
-/**
- * The name to begin with among what was found: the one that was typed, or the only one. What looks like a name is asked for
- * though nothing was found, since it may be an old one, or retracted. `undefined` where there is a choice, or nothing.
- */
+/** A typed name wins, then a single result. Unknown names with a slash are tried too: they may be old or retracted. */
 export function startAmong(found: readonly Pick<ListedRecord, 'name'>[], asked: string): string | undefined {
   const [first, ...others] = found;
   if (found.some(({ name }) => name === asked)) return asked;

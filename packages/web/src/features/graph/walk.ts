@@ -1,11 +1,8 @@
-// A walk outward from a record: what is done one after the other, and who is told of it. What is asked for, and what of it is
-// held, is left to others (asking.ts, held.ts), and so is how it is drawn.
+// Queues the steps of a walk and reports its state.
 import { Asking, type Sources } from './asking.ts';
 import type { WalkNode, WalkState } from './walk-state.ts';
 
-/** So many are asked for again after a change; after a larger one, all. */
 const CHANGED_MAX = 30;
-/** So often who looks is told at most, while much comes. */
 const TELL_MS = 500;
 
 export class Walk {
@@ -35,7 +32,6 @@ export class Walk {
 
   readonly state = (): WalkState => this.#state;
 
-  /** Begins, and expands these, if that was not done before. */
   show(names: readonly string[]): Promise<string[]> {
     return this.#next(async () => {
       if (!this.#isBegun) await this.#begin();
@@ -43,7 +39,6 @@ export class Walk {
     });
   }
 
-  /** Expands one; where it has more neighbours than one answer, by so many more each time. */
   expand(name: string): Promise<string[]> {
     return this.#next(async () => {
       const { held } = this.#asking;
@@ -57,25 +52,23 @@ export class Walk {
     });
   }
 
-  /** Expands all records that are held and let through; gives the names of those that had to be asked for. */
   expandAll(isShown: (node: WalkNode) => boolean): Promise<string[]> {
     return this.#next(async () => {
       const { held } = this.#asking;
       const open = [...held.nodes.values()].filter((node) => !held.isExpanded(node.id) && isShown(node));
       const expanded = await this.#expandEach(open.map(({ name }) => name));
-      // Whether there is more is told where it can be; the next step does without.
+      // Optional: whether more is there.
       if (!this.#isStopped) await this.#asking.lookBehind().catch(() => undefined);
       this.#tell();
       return expanded;
     });
   }
 
-  /** Folds all but these; what only the others led to goes with them. Gives the names of those that stay expanded. */
   fold(names: readonly string[]): Promise<string[]> {
     return this.#next(async () => {
       const kept = new Set(names);
       if ([...this.#asking.expanded].every((name) => kept.has(name))) return [...names];
-      // Beside what is shown, which stays until all of it is there.
+      // The old state stays visible until the new one is complete.
       const anew = new Asking(this.#from, this.#sources);
       await anew.begin();
       const expanded = await anew.expandWhatIsHeld(names);
@@ -89,7 +82,7 @@ export class Walk {
     this.#isStopped = true;
   }
 
-  /** Asks again for what changed, as far as it is held or next to what is. What cannot be had stays as it was. */
+  /** Rereads changed records that are held or adjacent. Failures keep the old state. */
   refresh(changed: ReadonlySet<string>): Promise<string[]> {
     return this.#next(async () => {
       const names = [...changed].filter((name) => name.includes('/'));
@@ -101,7 +94,7 @@ export class Walk {
     });
   }
 
-  /** One after the other. What fails is kept to be shown, and does not hold up what comes. */
+  /** Runs steps one after the other. A failure is reported and does not block the queue. */
   #next(work: () => Promise<string[]>): Promise<string[]> {
     const done = this.#queue.then(async () => {
       this.#isStopped = false;

@@ -1,15 +1,14 @@
-// All of a small repository: its records, and every reference between them, put together from what is around some of them.
-import { CairnError, type Graph, type ListedRecord } from '@cairn/sdk';
+// Assembles all of a small repository from graph answers around some of its records.
+import type { Graph, ListedRecord } from '@cairn/sdk';
+import { unlessMissing } from '../../app/problem.ts';
 
 export type WholeGraph = Pick<Graph, 'nodes' | 'edges'>;
 type Node = Graph['nodes'][number];
 
-/** Asks for what is so many references away. */
-export type AskWidely = (durableId: string) => Promise<Graph>;
+type AskWidely = (durableId: string) => Promise<Graph>;
 
-/** As far as one answer goes; of records that are nearer than that, it has all references, to what is retracted too. */
+/** The reach of one answer. Records nearer than that have all references. */
 export const WHOLE_REACH = { depth: 5, limit: 500, includeRetracted: true } as const;
-/** So many calls are one request. */
 const AT_ONCE = 20;
 
 export async function gatherWhole(records: readonly ListedRecord[], ask: AskWidely): Promise<WholeGraph> {
@@ -17,13 +16,13 @@ export async function gatherWhole(records: readonly ListedRecord[], ask: AskWide
   const edges = new Map<string, Graph['edges'][number]>();
   const complete = new Set<string>();
   const isOpen = (id: string) => !complete.has(id);
-  // What is around the first is often all that there is: what it leaves open is asked for next.
+  // The first answer often covers everything.
   for (
     let some = [...nodes.keys()].slice(0, 1);
     some.length > 0;
     some = [...nodes.keys()].filter(isOpen).slice(0, AT_ONCE)
   ) {
-    const answers = await Promise.all(some.map((id) => orNothing(ask(id))));
+    const answers = await Promise.all(some.map((id) => unlessMissing(ask(id))));
     for (const answer of answers) {
       for (const node of answer?.nodes ?? []) {
         nodes.set(node.durableId, node);
@@ -38,7 +37,6 @@ export async function gatherWhole(records: readonly ListedRecord[], ask: AskWide
 
 type Listed = Pick<ListedRecord, 'durableId' | 'name' | 'kind' | 'shapeName' | 'active'>;
 
-/** A record that was not found by what refers to it. */
 export const nodeOf = ({ durableId, name, kind, shapeName, active }: Listed): Node => ({
   durableId,
   wref: name,
@@ -47,13 +45,3 @@ export const nodeOf = ({ durableId, name, kind, shapeName, active }: Listed): No
   active,
   distance: 0,
 });
-
-/** It may have gone meanwhile. */
-async function orNothing(asking: Promise<Graph>): Promise<Graph | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof CairnError && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-}

@@ -1,16 +1,16 @@
 import type { Whoami } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { toNewRepository, toOrganization, toRepository } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { organizations, ownOrganizations, repositories, whoami } from '../../app/queries.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { client } from '../../app/session.ts';
+import { Button } from '../../ui/button.tsx';
+import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { OpenDrafts } from '../change/stranded-draft.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from '../organization/repository-list.tsx';
-import '../../ui/css/page.css';
-import { problemOf } from '../../app/problem.ts';
-import { client } from '../../app/session.ts';
 import { DEMO_NAME, writeValley } from './valley.ts';
 
 const SHOWN = [
@@ -18,7 +18,6 @@ const SHOWN = [
   { what: 'The organizations', procedure: 'org.list' },
 ];
 
-/** What there is to see: without signing in what is public, else one's own too. */
 export function Home() {
   useTitle('Repositories');
   const { data: person } = useQuery(whoami);
@@ -28,11 +27,7 @@ export function Home() {
     <>
       <div className="heading-row">
         <h1>Repositories</h1>
-        {own !== undefined && (
-          <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
-            New repository
-          </Link>
-        )}
+        {own !== undefined && <Link {...toNewRepository(own)}>New repository</Link>}
       </div>
       <p>Cairn keeps versioned, structured knowledge: records, what is said about them, and everything as it was.</p>
       {person?.kind === 'anonymous' && (
@@ -53,7 +48,6 @@ export function Home() {
   );
 }
 
-/** Without any, nothing is said of them but that one can be made. */
 function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boolean }) {
   const query = useQuery(organizations);
   const { data: held = [] } = useQuery(ownOrganizations);
@@ -69,9 +63,7 @@ function Organizations({ own, mayMake }: { own: string | undefined; mayMake: boo
           <ul className="cards">
             {items.map(({ name, displayName, description }) => (
               <li key={name}>
-                <Link to="/$orgName" params={{ orgName: name }}>
-                  {name}
-                </Link>{' '}
+                <Link {...toOrganization(name)}>{name}</Link>{' '}
                 <OwnRole isOwn={name === own} role={held.find(({ resource }) => resource === name)?.role} />{' '}
                 {displayName !== name && (
                   <span className="quiet">
@@ -95,32 +87,24 @@ function OwnRole({ isOwn, role }: { isOwn: boolean; role: string | undefined }) 
   return <span className="label">{isOwn ? 'your own' : `your role: ${role}`}</span>;
 }
 
-/** Where who looks may make repositories in any case. */
 const ownOrganization = (person: Whoami | undefined): string | undefined =>
   person !== undefined && 'handle' in person ? person.handle : undefined;
 
-/** For who sees nothing yet: what a repository is, and how to come by one. */
 export function Beginning() {
   const { data: person } = useQuery(whoami);
-  const handle = person !== undefined && 'handle' in person ? person.handle : undefined;
+  const handle = ownOrganization(person);
   return (
     <section className="beginning">
       <p>
         A repository holds records, the shapes that say what is in them, and everything that was ever said about them.
         There is none yet that you can see.
       </p>
-      {handle !== undefined && <MakeDemo orgName={handle} />}
-      {handle !== undefined && (
-        <p>
-          Or make{' '}
-          <Link to="/$orgName/-/new-repository" params={{ orgName: handle }}>
-            an empty one of your own
-          </Link>
-          .
-        </p>
-      )}
       {handle !== undefined && (
         <>
+          <MakeDemo orgName={handle} />
+          <p>
+            Or make <Link {...toNewRepository(handle)}>an empty one of your own</Link>.
+          </p>
           <p>
             Or make one from the command line. <CommandNote />
           </p>
@@ -143,13 +127,12 @@ export function Beginning() {
 }
 
 function MakeDemo({ orgName }: { orgName: string }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
+  const { queries, navigate } = useFollowUp();
   const { mutate, isPending, error } = useMutation({
     mutationFn: () => writeValley(client, orgName),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['repositories'] });
-      await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: DEMO_NAME } });
+      await navigate(toRepository({ orgName: orgName, repoName: DEMO_NAME }));
     },
   });
   return (
@@ -157,14 +140,10 @@ function MakeDemo({ orgName }: { orgName: string }) {
       <p>
         To see how it works, make a small one that is filled already; it can be deleted at any time, in its settings.
       </p>
-      <button type="button" disabled={isPending} onClick={() => mutate()}>
+      <Button disabled={isPending} onClick={() => mutate()}>
         {isPending ? 'Making it…' : `Make the demo repository ${orgName}/${DEMO_NAME}`}
-      </button>
-      {error !== null && (
-        <p className="problem" role="alert">
-          {problemOf(error).advice}
-        </p>
-      )}
+      </Button>
+      <Failure error={error} />
     </>
   );
 }

@@ -1,5 +1,4 @@
-// A small world to look around in: a valley, who lives there, what a storm did to it, and what is said about that. Each commit
-// is one step of its history.
+// The demo repository: a valley whose history has a commit for each step.
 import type { CairnClient } from '@cairn/sdk';
 
 export const DEMO_NAME = 'valley';
@@ -87,12 +86,12 @@ const walk = (name: string, [who, from, to]: readonly [string, string, string], 
   data: { who: `Person/${who}`, from: `Location/${from}`, to: `Location/${to}`, hours },
 });
 
-interface Step {
+interface DemoCommit {
   readonly message: string;
   readonly operations: Parameters<CairnClient['commit']['submit']>[2]['operations'];
 }
 
-export const VALLEY: readonly Step[] = [
+export const VALLEY: readonly DemoCommit[] = [
   { message: 'What there is to know: places, people, walks, and what people believe', operations: SHAPES },
   {
     message: 'The valley and its eight places',
@@ -154,16 +153,8 @@ export const VALLEY: readonly Step[] = [
   {
     message: 'After the storm: the bridge is gone, and the cave is dangerous',
     operations: [
-      {
-        operation: 'revise',
-        name: 'Location/cave',
-        data: { x: 3, y: 4, danger: 0.9, label: 'The old cave' },
-      },
-      {
-        operation: 'revise',
-        name: 'Location/forest',
-        data: { x: 2, y: 2, danger: 0.5, label: 'The dark forest' },
-      },
+      { operation: 'revise', name: 'Location/cave', data: { x: 3, y: 4, danger: 0.9, label: 'The old cave' } },
+      { operation: 'revise', name: 'Location/forest', data: { x: 2, y: 2, danger: 0.5, label: 'The dark forest' } },
       { operation: 'retract', name: 'Location/bridge', reason: 'washed away' },
     ],
   },
@@ -214,7 +205,6 @@ export const VALLEY: readonly Step[] = [
   },
 ];
 
-/** Makes the repository, and every commit of its history. */
 export async function writeValley(
   client: CairnClient,
   orgName: string,

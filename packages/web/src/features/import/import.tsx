@@ -1,5 +1,8 @@
+import type { Scope } from '@cairn/protocol/scopes';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toCommit, toRecords } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { problemOf } from '../../app/problem.ts';
 import { description, repository, repositoryKey } from '../../app/queries.ts';
@@ -8,20 +11,16 @@ import { type Sight, useSight } from '../../app/sight.ts';
 import { beginWork, stopWork, useWorkOf, type Work } from '../../app/work.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { bytesText } from '../../ui/amount.ts';
+import { SecondaryButton } from '../../ui/button.tsx';
 import { Field, TextField, TickField } from '../../ui/field.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Failure, useTitle } from '../../ui/page.tsx';
+import { Alert, Text } from '../../ui/text.tsx';
 import { Writable } from '../change/writable.tsx';
 import { rightText } from '../organization/role.ts';
+import { sampleLine } from '../records/sample-line.ts';
 import { Restoring } from './restoring.tsx';
 import { type FileKind, type Imported, type ImportRequest, kindOf, runImport } from './run-import.ts';
-import '../../ui/css/page.css';
-import '../../ui/css/export.css';
-import type { Scope } from '@cairn/protocol/scopes';
-import { Link } from '@tanstack/react-router';
-import { Text } from '../../ui/text.tsx';
-import { sampleLine } from '../records/sample-line.ts';
 
-/** A file into the repository: what it is, how far it has come, and what was refused. */
 export function Import() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -30,13 +29,13 @@ export function Import() {
   const work = useWorkOf(href);
   const isRunning = work?.now.state === 'running';
   const queries = useQueryClient();
-  // Also when it failed or was stopped: an export may be half there.
+  // A stopped import may be half done.
   const onEnd = () => void queries.invalidateQueries({ queryKey: repositoryKey(sight) });
   return (
     <Writable sight={sight} title="Import">
       <Restoring sight={sight} isImport />
       <FileKinds sight={sight} />
-      {!isRunning && <Choice sight={sight} onStart={(request) => begin({ href, request, onEnd })} />}
+      {!isRunning && <FileChoice sight={sight} onStart={(request) => beginImport({ href, request, onEnd })} />}
       {work !== undefined && <Progress sight={sight} work={work} />}
     </Writable>
   );
@@ -48,7 +47,7 @@ interface Beginning {
   readonly onEnd: () => void;
 }
 
-function begin({ href, request, onEnd }: Beginning) {
+function beginImport({ href, request, onEnd }: Beginning) {
   beginWork({
     what: `Import into ${request.orgName}/${request.repoName}`,
     href,
@@ -59,12 +58,7 @@ function begin({ href, request, onEnd }: Beginning) {
   });
 }
 
-interface ChoiceProps {
-  readonly sight: Sight;
-  readonly onStart: (request: ImportRequest) => void;
-}
-
-function Choice({ sight, onStart }: ChoiceProps) {
+function FileChoice({ sight, onStart }: { sight: Sight; onStart: (request: ImportRequest) => void }) {
   const { orgName, repoName } = sight;
   const [chosen, setChosen] = useState<{ readonly file: File; readonly kind: FileKind }>();
   const [skipExisting, setSkipExisting] = useState(false);
@@ -75,7 +69,6 @@ function Choice({ sight, onStart }: ChoiceProps) {
   const { data: itself } = useQuery(repository(sight));
   const unfit = chosen && UNFIT[chosen.kind];
   const isTaken = chosen?.kind !== 'lines' || itself?.features.streamSubmissions === true;
-  // A log of commits that say nothing helps nobody.
   const usualMessage = `Import of ${chosen?.file.name ?? 'a file'}`;
   const isAllowed = chosen?.kind !== 'export' || mayRestore === true;
   return (
@@ -135,7 +128,7 @@ function Choice({ sight, onStart }: ChoiceProps) {
   );
 }
 
-/** A repository takes lines in bulk only where that was decided. */
+/** Bulk submissions are off by default. */
 function AllowLines({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const may = useMay(sight, 'repo:configure');
@@ -153,9 +146,9 @@ function AllowLines({ sight }: { sight: Sight }) {
         {may === false && `Somebody with the right to ${rightText('repo:configure')} can allow it.`}
       </p>
       {may === true && (
-        <button type="button" className="secondary" disabled={allow.isPending} onClick={() => allow.mutate()}>
+        <SecondaryButton disabled={allow.isPending} onClick={() => allow.mutate()}>
           Let it take them
-        </button>
+        </SecondaryButton>
       )}
       {allow.error !== null && <p className="problem">{problemOf(allow.error).advice}</p>}
     </div>
@@ -175,9 +168,7 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
         <progress aria-label="How much was sent" {...(typeof progress === 'number' && { value: progress })} />
         <p role="status">{told}</p>
         <p className="quiet">It goes on while you look at other pages of this tab.</p>
-        <button type="button" className="secondary" onClick={() => stopWork(work.id)}>
-          Stop
-        </button>
+        <SecondaryButton onClick={() => stopWork(work.id)}>Stop</SecondaryButton>
       </section>
     );
   }
@@ -190,16 +181,11 @@ function Progress({ sight, work }: { sight: Sight; work: Work }) {
     );
   }
   if (now.state === 'failed') {
-    return (
-      <p className="problem" role="alert">
-        {problemOf(now.error).advice}
-      </p>
-    );
+    return <Failure error={now.error} />;
   }
-  return <Outcome sight={sight} imported={now.outcome.result as Imported} />;
+  return <ImportOutcome sight={sight} imported={now.outcome.result as Imported} />;
 }
 
-/** Which files can be imported, what each takes, and what a line looks like: before one is chosen. */
 function FileKinds({ sight }: { sight: Sight }) {
   const line = sampleLine(useQuery(description(sight)).data?.shapes ?? []);
   return (
@@ -239,21 +225,15 @@ function Takes({ sight, scope }: { sight: Sight; scope: Scope }) {
   );
 }
 
-interface OutcomeProps {
-  readonly sight: Sight;
-  readonly imported: Imported;
-}
-
-/** What came of an import: what was written, what was refused, and what was not read any more. */
-export function Outcome({ sight: { orgName, repoName }, imported }: OutcomeProps) {
+export function ImportOutcome({ sight, imported }: { sight: Sight; imported: Imported }) {
   const { stopped, repoSeq } = imported;
   return (
     <section aria-label="What came of it">
       {stopped !== undefined && (
         <>
-          <p className="problem" role="alert">
+          <Alert>
             {STOPPED} <Text most={400}>{stopped}</Text>
-          </p>
+          </Alert>
           <p>
             Mend the file and import it once more, with “Leave records that are there as they are”. What was written
             before stays:
@@ -265,19 +245,11 @@ export function Outcome({ sight: { orgName, repoName }, imported }: OutcomeProps
       <p>
         {repoSeq > 0 && (
           <>
-            <Link
-              to="/$orgName/$repoName/commits/$repoSeq"
-              params={{ orgName, repoName, repoSeq: String(repoSeq) }}
-              search={{}}
-            >
-              See the last commit
-            </Link>
+            <Link {...toCommit(sight, repoSeq)}>See the last commit</Link>
             {', or '}
           </>
         )}
-        <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }}>
-          see the records
-        </Link>
+        <Link {...toRecords(sight)}>see the records</Link>
       </p>
     </section>
   );
@@ -300,11 +272,9 @@ function Refused({ imported: { refused, refusedLines } }: { imported: Imported }
   );
 }
 
-// What came of an import, in words.
-
 const STOPPED = 'It was stopped, and what comes after was not read.';
 
-/** All of it, for where nothing else is said: what was written is not to be taken for the whole file. */
+/** Says that only a part was read. */
 export const toldOf = (imported: Imported): string =>
   imported.stopped === undefined
     ? writtenOf(imported)

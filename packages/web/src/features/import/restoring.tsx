@@ -1,21 +1,16 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toImport } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { useWorkOf } from '../../app/work.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { focusContent } from '../../ui/title.ts';
+import { focusContent } from '../../ui/page.tsx';
 
-interface RestoringProps {
-  readonly sight: Sight;
-  /** Whether it stands where a file is chosen. */
-  readonly isImport?: boolean;
-}
-
-/** Of an export that is not whole yet. Nobody knows whether the rest is on its way, or who sent it has gone. */
-export function Restoring({ sight, isImport = false }: RestoringProps) {
+/** Nobody knows whether the rest is still coming. */
+export function Restoring({ sight, isImport = false }: { sight: Sight; isImport?: boolean }) {
   const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
   const isSentHere = useWorkOf(`/${orgName}/${repoName}/import`)?.now.state === 'running';
@@ -31,9 +26,7 @@ export function Restoring({ sight, isImport = false }: RestoringProps) {
             {isImport ? (
               'choose the same file below'
             ) : (
-              <Link to="/$orgName/$repoName/import" params={{ orgName, repoName }}>
-                import the same file again
-              </Link>
+              <Link {...toImport({ orgName, repoName })}>import the same file again</Link>
             )}
             : it goes on where it was. Or give it up.
           </p>

@@ -1,11 +1,9 @@
-// A file into a repository: an export, which is restored as a whole, or lines of operations, each of which stands alone.
-
+import { isJsonObject } from '@cairn/model/json';
 import type { RefusedStreamLine, StreamCounts } from '@cairn/sdk';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { isObject } from '../../ui/json.ts';
 
-/** Nothing can be made of the last two. */
+/** The last two cannot be imported. */
 export type FileKind = 'export' | 'lines' | 'other' | 'empty';
 
 export interface ImportRequest {
@@ -13,9 +11,7 @@ export interface ImportRequest {
   readonly repoName: string;
   readonly file: File;
   readonly kind: FileKind;
-  /** Of lines: a record that is there is left as it is. */
   readonly skipExisting: boolean;
-  /** Of lines. */
   readonly message: string;
 }
 
@@ -25,9 +21,7 @@ export interface Imported {
   readonly applied: number;
   readonly noop: number;
   readonly refused: number;
-  /** The first of them. */
   readonly refusedLines: readonly Pick<RefusedStreamLine, 'line' | 'code' | 'message'>[];
-  /** Of lines: why those that are left were not read. */
   readonly stopped?: string;
 }
 
@@ -37,16 +31,14 @@ interface Run {
   readonly tell: (told: string, part?: number) => void;
 }
 
-/** As long as a line may be. */
 const LINE_BYTES_MAX = 2 * 1024 * 1024;
 
-/** Only exports begin with a header. */
 export async function kindOf(file: File): Promise<FileKind> {
   if (file.size === 0) return 'empty';
   const [line = ''] = (await file.slice(0, LINE_BYTES_MAX).text()).split('\n', 1);
   try {
     const read: unknown = JSON.parse(line);
-    if (!isObject(read)) return 'other';
+    if (!isJsonObject(read)) return 'other';
     return read.type === 'header' ? 'export' : 'lines';
   } catch {
     return 'other';
@@ -70,7 +62,7 @@ async function restore({ request: { orgName, repoName, file }, signal, tell }: R
 
 const REFUSED_SHOWN = 100;
 
-/** What was written before something went wrong stays, and is told with it. */
+/** Lines written before a failure stay. */
 async function sendLines({ request, signal, tell }: Run): Promise<Imported> {
   const { orgName, repoName, file, skipExisting, message } = request;
   const refusedLines: Imported['refusedLines'][number][] = [];

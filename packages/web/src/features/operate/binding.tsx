@@ -2,31 +2,27 @@ import type { Subscription } from '@cairn/sdk';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { toCredentialSet } from '../../app/links.ts';
+import { useFollowUp, useNotice } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home } from '../../app/sight.ts';
-import { ActButton, ActionForm } from '../../ui/action-form.tsx';
+import type { Home } from '../../app/sight.ts';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { ActButton } from '../../ui/button.tsx';
 import { Once } from '../../ui/once.tsx';
-import { focusContent } from '../../ui/title.ts';
+import { Failure, focusContent } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { credentialSets, credentialsKey, freeSetName } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
-import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
+import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
-interface BindingProps {
-  readonly home: Home;
-  readonly subscription: Subscription;
-}
-
-/** The secrets that deliveries are sent with. */
-export function Binding({ home, subscription }: BindingProps) {
+export function Binding({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name, credentialSet } = subscription;
   const bind = useBinding(home, name);
   const [made, setMade] = useState<MadeSecret>();
   return (
-    <section aria-labelledby="binding">
-      <h2 id="binding">Credentials</h2>
+    <Section id="binding" title="Credentials">
       {credentialSet === undefined ? (
         <BindForm home={home} subscription={subscription} bind={bind} onSecret={setMade} />
       ) : (
@@ -44,11 +40,10 @@ export function Binding({ home, subscription }: BindingProps) {
           </p>
         </Once>
       )}
-    </section>
+    </Section>
   );
 }
 
-/** Binds a set, or with `undefined` none. */
 function useBinding(home: Home, name: string) {
   const queries = useQueryClient();
   const { orgName, repoName } = home;
@@ -83,24 +78,12 @@ function Bound({ home, name, credentialSet, bind }: BoundProps) {
   return (
     <>
       <p>
-        Deliveries are sent with the secrets of{' '}
-        <Link
-          to="/$orgName/$repoName/operate/credentials/$name"
-          params={{ ...addressOf(home), name: credentialSet }}
-          search={{}}
-        >
-          {credentialSet}
-        </Link>
-        .{' '}
+        Deliveries are sent with the secrets of <Link {...toCredentialSet(home, credentialSet)}>{credentialSet}</Link>.{' '}
         <ActButton isSmall isPending={unbind.isPending} onAct={() => unbind.mutate()}>
           Unbind
         </ActButton>
       </p>
-      {unbind.isError && (
-        <p className="problem" role="alert">
-          {problemOf(unbind.error).advice}
-        </p>
-      )}
+      <Failure error={unbind.error} />
     </>
   );
 }
@@ -114,15 +97,13 @@ interface BindFormProps {
   readonly home: Home;
   readonly subscription: Subscription;
   readonly bind: (credentialSet: string) => Promise<unknown>;
-  /** To be shown once. */
   readonly onSecret: (made: MadeSecret) => void;
 }
 
-/** Gives a subscription that has none a set: one that is there, or a new one with a new secret. */
 function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
   const { name, webhookOrigin, fallbackWebhookOrigin = '' } = subscription;
   const [signing, setSigning] = useState<Signing>('new');
-  const setName = setOf(signing);
+  const setName = setNameOf(signing);
   const { data: sets } = useQuery(credentialSets(home));
   const problem = useSetProblem(home, {
     setName,
@@ -130,8 +111,7 @@ function BindForm({ home, subscription, bind, onSecret }: BindFormProps) {
     webhookUrl: webhookOrigin,
     fallbackWebhookUrl: fallbackWebhookOrigin,
   });
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const binding = useMutation({
     mutationFn: async () => {
       if (setName !== undefined) {

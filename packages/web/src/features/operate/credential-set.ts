@@ -1,8 +1,6 @@
-// Credential sets as the pages ask for them: the names of their keys, and what happened to them.
-
 import type { CredentialSet, Subscription } from '@cairn/sdk';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { allItems, homeKey } from '../../app/queries.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { allItems, homeKey, paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
 
@@ -22,23 +20,14 @@ export const credentialSetNamed = (home: Home, name: string) =>
     queryFn: ({ signal }) => client.credential.get(home.orgName, home.repoName, name, { signal }),
   });
 
-/** Newest first. */
 export const credentialEvents = (home: Home, name: string) =>
-  infiniteQueryOptions({
-    queryKey: [...credentialsKey(home), 'events', name],
-    queryFn: ({ signal, pageParam }) =>
-      client.credential
-        .audit(home.orgName, home.repoName, name, {
-          signal,
-          limit: EVENTS_A_PAGE,
-          ...(pageParam !== '' && { cursor: pageParam }),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged(
+    [...credentialsKey(home), 'events', name],
+    (asked) => client.credential.audit(home.orgName, home.repoName, name, asked),
+    EVENTS_A_PAGE,
+  );
 
-// What the keys of a credential set do, in plain words. Others are kept, and not sent.
+// Other keys are stored and not sent.
 const WEBHOOK_KEYS: Readonly<Record<string, string>> = {
   WEBHOOK_SIGNING_SECRET: 'signs each delivery, so that the receiver knows that it comes from here',
   WEBHOOK_BEARER_TOKEN: 'is sent as Authorization: Bearer …',
@@ -50,10 +39,9 @@ const WEBHOOK_KEYS: Readonly<Record<string, string>> = {
 
 const FALLBACK = 'FALLBACK_';
 
-/** Those that can be chosen from. */
 export const KNOWN_KEYS: readonly string[] = Object.keys(WEBHOOK_KEYS);
 
-/** Undefined where the server will say that it is no key that it knows. */
+/** `undefined` if the server rejects the key. */
 export function keyWords(key: string): string | undefined {
   if (key === 'CLI_SIGNING_SECRET') return 'signs the calls of commands of a component';
   const isFallback = key.startsWith(FALLBACK);
@@ -62,32 +50,27 @@ export function keyWords(key: string): string | undefined {
   return /^(WEBHOOK|FALLBACK)_/.test(key) ? undefined : 'is kept, and sent nowhere';
 }
 
-// Whether a credential set may go where a subscription sends. It goes to one origin alone: with the first delivery to another the
-// server lets nothing be sent with it, also for those that use it already. So it is told before.
+// A set is bound to one origin. A delivery elsewhere would block the set for everyone, so the form warns first.
 
 export interface Addresses {
   readonly webhookUrl: string;
   readonly fallbackWebhookUrl: string;
 }
 
-type Known = Pick<CredentialSet, 'name' | 'boundOrigin' | 'boundFallbackOrigin' | 'unboundAt'>;
+type BoundSet = Pick<CredentialSet, 'name' | 'boundOrigin' | 'boundFallbackOrigin' | 'unboundAt'>;
 type User = Pick<Subscription, 'name' | 'credentialSet' | 'webhookOrigin'>;
 
-/** Undefined of what is no address yet. */
 const originOf = (address: string): string | undefined => (URL.canParse(address) ? new URL(address).origin : undefined);
 
-/** Those that use a set, but for one. */
 export const otherUsers = (setName: string, subscriptions: readonly User[], ownName?: string): readonly User[] =>
   subscriptions.filter(({ name, credentialSet }) => credentialSet === setName && name !== ownName);
 
-/** Those of them that send to another origin than this. */
 const elsewhere = (users: readonly User[], origin: string) =>
   users.filter(({ webhookOrigin }) => originOf(webhookOrigin) !== origin);
 
 const namesOf = (users: readonly User[]): string => users.map(({ name }) => name).join(', ');
 
-/** Why a set cannot be taken for these addresses; `users` are the others that use it. */
-export function setProblem(set: Known, addresses: Addresses, users: readonly User[]): string | undefined {
+export function setProblem(set: BoundSet, addresses: Addresses, users: readonly User[]): string | undefined {
   const { name, unboundAt } = set;
   if (unboundAt !== undefined)
     return `${name} waits for new keys: nothing is sent with it. Make a new secret, choose another set, or set its keys anew first.`;
@@ -97,9 +80,9 @@ export function setProblem(set: Known, addresses: Addresses, users: readonly Use
   return `${name} is bound to ${bound}: a delivery to another origin would stop all that is sent with it${also}. Make a new secret, or choose another set.`;
 }
 
-/** Where it goes instead. Before its first delivery it is for where the others send. */
+/** Before its first delivery a set belongs where its other users send. */
 function boundElsewhere(
-  { boundOrigin, boundFallbackOrigin }: Known,
+  { boundOrigin, boundFallbackOrigin }: BoundSet,
   { webhookUrl, fallbackWebhookUrl }: Addresses,
   users: readonly User[],
 ): string | undefined {
@@ -112,7 +95,6 @@ function boundElsewhere(
   return fallback === undefined || fallback === boundFallbackOrigin ? undefined : boundFallbackOrigin;
 }
 
-/** Why a subscription that has a set cannot send elsewhere: others would be without it too. */
 export function moveProblem(subscription: User, webhookUrl: string, users: readonly User[]): string | undefined {
   const origin = originOf(webhookUrl);
   if (origin === undefined || origin === originOf(subscription.webhookOrigin) || users.length === 0) return undefined;
@@ -120,7 +102,7 @@ export function moveProblem(subscription: User, webhookUrl: string, users: reado
   return `${credentialSet} is for ${originOf(subscription.webhookOrigin)}, also for ${namesOf(users)}: another origin would stop all that is sent with it. Unbind ${name} on its page first, and make a new secret there.`;
 }
 
-/** What to do where nothing was sent since a set waits for new keys: whether the subscription can keep it. */
+/** Whether the subscription can keep a set that waits for new keys. */
 export function waitingAdvice(subscription: User, users: readonly User[]): string {
   const { name, credentialSet } = subscription;
   const others = elsewhere(users, originOf(subscription.webhookOrigin) ?? '');
@@ -128,7 +110,6 @@ export function waitingAdvice(subscription: User, users: readonly User[]): strin
   return `The same set is for another origin with ${namesOf(others)}. Give ${name} a set of its own: unbind it on its page, and make a new secret there. Then set the keys of ${credentialSet} anew, for the others.`;
 }
 
-/** A name for a new set: that of its subscription, or one like it where there is such a set. */
 export function freeSetName(name: string, taken: readonly string[]): string {
   for (let number = 2; taken.includes(name) && number <= taken.length + 1; number += 1) {
     const numbered = `${name.slice(0, 95)}-${number}`;

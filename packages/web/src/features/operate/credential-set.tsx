@@ -1,22 +1,25 @@
 import type { CredentialEvent, CredentialSet } from '@cairn/sdk';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
-import { useNotice } from '../../app/notice.tsx';
+import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useId, useState } from 'react';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
+import { ActionForm } from '../../ui/action-form.tsx';
+import { SmallButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { Text } from '../../ui/text.tsx';
-import { focusContent, useTitle } from '../../ui/title.ts';
+import { Field, TextField } from '../../ui/field.tsx';
+import { Once } from '../../ui/once.tsx';
+import { focusContent, Loaded, PagedList, useTitle } from '../../ui/page.tsx';
+import { problemsOf } from '../../ui/problems.ts';
+import { Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
-import { credentialEvents, credentialSetNamed, credentialsKey, keyWords } from './credential-set.ts';
+import { credentialEvents, credentialSetNamed, credentialsKey, KNOWN_KEYS, keyWords } from './credential-set.ts';
 import { SetMark, SubscriptionLinks, usersOf } from './credential-sets.tsx';
 import { Details } from './details.tsx';
-import { KeyForm } from './key-form.tsx';
+import { newSigningSecret } from './secret.ts';
 import { allSubscriptions } from './subscription.ts';
 
 export function OneCredentialSet() {
@@ -28,7 +31,7 @@ export function OneCredentialSet() {
   return (
     <>
       <Loaded query={set} what="the set">
-        {(found) => <Shown home={home} set={found} />}
+        {(found) => <CredentialSetView home={home} set={found} />}
       </Loaded>
       <Calls
         shown={[
@@ -40,7 +43,7 @@ export function OneCredentialSet() {
   );
 }
 
-function Shown({ home, set }: { home: Home; set: CredentialSet }) {
+function CredentialSetView({ home, set }: { home: Home; set: CredentialSet }) {
   const isRevoked = set.revokedAt !== undefined;
   return (
     <>
@@ -64,7 +67,6 @@ function Shown({ home, set }: { home: Home; set: CredentialSet }) {
   );
 }
 
-/** Which subscriptions use it, and where it may go. */
 function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
   const { data: subscriptions } = useQuery(allSubscriptions(home));
   const users = usersOf(set, subscriptions ?? []);
@@ -103,9 +105,7 @@ function Bindings({ home, set }: { home: Home; set: CredentialSet }) {
 
 function Ends({ home, set: { name, revokedAt } }: { home: Home; set: CredentialSet }) {
   const { orgName, repoName } = home;
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const revoke = async () => {
     const revoked = await client.credential.revoke(orgName, repoName, name);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, revoked);
@@ -154,35 +154,29 @@ const WORDS: Readonly<Record<CredentialEvent['action'], string>> = {
   use: 'used',
 };
 
-/** What happened to a set, and every use of it. */
 function CredentialEvents({ home, name }: { home: Home; name: string }) {
   const events = useInfiniteQuery(credentialEvents(home, name));
   return (
-    <section aria-labelledby="events">
-      <h2 id="events">What happened to it</h2>
-      <Loaded query={events} what="what happened" isPart>
-        {({ pages }) => (
+    <Section id="events" title="What happened to it">
+      <PagedList query={events} what="what happened" more="of what happened">
+        {(all) => (
           <ul className="operated" aria-label="What happened to it">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((event, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
-                <li key={index}>
-                  <p>
-                    {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
-                  </p>
-                  <Details details={event.details} home={home} />
-                </li>
-              ))}
+            {all.map((event, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what happened has no other name than its place.
+              <li key={index}>
+                <p>
+                  {WORDS[event.action]} <Moment at={event.at} /> by <Author createdBy={event.actor} />
+                </p>
+                <Details details={event.details} home={home} />
+              </li>
+            ))}
           </ul>
         )}
-      </Loaded>
-      <MorePages query={events} what="of what happened" />
-    </section>
+      </PagedList>
+    </Section>
   );
 }
 
-/** Which keys a set holds, not what they are. */
 function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: CredentialSet }) {
   if (keys.length === 0) return <p>It has no keys.</p>;
   return (
@@ -204,8 +198,7 @@ function CredentialKeys({ home, set: { name, keys } }: { home: Home; set: Creden
 
 function Unset({ home, name, unset }: { home: Home; name: string; unset: string }) {
   const { orgName, repoName } = home;
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const remove = async () => {
     const changed = await client.credential.unsetKey(orgName, repoName, name, unset);
     queries.setQueryData(credentialSetNamed(home, name).queryKey, changed);
@@ -218,4 +211,117 @@ function Unset({ home, name, unset }: { home: Home; name: string; unset: string 
       <p>Its value is gone afterwards, and nobody can show it: to have it again, it must be set anew.</p>
     </Confirm>
   );
+}
+
+const SECRET_KEY = /^(FALLBACK_)?WEBHOOK_SIGNING_SECRET$/;
+
+function KeyForm({ home, name }: { home: Home; name: string }) {
+  const [key, setKey] = useState('WEBHOOK_SIGNING_SECRET');
+  const [value, setValue] = useState('');
+  const [made, setMade] = useState<string>();
+  const setting = useSetting(home, name);
+  const { byPath, whole } = problemsOf(setting.error, ['/keys']);
+  const make = () => {
+    const secret = newSigningSecret();
+    setValue(secret);
+    setMade(secret);
+  };
+  const submit = () =>
+    setting.mutate(
+      { key, value },
+      {
+        onSuccess: () => {
+          setValue('');
+          if (value !== made) setMade(undefined);
+        },
+      },
+    );
+  return (
+    <ActionForm
+      label="Set a key"
+      action="Set the key"
+      doing="Setting…"
+      isPending={setting.isPending}
+      problem={whole}
+      onSubmit={submit}
+      beside={SECRET_KEY.test(key) && <SmallButton onClick={make}>Make a new secret</SmallButton>}
+    >
+      <KeyField value={key} onChange={setKey} problem={byPath.get('/keys')} />
+      <TextField
+        label="Value"
+        hint="It is not shown again. A key that the set has gets the new value."
+        type="password"
+        autoComplete="new-password"
+        isRequired
+        value={value}
+        onChange={setValue}
+      />
+      {made !== undefined && (
+        <Once title="The new secret" texts={[{ what: 'The new secret', text: made }]} onDone={() => setMade(undefined)}>
+          <p>Give this secret to the receiver, and set the key. It is not shown again when you leave this page.</p>
+        </Once>
+      )}
+    </ActionForm>
+  );
+}
+
+interface KeyFieldProps {
+  readonly value: string;
+  readonly onChange: (key: string) => void;
+  readonly problem: string | undefined;
+}
+
+function KeyField({ value, onChange, problem }: KeyFieldProps) {
+  const id = useId();
+  return (
+    <>
+      <Field label="Key" hint={<KeyHint name={value} />} problem={problem}>
+        {(control) => (
+          <input
+            {...control}
+            list={id}
+            required
+            autoComplete="off"
+            spellCheck={false}
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        )}
+      </Field>
+      <datalist id={id}>
+        {KNOWN_KEYS.map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+    </>
+  );
+}
+
+function KeyHint({ name }: { name: string }) {
+  const words = keyWords(name);
+  return (
+    <>
+      {name !== '' && words !== undefined && (
+        <>
+          <Text>{name}</Text> {words}.{' '}
+        </>
+      )}
+      Those that begin with WEBHOOK_ are for deliveries, with FALLBACK_ in front for those to the fallback.
+    </>
+  );
+}
+
+function useSetting(home: Home, name: string) {
+  const { orgName, repoName } = home;
+  const { queries, say } = useFollowUp();
+  return useMutation({
+    mutationFn: ({ key, value }: { key: string; value: string }) =>
+      client.credential.setKeys(orgName, repoName, name, { [key]: value }),
+    gcTime: 0,
+    onSuccess: async (set, { key }) => {
+      queries.setQueryData(credentialSetNamed(home, name).queryKey, set);
+      say({ text: `${key} is set in ${name}.` });
+      await queries.invalidateQueries({ queryKey: credentialsKey(home) });
+    },
+  });
 }

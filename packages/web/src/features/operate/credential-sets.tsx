@@ -1,22 +1,22 @@
 import type { CredentialSet, Subscription } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { toCredentialSet, toSubscription } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { NameField, TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { credentialSets, credentialsKey } from './credential-set.ts';
 import { StateMark } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
-/** Named secrets that deliveries are sent with. Values go in, and never out. */
+/** Values can be written but never read. */
 export function CredentialSets() {
   const home = useHome();
   useTitle('Credential sets', homeName(home));
@@ -57,10 +57,7 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
   return (
     <>
       <p>
-        <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...addressOf(home), name }} search={{}}>
-          {name}
-        </Link>{' '}
-        <SetMark set={set} />
+        <Link {...toCredentialSet(home, name)}>{name}</Link> <SetMark set={set} />
       </p>
       <p className="quiet">
         {keys.length === 0 ? 'Without keys' : <Text>{keys.map(({ key }) => key).join(', ')}</Text>}
@@ -79,7 +76,6 @@ function Line({ home, set }: { home: Home; set: CredentialSet }) {
   );
 }
 
-/** Only where something is to be said. */
 export function SetMark({ set: { revokedAt, unboundAt } }: { set: CredentialSet }) {
   if (revokedAt !== undefined) return <StateMark state="revoked" />;
   return unboundAt === undefined ? null : <StateMark state="unbound" />;
@@ -89,14 +85,12 @@ function NewSet({ home }: { home: Home }) {
   const { orgName, repoName } = home;
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const creation = useMutation({
     mutationFn: () => client.credential.create(orgName, repoName, name, { description }),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: credentialsKey(home) });
-      await navigate({ to: '/$orgName/$repoName/operate/credentials/$name', params: { ...addressOf(home), name } });
+      await navigate(toCredentialSet(home, name));
       say({ text: `The set ${name} is there. Set its keys now.` });
     },
   });
@@ -129,17 +123,13 @@ function NewSet({ home }: { home: Home }) {
   );
 }
 
-/** The names of the subscriptions whose deliveries go with a set. */
 export const usersOf = ({ name }: CredentialSet, subscriptions: readonly Subscription[]): readonly string[] =>
   subscriptions.filter(({ credentialSet }) => credentialSet === name).map((user) => user.name);
 
-export function SubscriptionLinks({ home, names }: { home: Home; names: readonly string[] }) {
-  return names.map((name, index) => (
+export const SubscriptionLinks = ({ home, names }: { home: Home; names: readonly string[] }) =>
+  names.map((name, index) => (
     <span key={name}>
       {index > 0 && ', '}
-      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-        {name}
-      </Link>
+      <Link {...toSubscription(home, name)}>{name}</Link>
     </span>
   ));
-}

@@ -1,21 +1,15 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toRun } from '../../app/links.ts';
 import { countFailures, tellsOfPause } from '../../app/problem.ts';
 import { useSeenUntil } from '../../app/seen.ts';
-import { addressOf, type Home } from '../../app/sight.ts';
+import type { Home } from '../../app/sight.ts';
 import { type Detail, detailsOf } from '../../ui/amount.ts';
 import { Text } from '../../ui/text.tsx';
 import { notificationList } from './run.ts';
 import { allSubscriptions } from './subscription.ts';
 
-interface DetailsProps {
-  readonly details: Readonly<Record<string, unknown>>;
-  /** Where the runs are that it tells of. */
-  readonly home?: Home;
-}
-
-/** What else is known of something that happened. */
-export function Details({ details, home }: DetailsProps) {
+export function Details({ details, home }: { details: Readonly<Record<string, unknown>>; home?: Home }) {
   const all = detailsOf(details);
   if (all.length === 0) return null;
   return (
@@ -35,7 +29,7 @@ function OneDetail({ detail: { name, label, text }, home }: { detail: Detail; ho
     return (
       <>
         run:{' '}
-        <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId: text }} search={{}}>
+        <Link {...toRun(home, text)}>
           <Text>{text}</Text>
         </Link>
       </>
@@ -48,10 +42,9 @@ function OneDetail({ detail: { name, label, text }, home }: { detail: Detail; ho
   );
 }
 
-/** It is asked on every page that has the way: less often than where failures are looked at. */
+/** Polled on every page, so less often than on the runs page. */
 const REFETCH_MS = 10_000;
 
-/** Beside the way to what has failed: how much of it nobody has looked at here. It follows by itself. */
 export function FailureMark({ home }: { home: Home }) {
   const { data } = useInfiniteQuery({ ...notificationList(home), refetchInterval: REFETCH_MS });
   const seenUntil = useSeenUntil(home);

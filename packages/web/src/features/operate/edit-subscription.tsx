@@ -1,14 +1,14 @@
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/vocabulary';
 import type { Subscription } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { toSubscription } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { TickField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { moveProblem, otherUsers } from './credential-set.ts';
 import { allSubscriptions, subscriptionNamed, subscriptionsKey } from './subscription.ts';
@@ -51,11 +51,7 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
         onSubmit={() => change.mutate({ draft, isWithoutFallback })}
         isPending={change.isPending}
         error={change.error}
-        beside={
-          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-            Leave it as it is
-          </Link>
-        }
+        beside={<Link {...toSubscription(home, name)}>Leave it as it is</Link>}
       >
         {subscription.fallbackWebhookOrigin !== undefined && (
           <TickField label="No fallback any more" isTicked={isWithoutFallback} onChange={setIsWithoutFallback} />
@@ -65,31 +61,22 @@ function Edited({ home, subscription }: { home: Home; subscription: Subscription
   );
 }
 
-/** Without its addresses, which may be secret: what is left empty stays. */
-function draftOf({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft {
-  return {
-    name,
-    subject: [...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS].find((one) => one === event) ?? 'filter',
-    filter: { way: 'parts', filter },
-    webhookUrl: '',
-    fallbackWebhookUrl: '',
-    source,
-    allowTraceReentry,
-  };
-}
-
-interface Change {
-  readonly draft: SubscriptionDraft;
-  readonly isWithoutFallback: boolean;
-}
+/** Addresses may be secret: empty ones stay as they are. */
+const draftOf = ({ name, filter = {}, event, source = '', allowTraceReentry }: Subscription): SubscriptionDraft => ({
+  name,
+  subject: [...REPOSITORY_EVENTS, ...ORGANIZATION_EVENTS].find((one) => one === event) ?? 'filter',
+  filter: { way: 'parts', filter },
+  webhookUrl: '',
+  fallbackWebhookUrl: '',
+  source,
+  allowTraceReentry,
+});
 
 function useChange(home: Home, { name }: Subscription) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const { orgName, repoName } = home;
   return useMutation({
-    mutationFn: ({ draft, isWithoutFallback }: Change) => {
+    mutationFn: ({ draft, isWithoutFallback }: { draft: SubscriptionDraft; isWithoutFallback: boolean }) => {
       const { name: newName, webhookUrl, fallbackWebhookUrl, allowTraceReentry } = draft;
       return client.subscription.update(orgName, repoName, name, {
         ...subjectOf(draft),
@@ -101,10 +88,7 @@ function useChange(home: Home, { name }: Subscription) {
     },
     onSuccess: async (changed) => {
       queries.setQueryData(subscriptionNamed(home, changed.name).queryKey, changed);
-      await navigate({
-        to: '/$orgName/$repoName/operate/subscriptions/$name',
-        params: { ...addressOf(home), name: changed.name },
-      });
+      await navigate(toSubscription(home, changed.name));
       say({ text: `The subscription ${changed.name} is changed. What happens from now on is told so.` });
       await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
     },

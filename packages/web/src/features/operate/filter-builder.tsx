@@ -3,11 +3,12 @@ import type { PreviewedOperation, SubscriptionFilter } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useId } from 'react';
-import { problemOf } from '../../app/problem.ts';
+import { toCommit } from '../../app/links.ts';
 import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { ListField } from '../../ui/list-field.tsx';
+import { Failure, useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/title.ts';
 import { EMPTY_DRAFT, type FilterDraft, filterPreview, type Predicate } from './subscription.ts';
 
 const OPERATIONS = ['add', 'revise', 'retract', 'rename'] as const;
@@ -16,12 +17,10 @@ interface FilterBuilderProps {
   readonly draft: FilterDraft;
   readonly onChange: (draft: FilterDraft) => void;
   readonly shapes: readonly string[];
-  /** What this part is called among others, such as `Not`. */
   readonly label: string;
   readonly onRemove?: (() => void) | undefined;
 }
 
-/** A filter put together from parts: all that one says must hold. Within `any`, `all` and `not` are further ones. */
 export function FilterBuilder({ draft, onChange, shapes, label, onRemove }: FilterBuilderProps) {
   const set = (name: Predicate) => (values: readonly string[]) => onChange({ ...draft, [name]: values });
   return (
@@ -51,11 +50,7 @@ export function FilterBuilder({ draft, onChange, shapes, label, onRemove }: Filt
         onChange={set('name')}
       />
       <Nested draft={draft} onChange={onChange} shapes={shapes} />
-      {onRemove !== undefined && (
-        <button type="button" className="small" onClick={onRemove}>
-          Remove “{label}”
-        </button>
-      )}
+      {onRemove !== undefined && <SmallButton onClick={onRemove}>Remove “{label}”</SmallButton>}
     </fieldset>
   );
 }
@@ -67,7 +62,6 @@ interface TicksProps {
   readonly onChange: (chosen: readonly string[]) => void;
 }
 
-/** None ticked is any. */
 function Ticks({ label, choices, chosen, onChange }: TicksProps) {
   const id = useId();
   return (
@@ -116,13 +110,9 @@ function Nested({ draft, onChange, shapes }: Pick<FilterBuilderProps, 'draft' | 
   );
 }
 
-function AddButton({ onAdd, children }: { onAdd: () => void; children: string }) {
-  return (
-    <button type="button" className="small" onClick={onAdd}>
-      Add “{children}”
-    </button>
-  );
-}
+const AddButton = ({ onAdd, children }: { onAdd: () => void; children: string }) => (
+  <SmallButton onClick={onAdd}>Add “{children}”</SmallButton>
+);
 
 interface SeveralProps extends Pick<FilterBuilderProps, 'draft' | 'onChange' | 'shapes'> {
   readonly name: 'all' | 'any';
@@ -151,7 +141,7 @@ interface FilterPreviewProps {
   readonly source: string;
 }
 
-/** Which of the last operations the filter matches, by the server's own word. */
+/** Matched by the server. */
 export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   const tried = useSettled(JSON.stringify({ filter, source }));
   const { filter: asked, source: of } = JSON.parse(tried) as Pick<FilterPreviewProps, 'filter' | 'source'>;
@@ -159,12 +149,8 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   return (
     <section className="preview" aria-labelledby="preview">
       <h2 id="preview">What it would have matched</h2>
-      <p role="status">{preview.isError ? '' : saidOf(preview.data?.items)}</p>
-      {preview.isError && (
-        <p className="problem" role="alert">
-          {problemOf(preview.error).advice}
-        </p>
-      )}
+      <p role="status">{preview.isError ? '' : previewStatus(preview.data?.items)}</p>
+      <Failure error={preview.error} />
       {!preview.isError && preview.data !== undefined && preview.data.items.length > 0 && (
         <Operations sight={sight} source={of} operations={preview.data.items} />
       )}
@@ -172,7 +158,7 @@ export function FilterPreview({ sight, filter, source }: FilterPreviewProps) {
   );
 }
 
-function saidOf(items: readonly PreviewedOperation[] | undefined): string {
+function previewStatus(items: readonly PreviewedOperation[] | undefined): string {
   if (items === undefined) return 'Trying it on the last operations…';
   if (items.length === 0) return 'There is no operation yet to try it on.';
   const matching = items.filter(({ matches }) => matches).length;
@@ -195,7 +181,7 @@ function Operations({ sight, source, operations }: OperationsProps) {
         <li key={`${repoSeq} ${opIndex}`} className={matches ? 'matching' : undefined}>
           <span className="mark">{matches ? 'matches' : ''}</span>
           <span className="sequence">
-            <CommitNumber orgName={orgName} repoName={repoName} repoSeq={repoSeq} />
+            <Link {...toCommit({ orgName, repoName }, repoSeq)}>{repoSeq.toLocaleString('en')}</Link>
           </span>
           <span className={`done ${operation}`}>{operation}</span>
           <span className="name">
@@ -209,23 +195,5 @@ function Operations({ sight, source, operations }: OperationsProps) {
         </li>
       ))}
     </ol>
-  );
-}
-
-interface CommitNumberProps {
-  readonly orgName: string;
-  readonly repoName: string;
-  readonly repoSeq: number;
-}
-
-export function CommitNumber({ orgName, repoName, repoSeq }: CommitNumberProps) {
-  return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(repoSeq) }}
-      search={{}}
-    >
-      {repoSeq.toLocaleString('en')}
-    </Link>
   );
 }

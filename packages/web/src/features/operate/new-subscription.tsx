@@ -1,19 +1,20 @@
 import { CairnError, type Subscription } from '@cairn/sdk';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { toSubscription } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { Once } from '../../ui/once.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { useTitle } from '../../ui/page.tsx';
 import { credentialsKey } from './credential-set.ts';
 import { createSetFor, withNewSecret } from './secret-set.ts';
-import { type Signing, SigningField, setOf, useSetProblem } from './signing-field.tsx';
+import { type Signing, SigningField, setNameOf, useSetProblem } from './signing-field.tsx';
 import { subscriptionsKey } from './subscription.ts';
 import { type SubscriptionDraft, SubscriptionForm, subjectOf } from './subscription-form.tsx';
 
-const NOTHING: SubscriptionDraft = {
+const EMPTY_SUBSCRIPTION: SubscriptionDraft = {
   name: '',
   subject: 'filter',
   filter: { way: 'parts', filter: {} },
@@ -25,7 +26,6 @@ const NOTHING: SubscriptionDraft = {
 
 interface Made {
   readonly subscription: Subscription;
-  /** Of a new credential set. */
   readonly secret?: string;
 }
 
@@ -33,12 +33,12 @@ export function NewSubscription() {
   const home = useHome();
   useTitle('New subscription', homeName(home));
   const [draft, setDraft] = useState<SubscriptionDraft>({
-    ...NOTHING,
+    ...EMPTY_SUBSCRIPTION,
     subject: home.repoName === null ? 'repo.created' : 'filter',
   });
   const [signing, setSigning] = useState<Signing>('new');
   const { webhookUrl, fallbackWebhookUrl } = draft;
-  const problem = useSetProblem(home, { setName: setOf(signing), webhookUrl, fallbackWebhookUrl });
+  const problem = useSetProblem(home, { setName: setNameOf(signing), webhookUrl, fallbackWebhookUrl });
   const creation = useCreation(home);
   const { data: made } = creation;
   if (made?.secret !== undefined) return <MadeWithSecret home={home} {...made} secret={made.secret} />;
@@ -64,12 +64,10 @@ export function NewSubscription() {
 }
 
 function useCreation(home: Home) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   return useMutation({
     mutationFn: ({ draft, signing }: { draft: SubscriptionDraft; signing: Signing }) => create(home, draft, signing),
-    // A secret is not kept longer than the page that shows it.
+    // Drops the secret with the page.
     gcTime: 0,
     onSuccess: async ({ subscription: { name }, secret }) => {
       await Promise.all([
@@ -78,12 +76,12 @@ function useCreation(home: Home) {
       ]);
       if (secret !== undefined) return;
       say({ text: `The subscription ${name} is there. What happens from now on is told.` });
-      await navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
+      await navigate(toSubscription(home, name));
     },
   });
 }
 
-/** The credentials come first, so that nothing is ever sent unsigned; they go again if the subscription cannot be made. */
+/** Credentials first, so that nothing is ever sent unsigned. They are removed if the subscription fails. */
 async function create(home: Home, draft: SubscriptionDraft, signing: Signing): Promise<Made> {
   const { orgName, repoName } = home;
   const { name, webhookUrl, fallbackWebhookUrl, source, allowTraceReentry } = draft;
@@ -97,7 +95,7 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
     allowTraceReentry,
   };
   if (signing !== 'new') {
-    const credentialSet = setOf(signing);
+    const credentialSet = setNameOf(signing);
     const options = { ...form, ...(credentialSet !== undefined && { credentialSet }) };
     return { subscription: await client.subscription.create(orgName, repoName, name, options) };
   }
@@ -110,7 +108,7 @@ async function create(home: Home, draft: SubscriptionDraft, signing: Signing): P
   return { subscription: used, secret };
 }
 
-/** The credential set is called as the subscription is: what is wrong with the name is wrong with what was asked for. */
+/** The set takes the subscription's name, so a problem of one is a problem of the other. */
 async function nameProblem(home: Home, name: string, cause: unknown): Promise<CairnError | undefined> {
   const code = cause instanceof CairnError ? cause.code : undefined;
   if (code !== 'VALIDATION_ERROR' && code !== 'ALREADY_EXISTS') return undefined;
@@ -121,7 +119,7 @@ async function nameProblem(home: Home, name: string, cause: unknown): Promise<Ca
   return new CairnError('VALIDATION_ERROR', { message, details: [{ path: '/name', message }], cause });
 }
 
-/** A credential set outlives its subscription; and one that is revoked signs nothing any more. */
+/** Credential sets outlive their subscriptions. */
 async function takenWords({ orgName, repoName }: Home, name: string): Promise<string> {
   const isThere = await client.subscription.get(orgName, repoName, name).then(
     () => true,
@@ -136,8 +134,7 @@ async function takenWords({ orgName, repoName }: Home, name: string): Promise<st
 
 function MadeWithSecret({ home, subscription: { name }, secret }: Made & { home: Home; secret: string }) {
   const navigate = useNavigate();
-  const goOn = () =>
-    void navigate({ to: '/$orgName/$repoName/operate/subscriptions/$name', params: { ...addressOf(home), name } });
+  const goOn = () => void navigate(toSubscription(home, name));
   return (
     <>
       <h1>The subscription is there</h1>

@@ -1,19 +1,17 @@
 import type { ActionNotification } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toRun, toSubscription } from '../../app/links.ts';
 import { useNoteSeen } from '../../app/seen.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
+import { Moment } from '../../ui/byline.tsx';
+import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { notificationList } from './run.ts';
 import { RunActions } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 
-/** What somebody should look at. */
 export function Notifications() {
   const home = useHome();
   useTitle('Notifications', homeName(home));
@@ -27,30 +25,23 @@ export function Notifications() {
         Runs that failed for good, and subscriptions that the server paused, newest first. A run that has failed can be
         retried; a subscription that is paused can be resumed on its page.
       </p>
-      <Loaded query={notifications} what="notifications" isPart>
-        {({ pages }) => {
-          const all = pages.flatMap(({ items }) => items);
-          if (all.length === 0) return <p>Nothing has failed for good.</p>;
-          return (
-            <ul className="operated" aria-label="Notifications">
-              {all.map((one) => (
-                <li key={one.notificationId}>
-                  <Line home={home} notification={one} />
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <MorePages query={notifications} what="notifications" />
+      <PagedList query={notifications} what="notifications" none={<p>Nothing has failed for good.</p>}>
+        {(all) => (
+          <ul className="operated" aria-label="Notifications">
+            {all.map((one) => (
+              <li key={one.notificationId}>
+                <Line home={home} notification={one} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </PagedList>
       <Calls
-        shown={[
-          {
-            what: 'The notifications, newest first',
-            procedure: 'action.notifications',
-            ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/notifications` }),
-          },
-        ]}
+        shown={{
+          what: 'The notifications, newest first',
+          procedure: 'action.notifications',
+          ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/notifications` }),
+        }}
       />
     </>
   );
@@ -71,15 +62,9 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
   return (
     <>
       <div className="run-line">
-        <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-          {name}
-        </Link>{' '}
+        <Link {...toSubscription(home, name)}>{name}</Link>{' '}
         <StateMark state={status} isPast={runStatus === 'succeeded'} /> <Since status={status} runStatus={runStatus} />{' '}
-        {runId !== undefined && (
-          <Link to="/$orgName/$repoName/operate/runs/$runId" params={{ ...addressOf(home), runId }} search={{}}>
-            See the run
-          </Link>
-        )}{' '}
+        {runId !== undefined && <Link {...toRun(home, runId)}>See the run</Link>}{' '}
         {runId !== undefined && runStatus !== undefined && (
           <RunActions home={home} run={{ runId, status: runStatus }} />
         )}
@@ -96,7 +81,6 @@ function Line({ home, notification }: { home: Home; notification: ActionNotifica
   );
 }
 
-/** What became of its run since: a retry may have succeeded, or be under way. */
 function Since({ status, runStatus }: Pick<ActionNotification, 'status' | 'runStatus'>) {
   if (runStatus === undefined || runStatus === status) return null;
   return (

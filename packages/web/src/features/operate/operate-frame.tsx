@@ -2,11 +2,8 @@ import { Link, Outlet, useLocation, useParams } from '@tanstack/react-router';
 import { useMay } from '../../app/may.ts';
 import { NotPermitted } from '../../app/permitted.tsx';
 import { addressOf, type Home, homeName, useHome, useSight } from '../../app/sight.ts';
-import { PresentOnly } from '../../ui/present-only.tsx';
-import { useCurrentInView, useTitle } from '../../ui/title.ts';
+import { PresentOnly, useCurrentInView, useTitle } from '../../ui/page.tsx';
 import { FailureMark } from './details.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/operate.css';
 
 const PAGES = [
   { to: '/$orgName/$repoName/operate/subscriptions', label: 'Subscriptions' },
@@ -15,10 +12,9 @@ const PAGES = [
   { to: '/$orgName/$repoName/operate/credentials', label: 'Credential sets' },
 ] as const;
 
-/** Who may write installs them; who may read sees what is installed. */
+/** Writers install components; readers see them. */
 const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components' } as const;
 
-/** What happens around a repository: who is told of its commits, and how that went. It is of now, and for who may configure. */
 export function OperateFrame() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -36,7 +32,6 @@ export function OperateFrame() {
   );
 }
 
-/** The same for an organization itself: who is told what becomes of its repositories. */
 export function OrganizationOperateFrame() {
   const { orgName } = useParams({ from: '/$orgName' });
   const may = useMay({ orgName }, 'org:configure');
@@ -57,12 +52,7 @@ const Asking = () => (
   </p>
 );
 
-interface PagesProps {
-  readonly home: Home;
-  readonly pages: readonly ((typeof PAGES)[number] | typeof COMPONENTS)[];
-}
-
-function Pages({ home, pages }: PagesProps) {
+function Pages({ home, pages }: { home: Home; pages: readonly ((typeof PAGES)[number] | typeof COMPONENTS)[] }) {
   const nav = useCurrentInView(pages.length);
   return (
     <nav className="pages operate-pages" aria-label="Operate" ref={nav}>
@@ -92,7 +82,6 @@ function MayNot({ scope }: { scope: 'repo:configure' | 'org:configure' }) {
   );
 }
 
-/** Subscriptions and their runs are as they are now. */
 function Past() {
   useTitle('Operate', homeName(useHome()));
   return (

@@ -1,14 +1,16 @@
 import type { ActionRun } from '@cairn/sdk';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useNotice } from '../../app/notice.tsx';
+import { toCommit, toCredentialSet, toRun, toSubscription } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { client } from '../../app/session.ts';
-import { addressOf, type Home } from '../../app/sight.ts';
-import { ActButton } from '../../ui/action-form.tsx';
+import type { Home } from '../../app/sight.ts';
+import { ActButton } from '../../ui/button.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { focusContent } from '../../ui/page.tsx';
 import { LongText, Text } from '../../ui/text.tsx';
-import { focusContent } from '../../ui/title.ts';
 import { credentialSets, otherUsers, waitingAdvice } from './credential-set.ts';
 import { canBeGivenUp, hasFailed, runsKey } from './run.ts';
 import { StateMark } from './state-mark.tsx';
@@ -19,21 +21,17 @@ interface RunActionsProps {
   readonly run: Pick<ActionRun, 'runId' | 'status'>;
 }
 
-/** What can be done with a run by hand: one that has failed or waits is tried now, one that waits is given up. */
-export function RunActions({ home, run }: RunActionsProps) {
-  return (
-    <>
-      {(hasFailed(run) || run.status === 'retry_wait') && <Retry home={home} run={run} />}{' '}
-      {canBeGivenUp(run) && <GiveUp home={home} run={run} />}
-    </>
-  );
-}
+export const RunActions = ({ home, run }: RunActionsProps) => (
+  <>
+    {(hasFailed(run) || run.status === 'retry_wait') && <Retry home={home} run={run} />}{' '}
+    {canBeGivenUp(run) && <GiveUp home={home} run={run} />}
+  </>
+);
 
 function Retry({ home, run: { runId, status } }: RunActionsProps) {
   const { orgName, repoName } = home;
   const isWaiting = status === 'retry_wait';
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const retry = useMutation({
     mutationFn: () => client.action.retry(orgName, repoName, runId),
     onSuccess: async ({ subscriptionName: name }) => {
@@ -57,8 +55,7 @@ function Retry({ home, run: { runId, status } }: RunActionsProps) {
 
 function GiveUp({ home, run: { runId } }: RunActionsProps) {
   const { orgName, repoName } = home;
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const giveUp = async () => {
     const { subscriptionName } = await client.action.giveUp(orgName, repoName, runId);
     say({ text: `The run of ${subscriptionName} is given up. It is a dead letter, and can be retried.` });
@@ -92,7 +89,7 @@ interface AnswerProps {
   };
 }
 
-/** What a receiver answered. Its text is a stranger's, and only shown. */
+/** The answer is untrusted text, and only shown. */
 export function Answer({ answer }: AnswerProps) {
   const { outcome, httpStatus, errorCode, errorMessage, durationMs, responseSnippet = '' } = answer;
   return (
@@ -117,15 +114,8 @@ export function Answer({ answer }: AnswerProps) {
   );
 }
 
-interface WaitingAdviceProps {
-  readonly home: Home;
-  /** Of the subscription. */
-  readonly name: string;
-  readonly errorCode: string | undefined;
-}
-
-/** Where nothing was sent since its set waits for new keys, and still does: what to do, which depends on who else uses the set. */
-export function WaitingAdvice({ home, name, errorCode }: WaitingAdviceProps) {
+/** Advice for a set that waits for new keys, depending on who else uses it. */
+export function WaitingAdvice({ home, name, errorCode }: { home: Home; name: string; errorCode: string | undefined }) {
   const enabled = errorCode === 'CREDENTIALS_UNBOUND';
   const { data: subscriptions = [] } = useQuery({ ...allSubscriptions(home), enabled });
   const subscription = subscriptions.find((one) => one.name === name);
@@ -133,17 +123,69 @@ export function WaitingAdvice({ home, name, errorCode }: WaitingAdviceProps) {
   const { data: sets = [] } = useQuery({ ...credentialSets(home), enabled });
   const isWaiting = sets.some(({ name: setName, unboundAt }) => setName === credentialSet && unboundAt !== undefined);
   if (!isWaiting || subscription === undefined || credentialSet === undefined) return null;
-  const address = addressOf(home);
   return (
     <p>
       {waitingAdvice(subscription, otherUsers(credentialSet, subscriptions, name))}{' '}
-      <Link to="/$orgName/$repoName/operate/credentials/$name" params={{ ...address, name: credentialSet }} search={{}}>
-        The set {credentialSet}
-      </Link>
+      <Link {...toCredentialSet(home, credentialSet)}>The set {credentialSet}</Link>
       {', '}
-      <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...address, name }} search={{}}>
-        the subscription {name}
-      </Link>
+      <Link {...toSubscription(home, name)}>the subscription {name}</Link>
     </p>
   );
 }
+
+export const RunList = ({ home, runs }: { home: Home; runs: readonly ActionRun[] }) => (
+  <ul className="operated" aria-label="Runs">
+    {runs.map((run) => (
+      <li key={run.runId}>
+        <RunLine home={home} run={run} />
+      </li>
+    ))}
+  </ul>
+);
+
+function RunLine({ home, run }: { home: Home; run: ActionRun }) {
+  const { runId, subscriptionName, status, createdAt, nextAttemptAt, lastErrorCode, lastErrorMessage } = run;
+  return (
+    <>
+      <div className="run-line">
+        <Link {...toRun(home, runId)}>{subscriptionName}</Link> <StateMark state={status} />{' '}
+        <RunActions home={home} run={run} />
+      </div>
+      <p className="quiet">
+        {run.event}
+        <OfCommit home={home} run={run} />, <Moment at={createdAt} />, {attemptsText(run)}
+        {status === 'retry_wait' && nextAttemptAt !== undefined && (
+          <>
+            , the next <Moment at={nextAttemptAt} isPlanned />
+          </>
+        )}
+      </p>
+      {lastErrorCode !== undefined && status !== 'succeeded' && (
+        <p className="problem">
+          <Text>{lastErrorCode}</Text>: <Text>{lastErrorMessage ?? ''}</Text>
+        </p>
+      )}
+    </>
+  );
+}
+
+export function OfCommit({
+  home: { orgName, repoName },
+  run: { repoSeq, originRepo },
+}: {
+  home: Home;
+  run: ActionRun;
+}) {
+  const from = originRepo ?? (repoName === null ? undefined : { orgName, repoName });
+  if (repoSeq === undefined || from === undefined) return null;
+  return (
+    <>
+      {' '}
+      of commit <Link {...toCommit(from, repoSeq)}>{repoSeq.toLocaleString('en')}</Link>
+      {originRepo !== undefined && ` of ${originRepo.orgName}/${originRepo.repoName}`}
+    </>
+  );
+}
+
+export const attemptsText = ({ attemptCount, maxAttempts }: ActionRun): string =>
+  attemptCount === 0 ? 'not tried yet' : `attempt ${attemptCount} of ${maxAttempts}`;

@@ -1,5 +1,4 @@
-// Runs, their attempts and what failed for good, as the pages ask for them. What changes them is deliveries, which no live
-// stream tells of: they are asked for again and again, more often while something is under way.
+// No live stream reports deliveries, so runs are polled, faster while something moves.
 import type { ActionRun, RunStatus, SubscriptionTest } from '@cairn/sdk';
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { homeKey, paged } from '../../app/queries.ts';
@@ -10,11 +9,9 @@ const A_PAGE = 50;
 const SOON_MS = 1_000;
 const LATER_MS = 5_000;
 
-/** What waits: to be sent, to be sent again, or for its receiver. */
 export const canBeGivenUp = ({ status }: Pick<ActionRun, 'status'>) =>
   status === 'pending' || status === 'retry_wait' || status === 'processing';
 
-/** How soon what is shown of runs may be another. */
 const pollingMs = (runs: readonly ActionRun[]) => (runs.some((run) => isMoving(run, Date.now())) ? SOON_MS : LATER_MS);
 
 export const runsKey = (home: Home) => [...homeKey(home), 'runs', 'now'] as const;
@@ -29,21 +26,13 @@ const chosen = ({ subscription, status }: RunChoice) => ({
   ...(status !== undefined && { status }),
 });
 
-/** Newest first. */
 export const runList = (home: Home, choice: RunChoice, limit = A_PAGE) =>
   infiniteQueryOptions({
-    queryKey: [...runsKey(home), 'pages', chosen(choice), limit],
-    queryFn: ({ signal, pageParam }) =>
-      client.action
-        .runs(home.orgName, home.repoName, {
-          signal,
-          limit,
-          ...chosen(choice),
-          ...(pageParam !== '' && { cursor: pageParam }),
-        })
-        .page(),
-    initialPageParam: '',
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...paged(
+      [...runsKey(home), 'pages', chosen(choice), limit],
+      (asked) => client.action.runs(home.orgName, home.repoName, { ...asked, ...chosen(choice) }),
+      limit,
+    ),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state: { data } }) => pollingMs(data?.pages.flatMap(({ items }) => items) ?? []),
   });
@@ -69,27 +58,21 @@ export const notificationList = (home: Home) => ({
   refetchInterval: LATER_MS,
 });
 
-// Runs may wait for hours, for their next attempt or for their receiver: only what moves now is asked for every second.
+// Only runs that are about to change are polled every second.
 
 const FAILED: readonly RunStatus[] = ['failed_terminal', 'dead_letter'];
 const OVER: readonly RunStatus[] = ['succeeded', 'suppressed', ...FAILED];
 const FRESH_MS = 60_000;
 const NEAR_MS = 10_000;
-
 type Pace = Pick<ActionRun, 'status' | 'updatedAt' | 'nextAttemptAt'>;
 
-/** For good: it is tried no more by itself. */
 export const hasFailed = ({ status }: Pick<ActionRun, 'status'>): boolean => FAILED.includes(status);
 
-/** Whether something may come of it any moment: it is not over, and changed lately or is about to be tried. */
 export function isMoving({ status, updatedAt, nextAttemptAt }: Pace, now: number): boolean {
   if (OVER.includes(status)) return false;
   return now - updatedAt < FRESH_MS || (nextAttemptAt !== undefined && nextAttemptAt - now < NEAR_MS);
 }
 
-// How a test delivery went, in one sentence: whether anything was sent, whether it was reached, and what was answered.
-
-/** What the server refuses to send itself. */
 const UNSENT = /^(CREDENTIALS_|TARGET_REFUSED$)/;
 
 export function deliveryText({ outcome, httpStatus, errorCode = '' }: SubscriptionTest): string {

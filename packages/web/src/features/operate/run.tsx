@@ -1,19 +1,17 @@
 import type { ActionAttempt, ActionRun } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { toRuns, toSubscription } from '../../app/links.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
+import { Moment } from '../../ui/byline.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Fact, LongText, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { runOf } from './run.ts';
-import { Answer, RunActions, WaitingAdvice } from './run-actions.tsx';
-import { attemptsText, OfCommit } from './run-list.tsx';
+import { Answer, attemptsText, OfCommit, RunActions, WaitingAdvice } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
 
-/** One run, with each attempt and what was answered; it follows by itself. */
 export function Run() {
   const home = useHome();
   const { runId = '' } = useParams({ strict: false });
@@ -42,18 +40,12 @@ export function Run() {
   );
 }
 
-function NoRun({ home }: { home: Home }) {
-  return (
-    <p>
-      There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is
-      set up otherwise. See{' '}
-      <Link to="/$orgName/$repoName/operate/runs" params={addressOf(home)} search={{}}>
-        all runs
-      </Link>
-      .
-    </p>
-  );
-}
+const NoRun = ({ home }: { home: Home }) => (
+  <p>
+    There is no such run. A test delivery is none, and runs that are over are kept for 30 days, unless the server is set
+    up otherwise. See <Link {...toRuns(home)}>all runs</Link>.
+  </p>
+);
 
 function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
   const { runId, subscriptionName: name, status, createdAt, nextAttemptAt, progress, message, result } = run;
@@ -66,41 +58,39 @@ function RunFacts({ home, run }: { home: Home; run: ActionRun }) {
         <RunActions home={home} run={run} />
       </div>
       <dl className="facts">
-        <Fact label="Run">
+        <Fact name="Run">
           <code>{runId}</code>
         </Fact>
-        <Fact label="Subscription">
-          <Link to="/$orgName/$repoName/operate/subscriptions/$name" params={{ ...addressOf(home), name }} search={{}}>
-            {name}
-          </Link>
+        <Fact name="Subscription">
+          <Link {...toSubscription(home, name)}>{name}</Link>
         </Fact>
-        <Fact label="Tells of">
+        <Fact name="Tells of">
           {run.event}
           <OfCommit home={home} run={run} />
           {placesText(run)}
         </Fact>
-        <Fact label="Begun">
+        <Fact name="Begun">
           <Moment at={createdAt} />, {attemptsText(run)}
         </Fact>
         {nextAttemptAt !== undefined && (
-          <Fact label="Next attempt">
+          <Fact name="Next attempt">
             <Moment at={nextAttemptAt} isPlanned />
           </Fact>
         )}
         {status !== 'succeeded' && run.lastErrorMessage !== undefined && (
-          <Fact label="Why">
+          <Fact name="Why">
             <Text most={1_000}>{run.lastErrorMessage}</Text>
             <WaitingAdvice home={home} name={name} errorCode={run.lastErrorCode} />
           </Fact>
         )}
-        {progress !== undefined && <Fact label="Progress">{Math.round(progress * 100)} %</Fact>}
+        {progress !== undefined && <Fact name="Progress">{Math.round(progress * 100)} %</Fact>}
         {message !== undefined && (
-          <Fact label="Reported">
+          <Fact name="Reported">
             <Text>{message}</Text>
           </Fact>
         )}
         {result !== undefined && (
-          <Fact label="Result">
+          <Fact name="Result">
             <LongText>{JSON.stringify(result, null, 2)}</LongText>
           </Fact>
         )}
@@ -114,27 +104,16 @@ function placesText({ matchedOperationIndexes: places }: ActionRun): string {
   return `, ${places.length === 1 ? 'operation' : 'operations'} ${places.join(', ')}`;
 }
 
-function Fact({ label, children }: { label: string; children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
-
-function Attempts({ attempts }: { attempts: readonly ActionAttempt[] }) {
-  return (
-    <ol className="operated" aria-label="Attempts">
-      {attempts.map((attempt) => (
-        <li key={`${attempt.attempt} ${attempt.target}`} value={attempt.attempt}>
-          <p>
-            Attempt {attempt.attempt}
-            {attempt.target === 'fallback' && ' at the fallback'}, <Moment at={attempt.startedAt} />
-          </p>
-          <Answer answer={attempt} />
-        </li>
-      ))}
-    </ol>
-  );
-}
+const Attempts = ({ attempts }: { attempts: readonly ActionAttempt[] }) => (
+  <ol className="operated" aria-label="Attempts">
+    {attempts.map((attempt) => (
+      <li key={`${attempt.attempt} ${attempt.target}`} value={attempt.attempt}>
+        <p>
+          Attempt {attempt.attempt}
+          {attempt.target === 'fallback' && ' at the fallback'}, <Moment at={attempt.startedAt} />
+        </p>
+        <Answer answer={attempt} />
+      </li>
+    ))}
+  </ol>
+);

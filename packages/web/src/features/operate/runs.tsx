@@ -1,19 +1,17 @@
 import { RUN_STATUSES } from '@cairn/protocol/vocabulary';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { toRuns } from '../../app/links.ts';
 import type { RunsSearch } from '../../app/search.ts';
-import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
+import { type Home, homeName, useHome } from '../../app/sight.ts';
 import { ChoiceField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { runList } from './run.ts';
-import { RunList } from './run-list.tsx';
+import { RunList } from './run-actions.tsx';
 import { stateWord } from './state-mark.tsx';
 import { allSubscriptions } from './subscription.ts';
 
-/** What became of the commits that subscriptions matched. */
 export function Runs() {
   const home = useHome();
   useTitle('Runs', homeName(home));
@@ -30,23 +28,17 @@ export function Runs() {
         <em>Failed</em> is what its receiver refused, or could not be sent at all: it was not tried again. A{' '}
         <em>dead letter</em> was tried as often as it may be, or given up. Either can be retried.
       </p>
-      <Choice home={home} subscription={subscription} status={status} />
-      <Loaded query={runs} what="runs" isPart>
-        {({ pages }) => {
-          const all = pages.flatMap(({ items }) => items);
-          return all.length === 0 ? <p>There is no such run.</p> : <RunList home={home} runs={all} />;
-        }}
-      </Loaded>
-      <MorePages query={runs} what="runs" />
+      <RunFilter home={home} subscription={subscription} status={status} />
+      <PagedList query={runs} what="runs" none={<p>There is no such run.</p>}>
+        {(all) => <RunList home={home} runs={all} />}
+      </PagedList>
       <Calls
-        shown={[
-          {
-            what: 'The runs, newest first',
-            procedure: 'action.runs',
-            options: { subscription, status },
-            ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
-          },
-        ]}
+        shown={{
+          what: 'The runs, newest first',
+          procedure: 'action.runs',
+          options: { subscription, status },
+          ...(home.repoName !== null && { rest: `/api/repos/${homeName(home)}/actions/runs` }),
+        }}
       />
     </>
   );
@@ -60,19 +52,12 @@ interface ChoiceProps {
 
 const ALL = '';
 
-function Choice({ home, subscription, status }: ChoiceProps) {
+function RunFilter({ home, subscription, status }: ChoiceProps) {
   const navigate = useNavigate();
   const { data = [] } = useQuery(allSubscriptions(home));
-  // One that was deleted still has its runs.
+  // Runs of deleted subscriptions remain.
   const names = [...new Set([...data.map(({ name }) => name), ...(subscription === undefined ? [] : [subscription])])];
-  const choose = (search: RunsSearch) =>
-    void navigate({
-      to: '/$orgName/$repoName/operate/runs',
-      params: addressOf(home),
-      search,
-      replace: true,
-      resetScroll: false,
-    });
+  const choose = (search: RunsSearch) => void navigate({ ...toRuns(home, search), replace: true, resetScroll: false });
   return (
     <div className="run-choice">
       <ChoiceField

@@ -1,5 +1,3 @@
-// A credential set with a new signing secret, for one subscription.
-
 import { client } from '../../app/session.ts';
 import type { Home } from '../../app/sight.ts';
 import { newSigningSecret } from './secret.ts';
@@ -12,7 +10,7 @@ interface NewSet {
 export const createSetFor = ({ orgName, repoName }: Home, { setName, subscriptionName }: NewSet) =>
   client.credential.create(orgName, repoName, setName, { description: `For the subscription ${subscriptionName}` });
 
-/** Puts a new secret into a new set, and makes use of it; the set goes again if that fails. */
+/** Deletes the set again if `use` fails. */
 export async function withNewSecret<Used>({ orgName, repoName }: Home, setName: string, use: () => Promise<Used>) {
   const secret = newSigningSecret();
   try {

@@ -5,15 +5,14 @@ import { type ReactNode, useState } from 'react';
 import { description } from '../../app/queries.ts';
 import type { Home, Sight } from '../../app/sight.ts';
 import { ActionForm } from '../../ui/action-form.tsx';
+import { SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, NameField, TextField, TickField } from '../../ui/field.tsx';
 import { problemsOf } from '../../ui/problems.ts';
 import { FilterBuilder, FilterPreview } from './filter-builder.tsx';
 import { draftOf, filterOf, parsedFilter, sourceProblem } from './subscription.ts';
 
-/** What a subscription is made or changed with, as it stands on the page. */
 export interface SubscriptionDraft {
   readonly name: string;
-  /** An event, or what a filter matches. */
   readonly subject: SubscriptionEvent | 'filter';
   readonly filter: FilterForm;
   readonly webhookUrl: string;
@@ -34,7 +33,7 @@ const EVENT_WORDS: Readonly<Record<SubscriptionEvent, string>> = {
 const eventOptions = (events: readonly SubscriptionEvent[]) =>
   events.map((value) => ({ value, label: EVENT_WORDS[value] }));
 
-/** What an organization is told of are events alone. */
+/** Organizations have events only. */
 const SUBJECTS = {
   repository: [
     { value: 'filter', label: 'Operations of commits, by a filter' } as const,
@@ -45,7 +44,7 @@ const SUBJECTS = {
 
 const FIELDS = ['/name', '/newName', '/webhookUrl', '/fallbackWebhookUrl', '/source', '/event'];
 
-/** What the server is told of it is for: a filter or an event. `undefined` while the filter is none. */
+/** `undefined` while the filter is invalid. */
 export function subjectOf({
   subject,
   filter,
@@ -65,13 +64,10 @@ interface SubscriptionFormProps {
   readonly onSubmit: () => void;
   readonly isPending: boolean;
   readonly error: unknown;
-  /** Why it cannot be done yet, where that is not of its own fields. */
   readonly lacks?: string | undefined;
-  /** What is there already: then URLs that are left empty stay, and its source cannot be another. */
+  /** An existing subscription keeps URLs that are left empty, and its source. */
   readonly present?: Subscription | undefined;
-  /** What is wrong with the webhook address that is typed. */
   readonly addressProblem?: string | undefined;
-  /** Further fields. */
   readonly children?: ReactNode;
   readonly beside?: ReactNode;
 }
@@ -121,7 +117,6 @@ export function SubscriptionForm(props: SubscriptionFormProps) {
   );
 }
 
-/** The filter, and what it would have matched. */
 function TriedFilter({ sight, draft, set }: Pick<PartProps, 'draft' | 'set'> & { sight: Sight }) {
   const shapes = useQuery(description(sight)).data?.shapes.map(({ name }) => name) ?? [];
   const given = formFilter(draft.filter);
@@ -143,70 +138,63 @@ interface PartProps {
 
 type TargetsProps = PartProps & Pick<SubscriptionFormProps, 'present' | 'addressProblem'>;
 
-/** Of what is there already only the origins are known: the rest may be secret. */
-function Targets({ draft, set, problems, present, addressProblem }: TargetsProps) {
-  return (
-    <>
-      <TextField
-        label="Webhook address"
-        hint={
-          present !== undefined
-            ? `Now ${present.webhookOrigin}. Left empty, it stays. For another origin the keys of its credential set must be set anew.`
-            : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
-        }
-        type="url"
-        isRequired={present === undefined}
-        placeholder="https://hooks.example.com/cairn"
-        value={draft.webhookUrl}
-        onChange={(webhookUrl) => set({ webhookUrl })}
-        problem={addressProblem ?? problems.get('/webhookUrl')}
-      />
-      <TextField
-        label="Fallback address"
-        hint={
-          present !== undefined
-            ? `Now ${present.fallbackWebhookOrigin ?? 'none'}. Left empty, it stays as it is.`
-            : 'Told once of each run that failed for good. It may be left empty.'
-        }
-        type="url"
-        value={draft.fallbackWebhookUrl}
-        onChange={(fallbackWebhookUrl) => set({ fallbackWebhookUrl })}
-        problem={problems.get('/fallbackWebhookUrl')}
-      />
-    </>
-  );
-}
+/** Existing addresses may be secret, so only origins are shown. */
+const Targets = ({ draft, set, problems, present, addressProblem }: TargetsProps) => (
+  <>
+    <TextField
+      label="Webhook address"
+      hint={
+        present !== undefined
+          ? `Now ${present.webhookOrigin}. Left empty, it stays. For another origin the keys of its credential set must be set anew.`
+          : 'Where deliveries go, by https at a public address. Its path may be a secret: it is shown as ***.'
+      }
+      type="url"
+      isRequired={present === undefined}
+      placeholder="https://hooks.example.com/cairn"
+      value={draft.webhookUrl}
+      onChange={(webhookUrl) => set({ webhookUrl })}
+      problem={addressProblem ?? problems.get('/webhookUrl')}
+    />
+    <TextField
+      label="Fallback address"
+      hint={
+        present !== undefined
+          ? `Now ${present.fallbackWebhookOrigin ?? 'none'}. Left empty, it stays as it is.`
+          : 'Told once of each run that failed for good. It may be left empty.'
+      }
+      type="url"
+      value={draft.fallbackWebhookUrl}
+      onChange={(fallbackWebhookUrl) => set({ fallbackWebhookUrl })}
+      problem={problems.get('/fallbackWebhookUrl')}
+    />
+  </>
+);
 
-/** What few need. */
-function Further({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) {
-  return (
-    <details>
-      <summary>More</summary>
-      {hasSource && (
-        <TextField
-          label="Commits of another repository"
-          hint="As org/repo, of the same organization. You must be able to read all of it."
-          value={draft.source}
-          onChange={(source) => set({ source })}
-          problem={sourceProblem(draft.source) ?? problems.get('/source')}
-        />
-      )}
-      <TickField
-        label="Also for commits that follow from its own deliveries"
-        hint="If it is not ticked, a receiver that writes into this repository is not told of those writes, so that it cannot set itself off again and again."
-        isTicked={draft.allowTraceReentry}
-        onChange={(allowTraceReentry) => set({ allowTraceReentry })}
+const Further = ({ draft, set, problems, hasSource }: PartProps & { hasSource: boolean }) => (
+  <details>
+    <summary>More</summary>
+    {hasSource && (
+      <TextField
+        label="Commits of another repository"
+        hint="As org/repo, of the same organization. You must be able to read all of it."
+        value={draft.source}
+        onChange={(source) => set({ source })}
+        problem={sourceProblem(draft.source) ?? problems.get('/source')}
       />
-    </details>
-  );
-}
+    )}
+    <TickField
+      label="Also for commits that follow from its own deliveries"
+      hint="If it is not ticked, a receiver that writes into this repository is not told of those writes, so that it cannot set itself off again and again."
+      isTicked={draft.allowTraceReentry}
+      onChange={(allowTraceReentry) => set({ allowTraceReentry })}
+    />
+  </details>
+);
 
-/** A filter as it stands on the page: put together, or written. */
 type FilterForm =
   | { readonly way: 'parts'; readonly filter: SubscriptionFilter }
   | { readonly way: 'json'; readonly text: string };
 
-/** `undefined` while what is written is no filter. */
 const formFilter = (form: FilterForm): SubscriptionFilter | undefined =>
   form.way === 'parts' ? form.filter : parsedFilter(form.text);
 
@@ -216,35 +204,28 @@ interface FilterFieldProps {
   readonly shapes: readonly string[];
 }
 
-function FilterField({ form, onChange, shapes }: FilterFieldProps) {
-  return (
-    <div className="filter-field">
-      {form.way === 'parts' ? (
-        <Parts filter={form.filter} shapes={shapes} onChange={(filter) => onChange({ way: 'parts', filter })} />
-      ) : (
-        <TextField
-          label="The filter as JSON"
-          isLong
-          value={form.text}
-          onChange={(text) => onChange({ way: 'json', text })}
-          problem={
-            parsedFilter(form.text) === undefined
-              ? 'A filter is a JSON object with operation, kind, shape, name, match, all, any and not.'
-              : undefined
-          }
-        />
-      )}
-      <button
-        type="button"
-        className="small"
-        disabled={formFilter(form) === undefined}
-        onClick={() => onChange(otherWay(form))}
-      >
-        {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
-      </button>
-    </div>
-  );
-}
+const FilterField = ({ form, onChange, shapes }: FilterFieldProps) => (
+  <div className="filter-field">
+    {form.way === 'parts' ? (
+      <Parts filter={form.filter} shapes={shapes} onChange={(filter) => onChange({ way: 'parts', filter })} />
+    ) : (
+      <TextField
+        label="The filter as JSON"
+        isLong
+        value={form.text}
+        onChange={(text) => onChange({ way: 'json', text })}
+        problem={
+          parsedFilter(form.text) === undefined
+            ? 'A filter is a JSON object with operation, kind, shape, name, match, all, any and not.'
+            : undefined
+        }
+      />
+    )}
+    <SmallButton disabled={formFilter(form) === undefined} onClick={() => onChange(otherWay(form))}>
+      {form.way === 'parts' ? 'Write it as JSON' : 'Put it together from parts'}
+    </SmallButton>
+  </div>
+);
 
 function otherWay(form: FilterForm): FilterForm {
   if (form.way === 'parts') return { way: 'json', text: JSON.stringify(form.filter, null, 2) };
@@ -257,7 +238,7 @@ interface PartsProps {
   readonly onChange: (filter: SubscriptionFilter) => void;
 }
 
-/** What is empty is kept here, and says nothing outside. */
+/** Keeps empty lists, which the filter omits. */
 function Parts({ filter, shapes, onChange }: PartsProps) {
   const [draft, setDraft] = useState(() => draftOf(filter));
   return (

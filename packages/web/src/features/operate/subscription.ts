@@ -1,4 +1,3 @@
-// Subscriptions as the pages ask for them. Commits fire them, so that what is live asks for them anew.
 import type { Subscription, SubscriptionFilter } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { allItems, homeKey, paged, repositoryKey } from '../../app/queries.ts';
@@ -10,7 +9,6 @@ export const subscriptionsKey = (home: Home) => [...homeKey(home), 'subscription
 export const subscriptionList = (home: Home) =>
   paged([...subscriptionsKey(home), 'pages'], (asked) => client.subscription.list(home.orgName, home.repoName, asked));
 
-/** All of them, for choosing one. */
 export const allSubscriptions = (home: Home) =>
   queryOptions({
     queryKey: [...subscriptionsKey(home), 'all'],
@@ -23,17 +21,10 @@ export const subscriptionNamed = (home: Home, name: string) =>
     queryFn: ({ signal }) => client.subscription.get(home.orgName, home.repoName, name, { signal }),
   });
 
-interface Tried {
-  readonly filter: SubscriptionFilter;
-  readonly source: string;
-}
-
-/** Why a text does not name another repository; without one there is nothing wrong. */
 export const sourceProblem = (source: string): string | undefined =>
   source === '' || /^[^/\s]+\/[^/\s]+$/.test(source) ? undefined : 'Name a repository as org/repo, such as acme/world.';
 
-/** Which of the last operations a filter matches. */
-export const filterPreview = (sight: Sight, { filter, source }: Tried) =>
+export const filterPreview = (sight: Sight, { filter, source }: { filter: SubscriptionFilter; source: string }) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'preview', 'now', JSON.stringify(filter), source],
     queryFn: ({ signal }) =>
@@ -43,16 +34,13 @@ export const filterPreview = (sight: Sight, { filter, source }: Tried) =>
     placeholderData: keepPreviousData,
   });
 
-/** What is called at one moment is sent in one request, and answered together: what is quick must not wait for what counts. */
+/** Calls of one moment share a request. Slow counts must not delay quick reads. */
 export const byItself = () => new Promise((turn) => setTimeout(turn));
-
-// A filter of a subscription as it is put together on a page, where each predicate is a list that may be empty.
 
 const PREDICATES = ['operation', 'kind', 'shape', 'name', 'match'] as const;
 export type Predicate = (typeof PREDICATES)[number];
 
 export interface FilterDraft extends Readonly<Record<Predicate, readonly string[]>> {
-  /** Filters of which all, or at least one, must hold. */
   readonly all: readonly FilterDraft[];
   readonly any: readonly FilterDraft[];
   readonly not: FilterDraft | undefined;
@@ -71,7 +59,7 @@ export const EMPTY_DRAFT: FilterDraft = {
 
 export function draftOf(filter: SubscriptionFilter): FilterDraft {
   const { all = [], any = [], not } = filter;
-  const said = Object.fromEntries(PREDICATES.map((name) => [name, listOf(filter[name])]));
+  const said = Object.fromEntries(PREDICATES.map((name) => [name, choiceList(filter[name])]));
   return {
     ...EMPTY_DRAFT,
     ...said,
@@ -81,7 +69,6 @@ export function draftOf(filter: SubscriptionFilter): FilterDraft {
   };
 }
 
-/** What is empty says nothing. Whether the rest makes sense is the server's to say. */
 export function filterOf({ all, any, not, ...draft }: FilterDraft): SubscriptionFilter {
   const said = PREDICATES.flatMap((name) => (draft[name].length === 0 ? [] : [[name, oneOrMore(draft[name])]]));
   return {
@@ -94,12 +81,11 @@ export function filterOf({ all, any, not, ...draft }: FilterDraft): Subscription
 
 const oneOrMore = (values: readonly string[]) => (values.length === 1 ? values[0] : values);
 
-function listOf(choices: string | readonly string[] | undefined): readonly string[] {
+function choiceList(choices: string | readonly string[] | undefined): readonly string[] {
   if (choices === undefined) return [];
   return typeof choices === 'string' ? [choices] : choices;
 }
 
-/** In a sentence: `add or revise, of shape Signal, not (named Signal/b)`. */
 export function filterText(filter: SubscriptionFilter): string {
   const draft = draftOf(filter);
   const { operation, kind, shape, name, match, all, any, not } = draft;
@@ -116,7 +102,6 @@ export function filterText(filter: SubscriptionFilter): string {
   return parts.length === 0 ? 'every operation' : parts.join(', ');
 }
 
-/** What a subscription is for, in a line. */
 export function subjectText({ filter, event, source }: Pick<Subscription, 'filter' | 'event' | 'source'>): string {
   const subject = event ?? operationsText(filter ?? {});
   return source === undefined ? subject : `${subject}, in ${source}`;
@@ -127,7 +112,6 @@ const operationsText = (filter: SubscriptionFilter): string =>
     ? `operations ${filterText(filter)}`
     : filterText(filter);
 
-/** Text that somebody wrote as a filter; `undefined` where it is none. */
 export function parsedFilter(text: string): SubscriptionFilter | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -1,25 +1,23 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { problemOf } from '../../app/problem.ts';
+import { toRepository, toRuns, toSubscriptions } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { ActButton } from '../../ui/action-form.tsx';
-import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { CopyButton, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { ActButton, CopyButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Confirm } from '../../ui/confirm.tsx';
+import { Failure, Loaded, useTitle } from '../../ui/page.tsx';
+import { CodeBlock, Fact, Section, Text } from '../../ui/text.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { Calls } from '../commit/calls.tsx';
 import { Binding } from './binding.tsx';
 import { credentialsKey } from './credential-set.ts';
-import { deliveryText, runList } from './run.ts';
-import { Answer, WaitingAdvice } from './run-actions.tsx';
-import { RunList } from './run-list.tsx';
+import { deliveryText, runList, runsKey } from './run.ts';
+import { Answer, RunList, WaitingAdvice } from './run-actions.tsx';
 import { StateMark } from './state-mark.tsx';
-import { subjectText, subscriptionNamed } from './subscription.ts';
-import { SubscriptionActions } from './subscription-actions.tsx';
+import { subjectText, subscriptionNamed, subscriptionsKey } from './subscription.ts';
 
 export function OneSubscription() {
   const home = useHome();
@@ -29,7 +27,7 @@ export function OneSubscription() {
   return (
     <>
       <Loaded query={subscription} what="the subscription">
-        {(found) => <Shown home={home} subscription={found} />}
+        {(found) => <SubscriptionView home={home} subscription={found} />}
       </Loaded>
       <Calls
         shown={[
@@ -47,7 +45,7 @@ export function OneSubscription() {
   );
 }
 
-function Shown({ home, subscription }: { home: Home; subscription: Subscription }) {
+function SubscriptionView({ home, subscription }: { home: Home; subscription: Subscription }) {
   const { name, active, pausedReason } = subscription;
   return (
     <>
@@ -63,7 +61,7 @@ function Shown({ home, subscription }: { home: Home; subscription: Subscription 
       <Facts subscription={subscription} />
       <RevealedUrls home={home} name={name} />
       <Binding home={home} subscription={subscription} />
-      {/* What was answered holds for the set that it was sent with. */}
+      {/* Test results belong to the bound set. */}
       <TestDelivery key={subscription.credentialSet} home={home} name={name} />
       <LatestRuns home={home} subscription={name} />
       <WhatIsSent subscription={subscription} />
@@ -96,10 +94,9 @@ function Facts({ subscription }: { subscription: Subscription }) {
       {facts.map(
         ([label, fact]) =>
           fact && (
-            <div key={label}>
-              <dt>{label}</dt>
-              <dd>{fact}</dd>
-            </div>
+            <Fact key={label} name={label}>
+              {fact}
+            </Fact>
           ),
       )}
     </dl>
@@ -108,21 +105,15 @@ function Facts({ subscription }: { subscription: Subscription }) {
 
 function SourceLink({ source }: { source: string }) {
   const [orgName = '', repoName = ''] = source.split('/');
-  return (
-    <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={{}}>
-      {source}
-    </Link>
-  );
+  return <Link {...toRepository({ orgName, repoName })}>{source}</Link>;
 }
 
 const SHOWN = 5;
 
-/** What became of the last commits that a subscription matched. */
 function LatestRuns({ home, subscription }: { home: Home; subscription: string }) {
   const runs = useInfiniteQuery(runList(home, { subscription }, SHOWN));
   return (
-    <section aria-labelledby="latest-runs">
-      <h2 id="latest-runs">Latest runs</h2>
+    <Section id="latest-runs" title="Latest runs">
       <Loaded query={runs} what="runs" isPart>
         {({ pages: [first] }) =>
           first === undefined || first.items.length === 0 ? (
@@ -133,26 +124,22 @@ function LatestRuns({ home, subscription }: { home: Home; subscription: string }
         }
       </Loaded>
       <p>
-        <Link to="/$orgName/$repoName/operate/runs" params={addressOf(home)} search={{ subscription }}>
-          All its runs
-        </Link>
+        <Link {...toRuns(home, { subscription })}>All its runs</Link>
       </p>
-    </section>
+    </Section>
   );
 }
 
-/** Sends a delivery that tells of nothing, and shows what came back. */
 function TestDelivery({ home, name }: { home: Home; name: string }) {
   const { orgName, repoName } = home;
   const queries = useQueryClient();
   const test = useMutation({
     mutationFn: () => client.subscription.test(orgName, repoName, name),
-    // The use of credentials is on record.
+    // The test shows in the set's audit log.
     onSuccess: () => queries.invalidateQueries({ queryKey: credentialsKey(home) }),
   });
   return (
-    <section aria-labelledby="test-delivery">
-      <h2 id="test-delivery">Try it</h2>
+    <Section id="test-delivery" title="Try it">
       <p className="hint">A test delivery is signed like others, tells of nothing, and is no run.</p>
       <ActButton isPending={test.isPending} onAct={() => test.mutate()}>
         {test.isPending ? 'Waiting for the answer…' : 'Send a test delivery'}
@@ -166,16 +153,11 @@ function TestDelivery({ home, name }: { home: Home; name: string }) {
           </>
         )}
       </div>
-      {test.isError && (
-        <p className="problem" role="alert">
-          {problemOf(test.error).advice}
-        </p>
-      )}
-    </section>
+      <Failure error={test.error} />
+    </Section>
   );
 }
 
-/** For who writes the receiver. */
 function WhatIsSent({ subscription }: { subscription: Subscription }) {
   const { orgName, repoName, name, event, source } = subscription;
   const isOwn = repoName === undefined;
@@ -205,10 +187,7 @@ function WhatIsSent({ subscription }: { subscription: Subscription }) {
         with a signing secret, <code>webhook-signature</code> by Standard Webhooks in its headers. It is sent at least
         once: go by <code>runId</code>. <a href="/docs/actions">How to receive it</a>.
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{JSON.stringify(body, null, 2)}</code>
-      </pre>
+      <CodeBlock>{JSON.stringify(body, null, 2)}</CodeBlock>
     </details>
   );
 }
@@ -218,12 +197,9 @@ function dataOf(event: string, orgName: string) {
   return event.endsWith('renamed') ? { from: 'Signal/a', to: 'Signal/b' } : { orgName, repoName: 'world' };
 }
 
-/** The addresses in full, for who asks; nothing keeps them but this part of the page. */
+/** Kept by this component alone. */
 function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name: string }) {
-  const reveal = useMutation({
-    mutationFn: () => client.subscription.reveal(orgName, repoName, name),
-    gcTime: 0,
-  });
+  const reveal = useMutation({ mutationFn: () => client.subscription.reveal(orgName, repoName, name), gcTime: 0 });
   const { data } = reveal;
   return (
     <div>
@@ -238,26 +214,93 @@ function RevealedUrls({ home: { orgName, repoName }, name }: { home: Home; name:
       <div role="status">
         {data !== undefined && (
           <div className="revealed">
-            <Address what="The webhook address" url={data.webhookUrl} />
+            <RevealedUrl what="The webhook address" url={data.webhookUrl} />
             {data.fallbackWebhookUrl !== undefined && (
-              <Address what="The fallback address" url={data.fallbackWebhookUrl} />
+              <RevealedUrl what="The fallback address" url={data.fallbackWebhookUrl} />
             )}
           </div>
         )}
       </div>
-      {reveal.isError && (
-        <p className="problem" role="alert">
-          {problemOf(reveal.error).advice}
-        </p>
-      )}
+      <Failure error={reveal.error} />
     </div>
   );
 }
 
-function Address({ what, url }: { what: string; url: string }) {
+const RevealedUrl = ({ what, url }: { what: string; url: string }) => (
+  <p className="secret">
+    {what}: <code>{url}</code> <CopyButton text={url} what={what} />
+  </p>
+);
+
+function SubscriptionActions({ home, subscription }: { home: Home; subscription: Subscription }) {
+  const { name, active, credentialSet } = subscription;
+  const pausing = usePausing(home, name);
+  const end = useEnd(home, name);
   return (
-    <p className="secret">
-      {what}: <code>{url}</code> <CopyButton text={url} what={what} />
-    </p>
+    <>
+      <div className="actions">
+        <ActButton isPending={pausing.isPending} onAct={() => pausing.mutate(active)}>
+          {active ? 'Pause' : 'Resume'}
+        </ActButton>
+        <Link
+          className="button secondary"
+          to="/$orgName/$repoName/operate/subscriptions/$name/edit"
+          params={{ ...addressOf(home), name }}
+          search={{}}
+        >
+          Edit
+        </Link>
+        <Confirm action="Delete" title={`Delete ${name}?`} typed={name} onConfirm={end}>
+          <p>
+            Commits are told to it no more, and runs that are not over end as failed. Its runs stay listed. This cannot
+            be undone.
+          </p>
+          {credentialSet !== undefined && (
+            <p>Its credential set {credentialSet} stays, and can be deleted by itself, or used by another.</p>
+          )}
+        </Confirm>
+      </div>
+      <Failure error={pausing.error} />
+    </>
   );
+}
+
+function usePausing(home: Home, name: string) {
+  const { queries, say } = useFollowUp();
+  const { orgName, repoName } = home;
+  const turn = async (isActive: boolean) => {
+    const { subscription } = client;
+    const changed = await (isActive
+      ? subscription.pause(orgName, repoName, name)
+      : subscription.resume(orgName, repoName, name));
+    queries.setQueryData(subscriptionNamed(home, name).queryKey, changed);
+    await queries.invalidateQueries({ queryKey: subscriptionsKey(home) });
+  };
+  return useMutation({
+    mutationFn: turn,
+    onSuccess: (_, wasActive) =>
+      say(
+        wasActive
+          ? {
+              text: `${name} is paused: commits are not told, and what waits is held.`,
+              undo: { label: 'Resume', run: () => turn(false).then(() => say({ text: `${name} goes on.` })) },
+            }
+          : { text: `${name} goes on: what was held is delivered, and commits from now on are told.` },
+      ),
+  });
+}
+
+function useEnd(home: Home, name: string) {
+  const { queries, navigate, say } = useFollowUp();
+  const { orgName, repoName } = home;
+  return async () => {
+    await client.subscription.delete(orgName, repoName, name);
+    await navigate(toSubscriptions(home));
+    queries.removeQueries({ queryKey: subscriptionNamed(home, name).queryKey });
+    say({ text: `The subscription ${name} is deleted.` });
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: subscriptionsKey(home) }),
+      queries.invalidateQueries({ queryKey: runsKey(home) }),
+    ]);
+  };
 }

@@ -1,16 +1,14 @@
 import type { Subscription } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toSubscription } from '../../app/links.ts';
 import { addressOf, type Home, homeName, useHome } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { PagedList, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { StateMark } from './state-mark.tsx';
 import { subjectText, subscriptionList } from './subscription.ts';
 
-/** Who is told of which commits. */
 export function Subscriptions() {
   const home = useHome();
   useTitle('Subscriptions', homeName(home));
@@ -34,36 +32,26 @@ export function Subscriptions() {
           : 'A subscription tells a webhook of the commits that it is for. Each commit that it matches'}{' '}
         becomes a run, which is delivered, signed, and tried again until it succeeds or has failed for good.
       </p>
-      <Loaded query={list} what="subscriptions" isPart>
-        {({ pages }) => <Listed home={home} subscriptions={pages.flatMap(({ items }) => items)} />}
-      </Loaded>
-      <MorePages query={list} what="subscriptions" />
+      <PagedList query={list} what="subscriptions" none={<p>There is no subscription yet: nobody is told.</p>}>
+        {(all) => <Listed home={home} subscriptions={all} />}
+      </PagedList>
       <Calls shown={[{ what: 'The subscriptions, by name', procedure: 'subscription.list' }]} />
     </>
   );
 }
 
-function Listed({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) {
-  if (subscriptions.length === 0) return <p>There is no subscription yet: nobody is told.</p>;
-  return (
-    <ul className="operated">
-      {subscriptions.map((subscription) => (
-        <li key={subscription.name}>
-          <p>
-            <Link
-              to="/$orgName/$repoName/operate/subscriptions/$name"
-              params={{ ...addressOf(home), name: subscription.name }}
-              search={{}}
-            >
-              {subscription.name}
-            </Link>{' '}
-            <StateMark state={subscription.active ? 'active' : 'paused'} />
-          </p>
-          <p className="quiet">
-            <Text>{subjectText(subscription)}</Text> → <Text>{subscription.webhookOrigin}</Text>
-          </p>
-        </li>
-      ))}
-    </ul>
-  );
-}
+const Listed = ({ home, subscriptions }: { home: Home; subscriptions: readonly Subscription[] }) => (
+  <ul className="operated">
+    {subscriptions.map((subscription) => (
+      <li key={subscription.name}>
+        <p>
+          <Link {...toSubscription(home, subscription.name)}>{subscription.name}</Link>{' '}
+          <StateMark state={subscription.active ? 'active' : 'paused'} />
+        </p>
+        <p className="quiet">
+          <Text>{subjectText(subscription)}</Text> → <Text>{subscription.webhookOrigin}</Text>
+        </p>
+      </li>
+    ))}
+  </ul>
+);

@@ -3,19 +3,14 @@ import type { AuditItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { Permitted } from '../../app/permitted.tsx';
-import { Author } from '../../ui/author.tsx';
-import { ChoiceField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
-import { Details } from '../operate/details.tsx';
-import '../../ui/css/organization.css';
 import { paged } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { ChoiceField } from '../../ui/field.tsx';
+import { PagedList, useTitle } from '../../ui/page.tsx';
+import { Calls } from '../commit/calls.tsx';
+import { Details } from '../operate/details.tsx';
 
-/** Who did what that decides over access. */
 export function Audit() {
   const { orgName } = useParams({ from: '/$orgName' });
   const { action: said } = useSearch({ from: '/$orgName/-/audit' });
@@ -30,14 +25,12 @@ export function Audit() {
         <Filter action={action} />
         <Entries orgName={orgName} action={action} />
         <Calls
-          shown={[
-            {
-              what: 'The audit log',
-              procedure: 'audit.list',
-              options,
-              words: ['org', 'audit', orgName, ...(action === undefined ? [] : ['--action', action])],
-            },
-          ]}
+          shown={{
+            what: 'The audit log',
+            procedure: 'audit.list',
+            options,
+            words: ['org', 'audit', orgName, ...(action === undefined ? [] : ['--action', action])],
+          }}
         />
       </Permitted>
     </>
@@ -62,53 +55,44 @@ function Filter({ action }: { action: AuditAction | undefined }) {
 
 function Entries({ orgName, action }: { orgName: string; action: AuditAction | undefined }) {
   const log = useInfiniteQuery(auditLog(orgName, action));
+  const none = <p className="quiet">Nothing of this kind was done.</p>;
   return (
-    <>
-      <Loaded query={log} what="the audit log" isPart>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) return <p className="quiet">Nothing of this kind was done.</p>;
-          return (
-            <ol className="entries" aria-label="Entries">
-              {items.map((item, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name, and never change.
-                <li key={at}>
-                  <Entry item={item} />
-                </li>
-              ))}
-            </ol>
-          );
-        }}
-      </Loaded>
-      <MorePages query={log} what="entries" />
-    </>
+    <PagedList query={log} what="the audit log" more="entries" none={none}>
+      {(items) => (
+        <ol className="entries" aria-label="Entries">
+          {items.map((item, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: entries have no name, and never change.
+            <li key={at}>
+              <Entry item={item} />
+            </li>
+          ))}
+        </ol>
+      )}
+    </PagedList>
   );
 }
 
-function Entry({ item: { at, action, actor, target, details, address } }: { item: AuditItem }) {
-  return (
-    <div>
-      <p>
-        {AUDIT_ACTIONS[action]} <span className="label">{action}</span>
-      </p>
-      <p>
-        By <Author createdBy={actor} />
-        {target !== actor && (
-          <>
-            , about <Author createdBy={target} />
-          </>
-        )}
-      </p>
-      <Details details={details} />
-      <p className="quiet">
-        <Moment at={at} />
-        {address !== undefined && `, from ${address}`}
-      </p>
-    </div>
-  );
-}
+const Entry = ({ item: { at, action, actor, target, details, address } }: { item: AuditItem }) => (
+  <div>
+    <p>
+      {AUDIT_ACTIONS[action]} <span className="label">{action}</span>
+    </p>
+    <p>
+      By <Author createdBy={actor} />
+      {target !== actor && (
+        <>
+          , about <Author createdBy={target} />
+        </>
+      )}
+    </p>
+    <Details details={details} />
+    <p className="quiet">
+      <Moment at={at} />
+      {address !== undefined && `, from ${address}`}
+    </p>
+  </div>
+);
 
-/** Newest first; of one kind, or all. */
 const auditLog = (orgName: string, action?: AuditAction) =>
   paged(['organization', orgName, 'audit', action ?? ''], (asked) =>
     client.audit.list(orgName, { ...asked, ...(action !== undefined && { action }) }),

@@ -7,7 +7,6 @@ interface InvitationLinkProps {
   readonly onDone: () => void;
 }
 
-/** What to send to who was invited. */
 export function InvitationLink({ name, invitation: { link, mailed = false }, onDone }: InvitationLinkProps) {
   if (link === undefined) return null;
   return (
@@ -22,23 +21,15 @@ export function InvitationLink({ name, invitation: { link, mailed = false }, onD
   );
 }
 
-interface NewLinkProps {
-  /** Who is invited. */
-  readonly name: string;
-  readonly onConfirm: () => Promise<unknown>;
-}
-
-/** For an invitation whose link is lost: nobody can be shown it again. */
-export function NewLink({ name, onConfirm }: NewLinkProps) {
-  return (
-    <Confirm
-      action="New link"
-      label={`New link for ${name}`}
-      title={`A new link for ${name}?`}
-      onConfirm={onConfirm}
-      isSmall
-    >
-      <p>The link that they have works no longer. The new one is shown here, once.</p>
-    </Confirm>
-  );
-}
+/** A lost link cannot be shown again. */
+export const NewLink = ({ name, onConfirm }: { name: string; onConfirm: () => Promise<unknown> }) => (
+  <Confirm
+    action="New link"
+    label={`New link for ${name}`}
+    title={`A new link for ${name}?`}
+    onConfirm={onConfirm}
+    isSmall
+  >
+    <p>The link that they have works no longer. The new one is shown here, once.</p>
+  </Confirm>
+);

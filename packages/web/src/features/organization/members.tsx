@@ -1,28 +1,25 @@
 import { ORGANIZATION_ROLES } from '@cairn/protocol/scopes';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useRef, useState } from 'react';
+import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
-import { members, nameOf, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
-import { RoleMeaning } from './role-meaning.tsx';
-import '../../ui/css/organization.css';
-import type { Member, MemberResult, OrganizationRole } from '@cairn/sdk';
-import { useNotice } from '../../app/notice.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Loaded, MorePages, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { InvitationLink, NewLink } from './invitation-link.tsx';
+import { memberList, memberName, ORGANIZATION_ROLE_NAMES, ORGANIZATION_ROLE_WORDS, rightText } from './role.ts';
+import { RoleMeaning } from './role-meaning.tsx';
 
-/** Who belongs to the organization, in which role, and who is invited. */
 export function Members() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('Members', orgName);
@@ -41,7 +38,7 @@ export function Members() {
 }
 
 function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }) {
-  const list = useInfiniteQuery(members(orgName));
+  const list = useInfiniteQuery(memberList(orgName));
   const mayInvite = useMay({ orgName }, 'org:configure') === true;
   const mayMakeOwners = useMay({ orgName }, 'org:admin') === true;
   const all = list.data?.pages.flatMap(({ items }) => items) ?? [];
@@ -52,7 +49,7 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
         {() => (
           <ul className="entries">
             {all.map((member) => (
-              <li key={nameOf(member)}>
+              <li key={memberName(member)}>
                 <MemberRow
                   orgName={orgName}
                   member={member}
@@ -69,11 +66,7 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
       <MorePages query={list} what="members" />
       <p className="hint">
         These roles hold in every repository of {orgName}. Who was given another role in one of them has that one there,
-        members or not: it is shown in the settings of{' '}
-        <Link to="/$orgName" params={{ orgName }}>
-          the repository
-        </Link>
-        .
+        members or not: it is shown in the settings of <Link {...toOrganization(orgName)}>the repository</Link>.
       </p>
       <RoleMeaning words={ORGANIZATION_ROLE_WORDS} scopes={ORGANIZATION_ROLES} />
       {mayInvite ? (
@@ -88,18 +81,12 @@ function MemberList({ orgName, onGone }: { orgName: string; onGone: () => void }
   );
 }
 
-interface InviteProps {
-  readonly orgName: string;
-  readonly mayMakeOwners: boolean;
-}
-
-/** An account becomes a member at once; an address that nobody is known by gets a link. */
-export function Invite({ orgName, mayMakeOwners }: InviteProps) {
+/** Accounts become members at once; unknown addresses get a link. */
+export function Invite({ orgName, mayMakeOwners }: { orgName: string; mayMakeOwners: boolean }) {
   const [person, setPerson] = useState('');
   const [role, setRole] = useState<OrganizationRole>('viewer');
   const [invited, setInvited] = useState<MemberResult>();
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.addMember(orgName, person.trim(), role),
     fields: ['/handle', '/email', '/role'],
@@ -107,15 +94,15 @@ export function Invite({ orgName, mayMakeOwners }: InviteProps) {
     done: async (result) => {
       setPerson('');
       setInvited(result);
-      if (result.link === undefined) say({ text: `${nameOf(result)} is ${result.role} of ${orgName} now.` });
-      await queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+      if (result.link === undefined) say({ text: `${memberName(result)} is ${result.role} of ${orgName} now.` });
+      await queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
     },
   });
   return (
     <>
       <h2>Invite somebody</h2>
       {invited !== undefined && (
-        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
+        <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
       <ActionForm label="Invite somebody" action="Invite" doing="Inviting…" {...form}>
         <TextField
@@ -144,26 +131,22 @@ interface MemberRowProps {
   readonly member: Member;
   readonly mayChange: boolean;
   readonly mayMakeOwners: boolean;
-  /** An organization is never without an owner. */
   readonly isOnlyOwner: boolean;
-  /** After it is removed, the keyboard must go on somewhere. */
   readonly onGone: () => void;
 }
 
-/** A member, or somebody who is invited. */
 function MemberRow({ orgName, member, mayChange, mayMakeOwners, isOnlyOwner, onGone }: MemberRowProps) {
-  const name = nameOf(member);
+  const name = memberName(member);
   const [changed, setChanged] = useState<MemberResult>();
-  const queries = useQueryClient();
-  const say = useNotice();
-  const refresh = () => queries.invalidateQueries({ queryKey: members(orgName).queryKey });
+  const { queries, say } = useFollowUp();
+  const refresh = () => queries.invalidateQueries({ queryKey: memberList(orgName).queryKey });
   const setRole = async (role: OrganizationRole) => {
     setChanged(await client.org.setMemberRole(orgName, name, role));
     say({ text: `${name} is ${role} of ${orgName} now.` });
-    // Not waited for: the question would stand before the link, which the keyboard goes on with.
+    // Not awaited: the dialog would stay before the link.
     void refresh();
   };
-  // An invitation to the same role is another one.
+  // Inviting to the same role makes a new link.
   const newLink = async () => {
     setChanged(await client.org.setMemberRole(orgName, name, member.role));
     void refresh();

@@ -1,16 +1,15 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { toNewRepository, toOrganization } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { NameField } from '../../ui/field.tsx';
-import { SignInFirst } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { SignInFirst, useTitle } from '../../ui/page.tsx';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
-/** Who makes it becomes its owner. */
 export function NewOrganization() {
   useTitle('New organization');
   const { data: person } = useQuery(whoami);
@@ -29,35 +28,25 @@ export function NewOrganization() {
   );
 }
 
-function NotYours({ own }: { own: string }) {
-  return (
-    <p className="not-permitted">
-      Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
-      <Link to="/$orgName" params={{ orgName: own }}>
-        your own, {own},
-      </Link>{' '}
-      you can{' '}
-      <Link to="/$orgName/-/new-repository" params={{ orgName: own }}>
-        make repositories
-      </Link>{' '}
-      and invite people at any time.
-    </p>
-  );
-}
+const NotYours = ({ own }: { own: string }) => (
+  <p className="not-permitted">
+    Who runs this server has kept it to its operators to make organizations. Ask one of them for another; in{' '}
+    <Link {...toOrganization(own)}>your own, {own},</Link> you can{' '}
+    <Link {...toNewRepository(own)}>make repositories</Link> and invite people at any time.
+  </p>
+);
 
 function OrganizationForm() {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.org.create(name, newAbout(about)),
     taken: '/name',
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
       await Promise.all(['organizations', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })));
-      await navigate({ to: '/$orgName', params: { orgName: name } });
+      await navigate(toOrganization(name));
       say({ text: `The organization ${name} is made. You are its owner.` });
     },
   });

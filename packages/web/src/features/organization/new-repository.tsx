@@ -1,17 +1,16 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { toRepository } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted } from '../../app/permitted.tsx';
 import { organizationsToMakeIn, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { ChoiceField, NameField } from '../../ui/field.tsx';
-import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, SignInFirst, useTitle } from '../../ui/page.tsx';
 import { ABOUT_NOTHING, ABOUT_PLACES, AboutFields, newAbout } from './about-fields.tsx';
 
-/** In one organization, which can still be changed for another. */
 export function NewRepository() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('New repository', orgName);
@@ -25,7 +24,6 @@ export function NewRepository() {
   );
 }
 
-/** Without an organization in the address it is chosen here. */
 export function NewRepositoryAnywhere() {
   useTitle('New repository');
   const { data: person } = useQuery(whoami);
@@ -55,21 +53,18 @@ export function NewRepositoryAnywhere() {
   );
 }
 
-function Heading() {
-  return (
-    <>
-      <h1>New repository</h1>
-      <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
-    </>
-  );
-}
+const Heading = () => (
+  <>
+    <h1>New repository</h1>
+    <p>A repository holds records, the shapes that say what is in them, and all that they ever were.</p>
+  </>
+);
 
 const VISIBILITIES = [
   { value: 'private', label: 'Private: for those alone who have a role' },
   { value: 'public', label: 'Public: everybody may read it, without signing in' },
 ] as const;
 
-/** `first` is the organization that is chosen unless another is. */
 function RepositoryForm({ first }: { first: string }) {
   const [orgName, setOrgName] = useState(first);
   const { data: others = [] } = useQuery(organizationsToMakeIn);
@@ -77,16 +72,14 @@ function RepositoryForm({ first }: { first: string }) {
   const [name, setName] = useState('');
   const [about, setAbout] = useState(ABOUT_NOTHING);
   const [visibility, setVisibility] = useState<'private' | 'public'>('private');
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const { form, problemAt } = useWrite({
     run: () => client.repo.create(orgName, name, { ...newAbout(about), visibility }),
     taken: '/name',
     fields: ['/name', ...ABOUT_PLACES],
     done: async () => {
       await queries.invalidateQueries({ queryKey: ['repositories'] });
-      await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: name } });
+      await navigate(toRepository({ orgName: orgName, repoName: name }));
       say({ text: `The repository ${orgName}/${name} is made.` });
     },
   });

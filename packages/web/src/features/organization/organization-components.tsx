@@ -1,9 +1,8 @@
 import { Link, useParams } from '@tanstack/react-router';
-import { useTitle } from '../../ui/title.ts';
+import { useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { RegistryList } from '../component/registry-list.tsx';
 
-/** What the organization has in the registry. */
 export function OrganizationComponents() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('Components', orgName);
@@ -23,15 +22,13 @@ export function OrganizationComponents() {
         )}
       />
       <Calls
-        shown={[
-          {
-            what: 'Its components',
-            procedure: 'component.registry',
-            options: { orgName },
-            isEverywhere: true,
-            words: ['component', 'registry', '--org', orgName],
-          },
-        ]}
+        shown={{
+          what: 'Its components',
+          procedure: 'component.registry',
+          options: { orgName },
+          isEverywhere: true,
+          words: ['component', 'registry', '--org', orgName],
+        }}
       />
     </>
   );

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { toOrganization } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { organization } from '../../app/queries.ts';
-import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import { FailureMark } from '../operate/details.tsx';
 
-/** What stands around every page of an organization. */
 export function OrganizationFrame() {
   const { orgName } = useParams({ from: '/$orgName' });
   const itself = useQuery(organization(orgName));
@@ -17,9 +16,7 @@ export function OrganizationFrame() {
         <>
           <div className="repository-bar">
             <nav className="path" aria-label="Where you are">
-              <Link to="/$orgName" params={{ orgName }}>
-                {orgName}
-              </Link>
+              <Link {...toOrganization(orgName)}>{orgName}</Link>
             </nav>
             {archived && <span className="label">archived</span>}
           </div>
@@ -46,7 +43,7 @@ function NoOrganization({ orgName }: { orgName: string }) {
   );
 }
 
-/** Those that would say only that one may not see them are left out. */
+/** Pages that would only refuse the viewer are left out. */
 function Pages({ orgName }: { orgName: string }) {
   const isMember = useMay({ orgName }, 'org:read') === true;
   const mayConfigure = useMay({ orgName }, 'org:configure') === true;

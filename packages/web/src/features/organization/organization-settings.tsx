@@ -1,22 +1,19 @@
 import type { Organization } from '@cairn/sdk';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { toOrganizationSettings, toRepository } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { deletedRepositories, organization } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
+import { Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, PagedList, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
-import { AboutForm } from '../settings/about-form.tsx';
 import { RenameForm } from '../settings/rename-form.tsx';
-import '../../ui/css/organization.css';
-import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { AboutForm } from './about-fields.tsx';
 
-/** What is set for an organization, for who may set it. */
 export function OrganizationSettings() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle('Settings', orgName);
@@ -39,8 +36,7 @@ interface SectionProps {
 }
 
 function useRefresh(orgName: string) {
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   return async (text: string) => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: organization(orgName).queryKey, exact: true }),
@@ -78,9 +74,7 @@ function Sections({ organization: found }: SectionProps) {
 }
 
 function Name({ organization: { name } }: SectionProps) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   return (
     <section>
       <h2>Name</h2>
@@ -93,7 +87,7 @@ function Name({ organization: { name } }: SectionProps) {
         onRename={(newName) => client.org.rename(name, { newName })}
         onRenamed={async (newName) => {
           moveBegun({ from: name, to: newName });
-          await navigate({ to: '/$orgName/-/settings', params: { orgName: newName } });
+          await navigate(toOrganizationSettings(newName));
           await Promise.all(
             ['organizations', 'repositories', 'whoami'].map((key) => queries.invalidateQueries({ queryKey: [key] })),
           );
@@ -139,52 +133,46 @@ function Archive({ organization: { name, archived }, onChanged }: ArchiveProps) 
   );
 }
 
-/** Those that can still be brought back. */
 function DeletedRepositories({ orgName }: { orgName: string }) {
   const list = useInfiniteQuery(deletedRepositories(orgName));
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const restore = async (repoName: string) => {
     await client.repo.restore(orgName, repoName);
-    await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName } });
+    await navigate(toRepository({ orgName, repoName }));
     await queries.invalidateQueries({ queryKey: ['repositories'] });
     say({ text: `${orgName}/${repoName} is back, as it was.` });
   };
   return (
-    <>
-      <Loaded query={list} what="deleted repositories" isPart>
-        {({ pages }) => {
-          const items = pages.flatMap((page) => page.items);
-          if (items.length === 0) return <p className="quiet">There is none that could be restored.</p>;
-          return (
-            <ul className="entries" aria-label="Deleted repositories">
-              {items.map(({ name, deletedAt }) => (
-                <li key={name}>
-                  <div>
-                    {orgName}/{name}{' '}
-                    {deletedAt !== undefined && (
-                      <span className="quiet">
-                        deleted <Moment at={deletedAt} />
-                      </span>
-                    )}
-                  </div>
-                  <Confirm
-                    action="Restore"
-                    label={`Restore ${name}`}
-                    title={`Restore ${orgName}/${name}?`}
-                    onConfirm={() => restore(name)}
-                    isSmall
-                  >
-                    <p>It comes back as it was, for those who saw it.</p>
-                  </Confirm>
-                </li>
-              ))}
-            </ul>
-          );
-        }}
-      </Loaded>
-      <MorePages query={list} what="deleted repositories" />
-    </>
+    <PagedList
+      query={list}
+      what="deleted repositories"
+      none={<p className="quiet">There is none that could be restored.</p>}
+    >
+      {(items) => (
+        <ul className="entries" aria-label="Deleted repositories">
+          {items.map(({ name, deletedAt }) => (
+            <li key={name}>
+              <div>
+                {orgName}/{name}{' '}
+                {deletedAt !== undefined && (
+                  <span className="quiet">
+                    deleted <Moment at={deletedAt} />
+                  </span>
+                )}
+              </div>
+              <Confirm
+                action="Restore"
+                label={`Restore ${name}`}
+                title={`Restore ${orgName}/${name}?`}
+                onConfirm={() => restore(name)}
+                isSmall
+              >
+                <p>It comes back as it was, for those who saw it.</p>
+              </Confirm>
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
   );
 }

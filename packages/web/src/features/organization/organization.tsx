@@ -1,15 +1,13 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
+import { toNewRepository, toOrganizationSettings } from '../../app/links.ts';
 import { useMay } from '../../app/may.ts';
 import { deletedRepositories, organization, repositories } from '../../app/queries.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
 import { Calls } from '../commit/calls.tsx';
 import { RepositoryList } from './repository-list.tsx';
-import '../../ui/css/page.css';
 
-/** The organization, and its repositories. */
 export function Organization() {
   const { orgName } = useParams({ from: '/$orgName' });
   useTitle(orgName);
@@ -50,11 +48,7 @@ function Repositories({ orgName }: { orgName: string }) {
     <>
       <div className="heading-row">
         <h2>Repositories</h2>
-        {mayMake && (
-          <Link to="/$orgName/-/new-repository" params={{ orgName }}>
-            New repository
-          </Link>
-        )}
+        {mayMake && <Link {...toNewRepository(orgName)}>New repository</Link>}
       </div>
       <Loaded query={found} what="repositories" isPart>
         {({ items }) =>
@@ -69,7 +63,6 @@ function Repositories({ orgName }: { orgName: string }) {
   );
 }
 
-/** Who may make repositories can restore those that were deleted, too. */
 function NoRepository({ orgName, mayMake }: { orgName: string; mayMake: boolean }) {
   const { data } = useInfiniteQuery({ ...deletedRepositories(orgName), enabled: mayMake });
   if (!mayMake) return <p className="quiet">It has no repository that you can see.</p>;
@@ -79,10 +72,7 @@ function NoRepository({ orgName, mayMake }: { orgName: string; mayMake: boolean 
   return (
     <p className="quiet">
       It has no repository any more. What was deleted can be restored in{' '}
-      <Link to="/$orgName/-/settings" params={{ orgName }}>
-        its settings
-      </Link>
-      .
+      <Link {...toOrganizationSettings(orgName)}>its settings</Link>.
     </p>
   );
 }

@@ -1,32 +1,31 @@
 import type { Repository } from '@cairn/sdk';
 import { Link } from '@tanstack/react-router';
-import { Moment } from '../../ui/moment.tsx';
+import { toRepository } from '../../app/links.ts';
+import { Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
 
-export function RepositoryList({ repositories }: { repositories: readonly Repository[] }) {
-  return (
-    <ul className="cards">
-      {repositories.map(({ orgName, name, description, visibility, archived, repoSeq, createdAt, lastCommitAt }) => (
-        <li key={`${orgName}/${name}`}>
-          <Link to="/$orgName/$repoName" params={{ orgName, repoName: name }}>
-            {orgName}/{name}
-          </Link>{' '}
-          {visibility === 'private' && <span className="label">private</span>}{' '}
-          {archived && <span className="label">archived</span>}
-          <p className="quiet">
-            <Text>{description}</Text>
-          </p>
-          <p className="quiet">
-            {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}
-            {lastCommitAt !== undefined && (
-              <>
-                , the last <Moment at={lastCommitAt} />
-              </>
-            )}
-            ; it was created <Moment at={createdAt} />
-          </p>
-        </li>
-      ))}
-    </ul>
-  );
-}
+export const RepositoryList = ({ repositories }: { repositories: readonly Repository[] }) => (
+  <ul className="cards">
+    {repositories.map(({ orgName, name, description, visibility, archived, repoSeq, createdAt, lastCommitAt }) => (
+      <li key={`${orgName}/${name}`}>
+        <Link {...toRepository({ orgName: orgName, repoName: name })}>
+          {orgName}/{name}
+        </Link>{' '}
+        {visibility === 'private' && <span className="label">private</span>}{' '}
+        {archived && <span className="label">archived</span>}
+        <p className="quiet">
+          <Text>{description}</Text>
+        </p>
+        <p className="quiet">
+          {repoSeq === 1 ? '1 commit' : `${repoSeq.toLocaleString('en')} commits`}
+          {lastCommitAt !== undefined && (
+            <>
+              , the last <Moment at={lastCommitAt} />
+            </>
+          )}
+          ; it was created <Moment at={createdAt} />
+        </p>
+      </li>
+    ))}
+  </ul>
+);

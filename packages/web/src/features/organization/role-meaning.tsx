@@ -1,4 +1,5 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
+import { Fact } from '../../ui/text.tsx';
 import { ORGANIZATION_ROLE_NAMES, roleInRepositories } from './role.ts';
 
 interface RoleMeaningProps<Role extends string> {
@@ -6,7 +7,6 @@ interface RoleMeaningProps<Role extends string> {
   readonly scopes: Readonly<Record<Role, readonly Scope[]>>;
 }
 
-/** What each role may do: in a sentence, and exactly. */
 export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningProps<Role>) {
   const roles = Object.keys(words) as Role[];
   return (
@@ -14,19 +14,16 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
       <summary>What each role may do</summary>
       <dl className="role-words">
         {roles.map((role) => (
-          <div key={role}>
-            <dt>{role}</dt>
-            <dd>
-              {words[role]}
-              <ul>
-                {scopes[role].map((scope) => (
-                  <li key={scope}>
-                    <code>{scope}</code>: {SCOPES[scope]}
-                  </li>
-                ))}
-              </ul>
-            </dd>
-          </div>
+          <Fact key={role} name={role}>
+            {words[role]}
+            <ul>
+              {scopes[role].map((scope) => (
+                <li key={scope}>
+                  <code>{scope}</code>: {SCOPES[scope]}
+                </li>
+              ))}
+            </ul>
+          </Fact>
         ))}
       </dl>
       <RoleMapping />
@@ -34,24 +31,21 @@ export function RoleMeaning<Role extends string>({ words, scopes }: RoleMeaningP
   );
 }
 
-/** Organizations and repositories have roles of different names: which gives the same as which. */
-function RoleMapping() {
-  return (
-    <table className="role-mapping">
-      <thead>
-        <tr>
-          <th scope="col">Role in the organization</th>
-          <th scope="col">What it may do in each repository</th>
+const RoleMapping = () => (
+  <table className="role-mapping">
+    <thead>
+      <tr>
+        <th scope="col">Role in the organization</th>
+        <th scope="col">What it may do in each repository</th>
+      </tr>
+    </thead>
+    <tbody>
+      {ORGANIZATION_ROLE_NAMES.map((role) => (
+        <tr key={role}>
+          <td>{role}</td>
+          <td>The same as who has the role {roleInRepositories(role)} there</td>
         </tr>
-      </thead>
-      <tbody>
-        {ORGANIZATION_ROLE_NAMES.map((role) => (
-          <tr key={role}>
-            <td>{role}</td>
-            <td>The same as who has the role {roleInRepositories(role)} there</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
-}
+      ))}
+    </tbody>
+  </table>
+);

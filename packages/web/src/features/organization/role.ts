@@ -1,4 +1,3 @@
-// What roles mean, in plain words. What they give exactly is in the protocol, and shown beside.
 import {
   isScope,
   ORGANIZATION_ROLES,
@@ -27,13 +26,11 @@ export const REPOSITORY_ROLE_WORDS: Readonly<Record<RepositoryRole, string>> = {
   admin: 'Also decides who sees it, gives roles, archives, moves and deletes it.',
 };
 
-/** What a scope allows, with its name: `change settings of the repository (repo:configure)`. */
 export const rightText = (scope: string): string => (isScope(scope) ? `${SCOPE_WORDS[scope]} (${scope})` : scope);
-
 export const ORGANIZATION_ROLE_NAMES = Object.keys(ORGANIZATION_ROLE_WORDS) as OrganizationRole[];
 export const REPOSITORY_ROLE_NAMES = Object.keys(REPOSITORY_ROLE_WORDS) as RepositoryRole[];
 
-/** What a role of the organization is in each of its repositories: the highest one there of which it gives all. */
+/** The highest repository role that the organization role covers. */
 export function roleInRepositories(role: OrganizationRole): RepositoryRole | undefined {
   const given: readonly Scope[] = ORGANIZATION_ROLES[role];
   return REPOSITORY_ROLE_NAMES.findLast((name) => REPOSITORY_ROLES[name].every((scope) => given.includes(scope)));
@@ -42,13 +39,11 @@ export function roleInRepositories(role: OrganizationRole): RepositoryRole | und
 interface TakenAway {
   readonly orgName: string;
   readonly name: string;
-  /** In the repository. */
   readonly role: RepositoryRole;
-  /** Undefined of who is no member. */
   readonly memberRole: OrganizationRole | undefined;
 }
 
-/** What holds for somebody whose own role in a repository is taken away: it stood in place of the one in the organization. */
+/** A repository role replaces the one from the organization, so taking it away may add rights. */
 export function afterTakingAway({ orgName, name, role, memberRole }: TakenAway): string {
   const present = memberRole && roleInRepositories(memberRole);
   if (present === undefined)
@@ -57,34 +52,29 @@ export function afterTakingAway({ orgName, name, role, memberRole }: TakenAway):
   return `As ${memberRole} of ${orgName}, ${name} may do here what the role ${present} gives, ${amount} now. ${REPOSITORY_ROLE_WORDS[present]}`;
 }
 
-/** Whether somebody who had the other role loses something by this one. */
 export const isLessThan = (role: RepositoryRole, other: RepositoryRole): boolean =>
   REPOSITORY_ROLES[other].some((scope: Scope) => !(REPOSITORY_ROLES[role] as readonly Scope[]).includes(scope));
 
-// Who belongs to an organization, and who has a role in one repository.
-
-/** How soon somebody who is invited may have accepted. */
 const INVITED_MS = 5_000;
 
-/** Those who are invited accept elsewhere: it is asked for again now and then while there are such, and when the page is seen again. */
+/** Polls while invitations are pending, since they are accepted elsewhere. */
 const followed = {
   refetchOnWindowFocus: 'always',
-  refetchInterval: ({ state: { data } }: Asked) =>
+  refetchInterval: ({ state: { data } }: MemberQuery) =>
     data?.pages.some(({ items }) => items.some(({ pending }) => pending)) ? INVITED_MS : false,
 } as const;
 
-interface Asked {
+interface MemberQuery {
   readonly state: {
     readonly data: { readonly pages: readonly { readonly items: readonly Pick<Member, 'pending'>[] }[] } | undefined;
   };
 }
 
-export const members = (orgName: string) => ({
+export const memberList = (orgName: string) => ({
   ...paged(['organization', orgName, 'members'], (asked) => client.org.listMembers(orgName, asked)),
   ...followed,
 });
 
-/** All of them at once, to look somebody up. */
 export const everyMember = (orgName: string) =>
   queryOptions({
     queryKey: ['organization', orgName, 'every-member'],
@@ -98,5 +88,4 @@ export const roleHolders = (orgName: string, repoName: string) => ({
   ...followed,
 });
 
-/** What somebody is called: an account by its handle, an invitation by its address. */
-export const nameOf = ({ handle, email }: Pick<Member, 'handle' | 'email'>): string => handle ?? email ?? '';
+export const memberName = ({ handle, email }: Pick<Member, 'handle' | 'email'>): string => handle ?? email ?? '';

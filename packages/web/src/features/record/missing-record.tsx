@@ -1,10 +1,10 @@
-// A record that is not there: what is known of it, and what to do.
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { type Sight, timeOf } from '../../app/sight.ts';
-import { Loaded, Missing } from '../../ui/loaded.tsx';
+import { toRecords } from '../../app/links.ts';
+import type { Sight } from '../../app/sight.ts';
+import { Loaded, Missing } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import type { Whereabouts } from '../records/whereabouts.ts';
 import { whereabouts } from './record.ts';
@@ -13,9 +13,9 @@ import { RecordLink } from './record-link.tsx';
 interface MissingRecordProps {
   readonly sight: Sight;
   readonly name: string;
-  /** The record under the name that it had at the sequence that is looked at, where that is another. */
+  /** The record under its name at this sequence, if that differs. */
   readonly children: (name: string) => ReactNode;
-  /** The page that was asked for, of the record that is called so now; without it, the page of the record. */
+  /** The page to show under the present name; by default the record's. */
   readonly present?: (name: string) => ReactNode;
 }
 
@@ -33,25 +33,16 @@ export function MissingRecord({ sight, name, children, present }: MissingRecordP
   );
 }
 
-interface PresentRecordProps {
-  readonly sight: Sight;
-  readonly name: string;
-  readonly askedAs: string;
-}
-
-/** The address has the name of now, and the page tells the one that was asked for. */
-function PresentRecord({ sight: { orgName, repoName }, name, askedAs }: PresentRecordProps) {
-  return (
-    <Navigate
-      to="/$orgName/$repoName/record/$"
-      params={{ orgName, repoName, _splat: name }}
-      search={true}
-      state={{ askedAs }}
-      replace
-      resetScroll={false}
-    />
-  );
-}
+const PresentRecord = ({ sight, name, askedAs }: { sight: Sight; name: string; askedAs: string }) => (
+  <Navigate
+    to="/$orgName/$repoName/record/$"
+    params={{ ...sight, _splat: name }}
+    search={true}
+    state={{ askedAs }}
+    replace
+    resetScroll={false}
+  />
+);
 
 interface NotThereProps {
   readonly sight: Sight;
@@ -85,25 +76,19 @@ function NotThere({ sight, name, found }: NotThereProps) {
 }
 
 function Beginning({ sight, begins }: { sight: Sight; begins: { at: number; name: string } | undefined }) {
-  const { orgName, repoName } = sight;
   if (begins === undefined) return 'Move to a later sequence to see it.';
   return (
-    <Link
-      to="/$orgName/$repoName/record/$"
-      params={{ orgName, repoName, _splat: begins.name }}
-      search={{ at: begins.at }}
-    >
+    <Link to="/$orgName/$repoName/record/$" params={{ ...sight, _splat: begins.name }} search={{ at: begins.at }}>
       See it where it begins, at sequence {begins.at.toLocaleString('en')}
     </Link>
   );
 }
 
-/** Of a name, its last part is what people remember. */
+/** People remember the last part of a name. */
 function SearchLink({ sight, name }: { sight: Sight; name: string }) {
-  const { orgName, repoName } = sight;
   const words = (name.split('/').at(-1) ?? name).replaceAll(/[-_.]+/g, ' ').trim() || name;
   return (
-    <Link to="/$orgName/$repoName/records" params={{ orgName, repoName }} search={{ ...timeOf(sight), q: words }}>
+    <Link {...toRecords(sight, { q: words })}>
       Search the records for “<Text>{words}</Text>”
     </Link>
   );

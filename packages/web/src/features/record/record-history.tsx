@@ -1,27 +1,23 @@
+import { pinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { commitAt } from '../../app/queries.ts';
 import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { Text } from '../../ui/text.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Loaded, MorePages } from '../../ui/page.tsx';
+import { Section, Text } from '../../ui/text.tsx';
 import { Differences } from '../commit/difference.tsx';
 import { changeOf, names, versions } from './record.ts';
 import { CommitLink, RecordLink } from './record-link.tsx';
 import { isRename, type Rename, renamesOf, type TimelineEntry, timelineOf, withRenames } from './version-change.ts';
-import { pinned } from './wref.ts';
 
-/** Every version, newest first, with what it changed, and every rename. */
 export function RecordHistory({ sight, record }: { sight: Sight; record: RecordItem }) {
   const query = useInfiniteQuery(versions(sight, record.name));
   const named = useQuery(names(sight, record.name));
   const renames = useMemo(() => renamesOf(named.data?.items ?? []), [named.data]);
   return (
-    <section aria-labelledby="record-history">
-      <h2 id="record-history">History</h2>
+    <Section id="record-history" title="History">
       <Loaded query={query} what="its versions" isPart>
         {({ pages }) => (
           <ol className="timeline">
@@ -45,7 +41,7 @@ export function RecordHistory({ sight, record }: { sight: Sight; record: RecordI
       {named.isError && <p className="quiet">What it was called before cannot be told: {named.error.message}</p>}
       {named.data?.nextCursor !== undefined && <p className="quiet">It was renamed more often than is shown here.</p>}
       <MorePages query={query} what="versions" />
-    </section>
+    </Section>
   );
 }
 
@@ -100,7 +96,9 @@ function VersionChange({ sight, entry, isShown }: VersionProps) {
       )}
       {!isShown && (
         <p>
-          <RecordLink wref={pinned(version.name, version.version)}>{`See it at version ${version.version}`}</RecordLink>
+          <RecordLink
+            wref={pinWref(version.name, version.version)}
+          >{`See it at version ${version.version}`}</RecordLink>
         </p>
       )}
       {isPassedOver ? (

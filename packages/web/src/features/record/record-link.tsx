@@ -1,66 +1,43 @@
+import { splitWref } from '@cairn/model/wref';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { toCommit, toRecord, toShape } from '../../app/links.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
 import { Text } from '../../ui/text.tsx';
 import { record } from './record.ts';
-import { placeOf } from './wref.ts';
 
-/** Leads to the record that a wref names, here or in another repository; at the sequence that is looked at, if it is here. */
+/** Keeps the sequence for links within the repository. */
 export function RecordLink({ wref, children }: { wref: string; children?: string }) {
   const sight = useSight();
-  const { orgName = sight.orgName, repoName = sight.repoName, name, version } = placeOf(wref);
+  const { orgName = sight.orgName, repoName = sight.repoName, name, version } = splitWref(wref);
   const isHere = orgName === sight.orgName && repoName === sight.repoName;
   const search = { ...(isHere && timeOf(sight)), ...(version !== undefined && { version }) };
   const shown = <Text>{children ?? wref}</Text>;
   if (!name.includes('/')) {
-    return (
-      <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: name }} search={search}>
-        {shown}
-      </Link>
-    );
+    return <Link {...toShape({ orgName, repoName }, name, search)}>{shown}</Link>;
   }
-  return (
-    <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={search}>
-      {shown}
-    </Link>
-  );
+  return <Link {...toRecord({ orgName, repoName }, name, search)}>{shown}</Link>;
 }
 
-export function CommitLink({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { orgName, repoName } = sight;
-  return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(repoSeq) }}
-      search={timeOf(sight)}
-    >
-      commit {repoSeq.toLocaleString('en')}
-    </Link>
-  );
-}
+/** Null for a record that the viewer may not see. */
+export const PerhapsHidden = ({ wref }: { wref: string | null }) =>
+  wref === null ? <span className="quiet">hidden from you</span> : <RecordLink wref={wref} />;
 
-interface FactProps {
-  readonly name: string;
-  /** What the name means, where that is not plain. */
-  readonly hint?: string;
-  readonly children: ReactNode;
-}
+export const CommitLink = ({ sight, repoSeq }: { sight: Sight; repoSeq: number }) => (
+  <Link {...toCommit(sight, repoSeq)}>commit {repoSeq.toLocaleString('en')}</Link>
+);
 
-/** One line of what is known of a record. */
-export function Fact({ name, hint, children }: FactProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-      {hint !== undefined && <dd className="hint">{hint}</dd>}
-    </div>
-  );
-}
+export const Fact = ({ name, hint, children }: { name: string; hint?: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+    {hint !== undefined && <dd className="hint">{hint}</dd>}
+  </div>
+);
 
-/** To what is done to a record, or to a shape, beside new data. */
-export function StepLinks({ sight: { orgName, repoName }, name }: { readonly sight: Sight; readonly name: string }) {
-  const params = { orgName, repoName, _splat: name };
+export function StepLinks({ sight, name }: { readonly sight: Sight; readonly name: string }) {
+  const params = { ...sight, _splat: name };
   return (
     <>
       <Link to="/$orgName/$repoName/edit/$" params={params} search={{ step: 'rename' }}>
@@ -76,13 +53,11 @@ export function StepLinks({ sight: { orgName, repoName }, name }: { readonly sig
 interface NameNoteProps {
   readonly sight: Sight;
   readonly durableId: string;
-  /** What it is called at the sequence that is looked at. */
   readonly name: string;
-  /** The name in the address, where that is another. */
   readonly askedAs: string | undefined;
 }
 
-/** Of what has more than one name: what it is called now, for who looks at the past, and was called, for who asks by an old name. */
+/** Shows the present name in the past, and the old name of the address. */
 export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
   const { orgName, repoName } = sight;
   const isPast = sight.at !== undefined;
@@ -101,11 +76,11 @@ export function NameNote({ sight, durableId, name, askedAs }: NameNoteProps) {
     <p className="quiet">
       It is called{' '}
       {present.includes('/') ? (
-        <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: present }}>
+        <Link {...toRecord({ orgName, repoName }, present)}>
           <Text>{present}</Text>
         </Link>
       ) : (
-        <Link to="/$orgName/$repoName/shapes/$shapeName" params={{ orgName, repoName, shapeName: present }}>
+        <Link {...toShape({ orgName, repoName }, present)}>
           <Text>{present}</Text>
         </Link>
       )}{' '}

@@ -1,40 +1,36 @@
+import { unpinWref } from '@cairn/model/wref';
 import type { ReferenceItem } from '@cairn/sdk';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { type Sight, timeOf } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import type { Sight } from '../../app/sight.ts';
+import { Loaded, MorePages } from '../../ui/page.tsx';
 import { fieldText } from '../../ui/path-text.ts';
-import { Text } from '../../ui/text.tsx';
-import { type Direction, groupByRole, references, unpinned } from './record.ts';
+import { Section, Text } from '../../ui/text.tsx';
+import { type Direction, groupByRole, references } from './record.ts';
 import { RecordLink } from './record-link.tsx';
-import { identityOf } from './wref.ts';
 
 interface RecordReferencesProps {
   readonly sight: Sight;
   readonly name: string;
   readonly wref: string;
-  /** Where one was chosen, what refers to it is what refers to that one. */
+  /** A chosen version shows references to it alone. */
   readonly version: number | undefined;
-  /** Of what it refers to, by durable ID. What is retracted refers to nothing any more. */
+  /** Durable IDs. A retracted record refers to nothing. */
   readonly retracted: ReadonlySet<string>;
 }
 
-/** What it refers to, and what refers to it. */
-export function RecordReferences(props: RecordReferencesProps) {
-  return (
-    <section aria-labelledby="record-references">
-      <h2 id="record-references">References</h2>
-      <div className="directions">
-        <References {...props} direction="out" />
-        <References {...props} direction="in" />
-      </div>
-    </section>
-  );
-}
+export const RecordReferences = (props: RecordReferencesProps) => (
+  <Section id="record-references" title="References">
+    <div className="directions">
+      <References {...props} direction="out" />
+      <References {...props} direction="in" />
+    </div>
+  </Section>
+);
 
-function saidOf(direction: Direction, version: number | undefined) {
+function referenceTitles(direction: Direction, version: number | undefined) {
   if (direction === 'out') return { title: 'It refers to', none: 'It refers to nothing.' };
   const it = version === undefined ? 'it' : `version ${version}`;
   return { title: `Refers to ${it}`, none: `Nothing refers to ${it}.` };
@@ -43,7 +39,7 @@ function saidOf(direction: Direction, version: number | undefined) {
 function References(props: RecordReferencesProps & { readonly direction: Direction }) {
   const { sight, name, wref, version, retracted, direction } = props;
   const query = useInfiniteQuery(references(sight, wref, direction));
-  const { title, none } = saidOf(direction, version);
+  const { title, none } = referenceTitles(direction, version);
   return (
     <div className="direction">
       <h3>{title}</h3>
@@ -68,17 +64,11 @@ function References(props: RecordReferencesProps & { readonly direction: Directi
   );
 }
 
-function OtherVersions({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) {
-  const { orgName, repoName } = sight;
-  return (
-    <p className="hint">
-      More may refer to its other versions.{' '}
-      <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
-        See what refers to any of them
-      </Link>
-    </p>
-  );
-}
+const OtherVersions = ({ sight, name }: Pick<RecordReferencesProps, 'sight' | 'name'>) => (
+  <p className="hint">
+    More may refer to its other versions. <Link {...toRecord(sight, name)}>See what refers to any of them</Link>
+  </p>
+);
 
 interface ReferenceListProps {
   readonly references: readonly ReferenceItem[];
@@ -91,9 +81,9 @@ function ReferenceList({ references: listed, retracted, direction }: ReferenceLi
   return (
     <ul className="references">
       {listed.map(({ wref, path, durableId, pinnedVersion }) => (
-        <li key={`${durableId} ${path}`} className={changed.has(unpinned(wref)) ? 'changed' : undefined}>
-          <RecordLink wref={direction === 'in' ? unpinned(wref) : wref} />{' '}
-          {retracted.has(identityOf(durableId)) && (
+        <li key={`${durableId} ${path}`} className={changed.has(unpinWref(wref)) ? 'changed' : undefined}>
+          <RecordLink wref={direction === 'in' ? unpinWref(wref) : wref} />{' '}
+          {retracted.has(unpinWref(durableId)) && (
             <>
               <span className="label">retracted</span>{' '}
             </>

@@ -1,28 +1,26 @@
+import { splitWref } from '@cairn/model/wref';
 import type { ListedRecord, RecordPage } from '@cairn/sdk';
 import { type InfiniteData, type UseInfiniteQueryResult, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
+import { toNewRecord } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import type { Sight } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { PagedList } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { said, saidCount } from './record.ts';
 import { RecordLink } from './record-link.tsx';
 import { Value } from './value.tsx';
-import { placeOf } from './wref.ts';
 
 interface RecordSaidProps {
   readonly sight: Sight;
   readonly wref: string;
-  /** Where one was chosen, what is said is about it alone. */
+  /** A chosen version shows assertions about it alone. */
   readonly version: number | undefined;
 }
 
-/** Assertions, each with who makes it. */
 export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   const query = useInfiniteQuery(said(sight, wref));
   return (
@@ -33,23 +31,12 @@ export function RecordSaid({ sight, wref, version }: RecordSaidProps) {
   );
 }
 
-interface SaidAboutProps {
-  readonly sight: Sight;
-  readonly query: UseInfiniteQueryResult<InfiniteData<RecordPage>>;
-}
+const SaidAbout = ({ sight, query }: { sight: Sight; query: UseInfiniteQueryResult<InfiniteData<RecordPage>> }) => (
+  <PagedList query={query} what="what is said about it" more="assertions">
+    {(assertions) => <Assertions sight={sight} assertions={assertions} />}
+  </PagedList>
+);
 
-function SaidAbout({ sight, query }: SaidAboutProps) {
-  return (
-    <>
-      <Loaded query={query} what="what is said about it" isPart>
-        {({ pages }) => <Assertions sight={sight} assertions={pages.flatMap(({ items }) => items)} />}
-      </Loaded>
-      <MorePages query={query} what="assertions" />
-    </>
-  );
-}
-
-/** How much is said about an assertion, and, for who opens it, what; and about that in turn. */
 function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }) {
   const { wref, name } = assertion;
   const [isOpen, setOpen] = useState(false);
@@ -69,19 +56,12 @@ function Replies({ sight, assertion }: { sight: Sight; assertion: ListedRecord }
 }
 
 function OpenReplies({ sight, assertion: { wref, name } }: { sight: Sight; assertion: ListedRecord }) {
-  const { orgName, repoName } = sight;
   const { _splat: from = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
   return (
     <>
       <SaidAbout sight={sight} query={useInfiniteQuery(said(sight, wref))} />
       <WriteLinks sight={sight}>
-        <Link
-          to="/$orgName/$repoName/new"
-          params={{ orgName, repoName }}
-          search={{ kind: 'assertion', about: name, from }}
-        >
-          Reply
-        </Link>
+        <Link {...toNewRecord(sight, { kind: 'assertion', about: name, from })}>Reply</Link>
       </WriteLinks>
     </>
   );
@@ -111,6 +91,6 @@ function Assertions({ sight, assertions }: { sight: Sight; assertions: readonly 
 
 function aboutVersion(aboutWref: string | null | undefined): string {
   if (typeof aboutWref !== 'string') return '';
-  const { version } = placeOf(aboutWref);
+  const { version } = splitWref(aboutWref);
   return version === undefined ? '' : `, about version ${version}`;
 }

@@ -1,42 +1,43 @@
+import { pinWref, unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Tabs } from 'radix-ui';
 import { useMemo } from 'react';
-import type { Shown } from '../../app/calls.ts';
-import { atOf, type Sight, timeOf } from '../../app/sight.ts';
-import { Moment } from '../../ui/moment.tsx';
-import { CopyButton, LongText, Text } from '../../ui/text.tsx';
+import type { ReadCall } from '../../app/calls.ts';
+import { toGraph, toNewRecord, toRecord, toShape } from '../../app/links.ts';
+import { useLive } from '../../app/live.tsx';
+import { commitAt } from '../../app/queries.ts';
+import { atOf, type Sight } from '../../app/sight.ts';
+import { CopyButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Fact, LongText, Section, Text } from '../../ui/text.tsx';
 import { WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
+import { inFieldOrder } from '../shape/declaration.ts';
 import { ShapeActions } from '../shape/shape-actions.tsx';
 import { noteFinder } from './field-note.ts';
-import { inFieldOrder } from './field-order.ts';
 import { fieldsIn, retractedTargets, shapeOfRecord } from './record.ts';
-import { RecordHeading } from './record-heading.tsx';
 import { RecordHistory } from './record-history.tsx';
-import { Fact, NameNote, StepLinks } from './record-link.tsx';
+import { CommitLink, NameNote, PerhapsHidden, RecordLink, StepLinks } from './record-link.tsx';
 import { RecordReferences } from './record-references.tsx';
 import { RecordSaid } from './record-said.tsx';
 import { Value } from './value.tsx';
-import { pinned } from './wref.ts';
 
 interface RecordViewProps {
   readonly sight: Sight;
   readonly shown: RecordItem;
-  /** The newest version at the sequence that is looked at. */
   readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
-  /** The name in the address, where that is another. */
   readonly askedAs: string | undefined;
 }
 
 export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
   const isNewest = shown.version === newest.version;
-  // What is said about a record is about any of its versions; who chose one sees what is said of that one.
+  // Without a chosen version, assertions about any version are shown.
   const targets = useQuery(retractedTargets(sight, shown));
   const retracted = useMemo(() => new Set(targets.data), [targets.data]);
   const version = isNewest ? undefined : shown.version;
-  const wref = pinned(shown.name, version);
+  const wref = pinWref(shown.name, version);
   return (
     <article className="record">
       <RecordHeading sight={sight} record={shown} retracted={retracted} isNewest={isNewest} />
@@ -53,7 +54,7 @@ export function RecordView({ sight, shown, newest, askedAs }: RecordViewProps) {
   );
 }
 
-function callsFor(sight: Sight, name: string, wref: string): Shown[] {
+function callsFor(sight: Sight, name: string, wref: string): ReadCall[] {
   const { orgName, repoName } = sight;
   const at = atOf(sight);
   const names = ['wref'];
@@ -73,47 +74,35 @@ function callsFor(sight: Sight, name: string, wref: string): Shown[] {
   ];
 }
 
-/** By what the record and its data are known: for programs more than for readers, so it comes last. */
-function RecordIdentity({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) {
-  return (
-    <section aria-labelledby="record-identity">
-      <h2 id="record-identity">Identity</h2>
-      <dl className="record-facts">
-        <Fact name="There since">
-          <Moment at={recordCreatedAt} />
-        </Fact>
+const RecordIdentity = ({ record: { durableId, dataHash, recordCreatedAt } }: { record: RecordItem }) => (
+  <Section id="record-identity" title="Identity">
+    <dl className="record-facts">
+      <Fact name="There since">
+        <Moment at={recordCreatedAt} />
+      </Fact>
+      <Fact
+        name="Durable ID"
+        hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+      >
+        <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
+      </Fact>
+      {dataHash !== undefined && (
         <Fact
-          name="Durable ID"
-          hint="Names this record for good, also after it is renamed. It can be used wherever a name can."
+          name="Data hash"
+          hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
         >
-          <code>{durableId}</code> <CopyButton text={durableId} what="the durable ID" />
+          <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
         </Fact>
-        {dataHash !== undefined && (
-          <Fact
-            name="Data hash"
-            hint="A fingerprint (SHA-256) of the data of this version: the same hash means the same data."
-          >
-            <code>{dataHash}</code> <CopyButton text={dataHash} what="the data hash" />
-          </Fact>
-        )}
-      </dl>
-    </section>
-  );
-}
+      )}
+    </dl>
+  </Section>
+);
 
-interface RecordActionsProps {
-  readonly sight: Sight;
-  readonly record: RecordItem;
-  readonly isNewest: boolean;
-}
-
-/** What can be done with the record, for who may; with a shape, the same as on its own page. */
-function RecordActions({ sight, record, isNewest }: RecordActionsProps) {
+function RecordActions({ sight, record, isNewest }: { sight: Sight; record: RecordItem; isNewest: boolean }) {
   const { name, kind, active, version } = record;
-  const { orgName, repoName } = sight;
-  const params = { orgName, repoName, _splat: name };
+  const params = { ...sight, _splat: name };
   if (!isNewest) {
-    // The form of a shape begins with the newest.
+    // A shape's form starts with its newest version.
     if (kind === 'shape') return null;
     return (
       <WriteLinks sight={sight}>
@@ -123,11 +112,7 @@ function RecordActions({ sight, record, isNewest }: RecordActionsProps) {
       </WriteLinks>
     );
   }
-  const say = active && (
-    <Link to="/$orgName/$repoName/new" params={{ orgName, repoName }} search={{ kind: 'assertion', about: name }}>
-      Say something about it
-    </Link>
-  );
+  const say = active && <Link {...toNewRecord(sight, { kind: 'assertion', about: name })}>Say something about it</Link>;
   if (kind === 'shape') {
     return (
       <ShapeActions sight={sight} shape={record}>
@@ -152,64 +137,52 @@ interface RecordNotesProps {
   readonly newest: Pick<RecordItem, 'version' | 'active' | 'reason'>;
 }
 
-/** What must be known to read the data rightly. */
-function RecordNotes({ sight, record, newest }: RecordNotesProps) {
-  const { orgName, repoName } = sight;
-  return (
-    <>
-      {record.version !== newest.version && (
-        <p className="record-note">
-          This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
-          <Link
-            to="/$orgName/$repoName/record/$"
-            params={{ orgName, repoName, _splat: record.name }}
-            search={timeOf(sight)}
-          >
-            See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
-          </Link>
-        </p>
-      )}
-      {!record.active && (
-        <p className="record-note">
-          It is retracted: lists leave it out, and its last data is kept here.{' '}
-          {record.reason !== undefined && (
-            <>
-              The reason: <Text>{record.reason}</Text>
-            </>
-          )}
-        </p>
-      )}
-      {record.purged && (
-        <p className="record-note">
-          Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
-        </p>
-      )}
-    </>
-  );
-}
+const RecordNotes = ({ sight, record, newest }: RecordNotesProps) => (
+  <>
+    {record.version !== newest.version && (
+      <p className="record-note">
+        This is version {record.version}, not the newest. {!newest.active && <Retraction newest={newest} />}
+        <Link {...toRecord(sight, record.name)}>
+          See version {newest.version}, the newest{sight.at !== undefined && ' at this sequence'}
+        </Link>
+      </p>
+    )}
+    {!record.active && (
+      <p className="record-note">
+        It is retracted: lists leave it out, and its last data is kept here.{' '}
+        {record.reason !== undefined && (
+          <>
+            The reason: <Text>{record.reason}</Text>
+          </>
+        )}
+      </p>
+    )}
+    {record.purged && (
+      <p className="record-note">
+        Its data was removed for good (purged), and nobody can read it any more. The hash of what it was stays.
+      </p>
+    )}
+  </>
+);
 
-function Retraction({ newest: { version, reason } }: Pick<RecordNotesProps, 'newest'>) {
-  return (
-    <strong>
-      Version {version} retracted it
-      {reason !== undefined && (
-        <>
-          : <Text>{reason}</Text>
-        </>
-      )}
-      .{' '}
-    </strong>
-  );
-}
+const Retraction = ({ newest: { version, reason } }: Pick<RecordNotesProps, 'newest'>) => (
+  <strong>
+    Version {version} retracted it
+    {reason !== undefined && (
+      <>
+        : <Text>{reason}</Text>
+      </>
+    )}
+    .{' '}
+  </strong>
+);
 
 interface RecordDataProps {
   readonly sight: Sight;
   readonly record: RecordItem;
-  /** Of what it refers to, by durable ID. */
   readonly retracted: ReadonlySet<string>;
 }
 
-/** For reading, and as it is sent. */
 function RecordData({ sight, record, retracted }: RecordDataProps) {
   const { as } = useSearch({ from: '/$orgName/$repoName/record/$' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/record/$' });
@@ -257,5 +230,86 @@ function Json({ data }: { data: unknown }) {
       <CopyButton text={text} what="the data as JSON" />
       <LongText>{text}</LongText>
     </div>
+  );
+}
+
+interface RecordHeadingProps {
+  readonly isNewest: boolean;
+  readonly sight: Sight;
+  readonly record: RecordItem;
+  readonly retracted: ReadonlySet<string>;
+}
+
+function RecordHeading({ sight, record, retracted, isNewest }: RecordHeadingProps) {
+  const { changed } = useLive();
+  return (
+    <header className={changed.has(record.name) ? 'record-heading changed' : 'record-heading'}>
+      <h1>
+        <Text>{record.name}</Text>
+      </h1>
+      <p className="record-labels">
+        <span className="label">
+          {record.collection === undefined ? record.kind : `${record.kind} (${record.collection})`}
+        </span>
+        <span className="label">version {record.version}</span>
+        {isNewest && <span className="label">{record.active ? 'active' : 'retracted'}</span>}
+        <Link {...toGraph(sight, { from: record.name })}>See its graph</Link>
+        {record.kind === 'shape' && <Link {...toShape(sight, record.name)}>See it as a shape</Link>}
+      </p>
+      <AboutLine record={record} retracted={retracted} />
+      <Facts sight={sight} record={record} />
+    </header>
+  );
+}
+
+function AboutLine({
+  record: { kind, aboutWref, aboutDurableId = '' },
+  retracted,
+}: Omit<RecordHeadingProps, 'sight' | 'isNewest'>) {
+  if (kind !== 'assertion' || aboutWref === undefined) return null;
+  if (aboutWref === null) return <p>What it is about is hidden from you.</p>;
+  return (
+    <p>
+      It is about <RecordLink wref={aboutWref} />{' '}
+      {retracted.has(unpinWref(aboutDurableId)) && <span className="label">retracted</span>}
+    </p>
+  );
+}
+
+function Facts({ sight, record }: { sight: Sight; record: RecordItem }) {
+  const { shapeName, createdBy, versionCreatedAt, committerWref } = record;
+  return (
+    <dl className="record-facts">
+      {shapeName !== undefined && (
+        <Fact name="Shape">
+          <RecordLink wref={shapeName} />
+        </Fact>
+      )}
+      <Fact name="Written">
+        <Moment at={versionCreatedAt} /> by <Author createdBy={createdBy} />
+        {record.imported && <span className="quiet">, as the import said it</span>}
+        <WrittenIn sight={sight} repoSeq={record.repoSeq} />
+      </Fact>
+      {committerWref !== undefined && (
+        <Fact name="On behalf of">
+          <PerhapsHidden wref={committerWref} />
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+function WrittenIn({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
+  const { data } = useQuery(commitAt(sight, repoSeq));
+  const commit = data?.items.find((one) => one.repoSeq === repoSeq);
+  return (
+    <>
+      , in <CommitLink sight={sight} repoSeq={repoSeq} />
+      {commit?.message && (
+        <>
+          : <Text>{commit.message}</Text>
+        </>
+      )}
+    </>
   );
 }

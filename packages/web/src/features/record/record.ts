@@ -1,39 +1,34 @@
-// What the page of one record asks for.
+import { pinWref } from '@cairn/model/wref';
 import type { RecordItem, ReferenceItem } from '@cairn/sdk';
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { repositoryKey } from '../../app/queries.ts';
+import { queryOptions } from '@tanstack/react-query';
+import { OPTIONAL, paged, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { findRetracted, WREFS_MOST } from '../records/found-records.ts';
 import { findWhereabouts } from '../records/whereabouts.ts';
-import { pinned, targetsOf } from './wref.ts';
+import { targetsOf } from './wref.ts';
 
-const FIRST_PAGE = undefined as string | undefined;
 const NAME_PLACE = 5;
 const ASSERTIONS = 20;
-const REFERENCES = 50;
 const VERSIONS = 10;
 const NAMES = 500;
 
 const key = (sight: Sight, what: string, name: string) =>
   [...repositoryKey(sight), what, sight.at ?? 'now', name] as const;
-const after = (cursor: string | undefined) => (cursor === undefined ? {} : { cursor });
 
-/** A version of a record, or the newest; also when it is retracted. */
 export const record = (sight: Sight, name: string, version?: number) =>
   queryOptions({
     queryKey: [...key(sight, 'record', name), version ?? 'newest'],
     queryFn: ({ signal }) =>
-      client.thing.get(sight.orgName, sight.repoName, pinned(name, version), {
+      client.thing.get(sight.orgName, sight.repoName, pinWref(name, version), {
         signal,
         includeRetracted: true,
         ...atOf(sight),
       }),
-    // The same record at another sequence may stay until the answer is there; another record may not.
+    // Placeholder data must be of the same record.
     placeholderData: (previous, query) => (query?.queryKey[NAME_PLACE] === name ? previous : undefined),
   });
 
-/** Of a record that is not there: where it is. */
 export const whereabouts = (sight: Sight, name: string) =>
   queryOptions({
     queryKey: key(sight, 'whereabouts', name),
@@ -47,27 +42,16 @@ export const shapeOfRecord = (sight: Sight, shapeName: string) =>
       client.shape.get(sight.orgName, sight.repoName, shapeName, { signal, includeRetracted: true, ...atOf(sight) }),
   });
 
-/** The field set that a shape declares. */
 export const fieldsIn = ({ data }: Pick<RecordItem, 'data'>): unknown =>
   typeof data === 'object' && data !== null && 'fields' in data ? data.fields : undefined;
 
-/** Newest first. */
 export const said = (sight: Sight, wref: string) =>
-  infiniteQueryOptions({
-    queryKey: key(sight, 'said', wref),
-    queryFn: ({ signal, pageParam }) =>
-      client.thing.about(sight.orgName, sight.repoName, wref, {
-        signal,
-        limit: ASSERTIONS,
-        order: '-updated',
-        ...atOf(sight),
-        ...after(pageParam),
-      }),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged(
+    key(sight, 'said', wref),
+    (asked) => client.thing.about(sight.orgName, sight.repoName, wref, { ...asked, order: '-updated', ...atOf(sight) }),
+    ASSERTIONS,
+  );
 
-/** How much is said about a record. Those that are asked for at one moment go in one request. */
 export const saidCount = (sight: Sight, wref: string) =>
   queryOptions({
     queryKey: key(sight, 'said-count', wref),
@@ -76,53 +60,32 @@ export const saidCount = (sight: Sight, wref: string) =>
       const { count } = await client.thing.count(orgName, repoName, { signal, about: wref, ...atOf(sight) });
       return count;
     },
-    // The SDK has tried already, and what is said can be read without.
-    retry: false,
+    ...OPTIONAL,
   });
 
-/** Of what a version of a record refers to here: what is retracted, by durable ID. */
 export const retractedTargets = (sight: Sight, item: RecordItem) =>
   queryOptions({
     queryKey: [...key(sight, 'retracted-targets', item.durableId), item.version],
     queryFn: ({ signal }) => findRetracted(sight, targetsOf(item).slice(0, WREFS_MOST), signal),
     enabled: targetsOf(item).length > 0,
-    // The SDK has tried already, and a page without marks can be read too.
-    retry: false,
+    ...OPTIONAL,
   });
 
 export type Direction = 'in' | 'out';
 
 export const references = (sight: Sight, wref: string, direction: Direction) =>
-  infiniteQueryOptions({
-    queryKey: [...key(sight, 'references', wref), direction],
-    queryFn: ({ signal, pageParam }) =>
-      client.thing.refs(sight.orgName, sight.repoName, wref, {
-        signal,
-        direction,
-        limit: REFERENCES,
-        ...atOf(sight),
-        ...after(pageParam),
-      }),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged([...key(sight, 'references', wref), direction], (asked) =>
+    client.thing.refs(sight.orgName, sight.repoName, wref, { ...asked, direction, ...atOf(sight) }),
+  );
 
-/** Newest first. */
 export const versions = (sight: Sight, name: string) =>
-  infiniteQueryOptions({
-    queryKey: key(sight, 'versions', name),
-    queryFn: ({ signal, pageParam }) =>
-      client.thing.history(sight.orgName, sight.repoName, name, {
-        signal,
-        limit: VERSIONS,
-        ...atOf(sight),
-        ...after(pageParam),
-      }),
-    initialPageParam: FIRST_PAGE,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  paged(
+    key(sight, 'versions', name),
+    (asked) => client.thing.history(sight.orgName, sight.repoName, name, { ...asked, ...atOf(sight) }),
+    VERSIONS,
+  );
 
-/** What it was called, oldest first; of a record that is renamed without end, the first names. */
+/** Oldest first, and only the first names of a record that is renamed often. */
 export const names = (sight: Sight, name: string) =>
   queryOptions({
     queryKey: key(sight, 'names', name),
@@ -130,7 +93,6 @@ export const names = (sight: Sight, name: string) =>
       client.thing.names(sight.orgName, sight.repoName, name, { signal, limit: NAMES, ...atOf(sight) }).page(),
   });
 
-/** What one commit changed in the data of a record, which does not change any more. */
 export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'change-of', repoSeq, durableId],
@@ -143,8 +105,6 @@ export const changeOf = (sight: Sight, durableId: string, repoSeq: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-// References by their role, and what a role is called for people.
-
 const LABELS: Readonly<Record<Direction, Readonly<Record<string, string>>>> = {
   out: { about: 'It is about', field: 'In its fields' },
   in: { about: 'Said about it', field: 'In fields of' },
@@ -155,7 +115,6 @@ interface ReferenceGroup {
   readonly references: readonly ReferenceItem[];
 }
 
-/** In the order in which their roles come first. */
 export function groupByRole(references: readonly ReferenceItem[], direction: Direction): ReferenceGroup[] {
   const groups = new Map<string, ReferenceItem[]>();
   for (const reference of references) {
@@ -166,9 +125,6 @@ export function groupByRole(references: readonly ReferenceItem[], direction: Dir
   return [...groups].map(([role, members]) => ({ label: labelOf(role, direction), references: members }));
 }
 
-/** All other roles are places in collections. */
+/** Other roles are places in collections. */
 const labelOf = (role: string, direction: Direction): string =>
   LABELS[direction][role] ?? (direction === 'out' ? `Its “${role}”` : `Collections that have it in “${role}”`);
-
-/** What refers is shown as it is now, not as it was when it began to refer. */
-export const unpinned = (wref: string): string => wref.replace(/@v\d+$/, '');

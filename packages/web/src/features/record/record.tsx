@@ -3,28 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { isMissing } from '../../app/problem.ts';
 import { type Sight, useAskedAs, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, useTitle } from '../../ui/page.tsx';
 import { plain } from '../../ui/unseen.ts';
 import { MissingRecord, MissingVersion } from './missing-record.tsx';
 import { record } from './record.ts';
 import { RecordView } from './record-view.tsx';
-import '../../ui/css/record.css';
 
-/** One record: what is in it, what is said about it, what it is tied to, and what it was. */
 export function Record() {
   const { _splat: name = '' } = useParams({ from: '/$orgName/$repoName/record/$' });
   return <RecordNamed key={name} sight={useSight()} name={name} askedAs={useAskedAs()} />;
 }
 
-interface RecordNamedProps {
-  readonly sight: Sight;
-  readonly name: string;
-  /** The name that it was asked for by, where it has another at the sequence that is looked at. */
-  readonly askedAs?: string | undefined;
-}
-
-function RecordNamed({ sight, name, askedAs }: RecordNamedProps) {
+function RecordNamed({ sight, name, askedAs }: { sight: Sight; name: string; askedAs?: string | undefined }) {
   const { version } = useSearch({ from: '/$orgName/$repoName/record/$' });
   const newest = useQuery(record(sight, name));
   useTitle(plain(name, 100), `${sight.orgName}/${sight.repoName}`);

@@ -1,5 +1,6 @@
+import { unpinWref } from '@cairn/model/wref';
 import { describe, expect, it } from 'vitest';
-import { groupByRole, unpinned } from './record.ts';
+import { groupByRole } from './record.ts';
 
 const reference = (role: string, wref: string) =>
   ({ direction: 'in', role, path: '', wref, durableId: wref, pinnedVersion: 1 }) as const;
@@ -15,8 +16,8 @@ describe('references', () => {
   });
 
   it('lead to what refers as it is', () => {
-    expect(unpinned('Location/cave@v12')).toBe('Location/cave');
-    expect(unpinned('wh:acme/world/Location/cave@v1')).toBe('wh:acme/world/Location/cave');
-    expect(unpinned('Location/cave')).toBe('Location/cave');
+    expect(unpinWref('Location/cave@v12')).toBe('Location/cave');
+    expect(unpinWref('wh:acme/world/Location/cave@v1')).toBe('wh:acme/world/Location/cave');
+    expect(unpinWref('Location/cave')).toBe('Location/cave');
   });
 });

@@ -1,21 +1,12 @@
-// What assertions are about, by the shapes of both. The server has no count of it: the latest assertions tell it, and whether
-// those are all.
+// Subjects of assertions by shape, taken from the latest ones: the server has no count.
+import { splitWref } from '@cairn/model/wref';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
-import { placeOf } from './wref.ts';
 
-/** So many are looked at. */
 export const SAID_MOST = 200;
 
-interface SaidSample {
-  readonly pairs: readonly SaidAbout[];
-  /** Whether there are no more assertions than were looked at. */
-  readonly isAll: boolean;
-}
-
-/** What is listed for that: of one shape, or of all. */
 export const saidOptions = (sight: Sight, shape?: string) => ({
   kind: 'assertion' as const,
   ...(shape !== undefined && { shape }),
@@ -27,7 +18,7 @@ export const saidOptions = (sight: Sight, shape?: string) => ({
 export const saidAbout = (sight: Sight, shape?: string) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'said-about', sight.at ?? 'now', shape ?? ''],
-    queryFn: async ({ signal }): Promise<SaidSample> => {
+    queryFn: async ({ signal }): Promise<{ readonly pairs: readonly SaidAbout[]; readonly isAll: boolean }> => {
       const options = { ...saidOptions(sight, shape), fields: ['name'], signal };
       const { items, nextCursor } = await client.thing.head(sight.orgName, sight.repoName, options);
       return { pairs: tallyAbout(items), isAll: nextCursor === undefined };
@@ -35,13 +26,11 @@ export const saidAbout = (sight: Sight, shape?: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** What cannot be named as a shape of the repository. */
 export const ELSEWHERE = { otherRepository: '(other repository)', shape: '(shape)', hidden: '(hidden)' } as const;
 
 export interface SaidAbout {
-  /** The shape of the assertions. */
   readonly from: string;
-  /** The shape of what they are about, or one of `ELSEWHERE`: no shape can be called like these. */
+  /** A shape, or one of `ELSEWHERE`, which no shape can be called. */
   readonly to: string;
   readonly count: number;
 }
@@ -51,7 +40,6 @@ interface Assertion {
   readonly aboutWref?: string | null | undefined;
 }
 
-/** The most frequent first. */
 export function tallyAbout(assertions: readonly Assertion[]): SaidAbout[] {
   const counts = new Map<string, SaidAbout>();
   for (const { shapeName: from, aboutWref } of assertions) {
@@ -65,7 +53,7 @@ export function tallyAbout(assertions: readonly Assertion[]): SaidAbout[] {
 
 function shapeOf(aboutWref: string | null | undefined): string {
   if (aboutWref === null || aboutWref === undefined) return ELSEWHERE.hidden;
-  const { repoName, name } = placeOf(aboutWref);
+  const { repoName, name } = splitWref(aboutWref);
   if (repoName !== undefined) return ELSEWHERE.otherRepository;
   const [shape, ...local] = name.split('/');
   return shape === undefined || local.length === 0 ? ELSEWHERE.shape : shape;

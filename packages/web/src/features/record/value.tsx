@@ -1,13 +1,11 @@
-// Data of any form, to be read by people: fields and items under each other, what is within another folded when it is deep
-// or long, references as links. Nothing of it is drawn before it is opened.
+// Renders data of any form. Nested parts fold, and are rendered when opened.
+import { unpinWref } from '@cairn/model/wref';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useState } from 'react';
 import { LongText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from './record-link.tsx';
-import { entriesOf, identityOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
-import '../../ui/css/value.css';
+import { entriesOf, isContainer, isOpenAtFirst, sizeOf, sizeWords } from './wref.ts';
 
-/** What a shape says of a field. */
 export interface FieldNote {
   readonly type: string;
   readonly description?: string | undefined;
@@ -15,47 +13,45 @@ export interface FieldNote {
 
 interface ValueProps {
   readonly data: unknown;
-  /** Of the record that has the data: which values are references, by JSON pointer. */
+  /** Durable IDs of references, by JSON pointer. */
   readonly refs?: readonly (readonly [string, string])[] | undefined;
-  /** Of what it refers to: what is retracted, by durable ID. */
   readonly retracted?: ReadonlySet<string> | undefined;
-  /** What is known of the field at a JSON pointer. */
   readonly noteOf?: (pointer: string) => FieldNote | undefined;
 }
 
-interface Known {
-  /** By JSON pointer: whether what is referred to is retracted. */
+interface KnownFields {
+  /** By JSON pointer, whether the target is retracted. */
   readonly references: ReadonlyMap<string, boolean>;
   readonly noteOf: (pointer: string) => FieldNote | undefined;
 }
 
-interface PlaceProps {
+interface ValuePartProps {
   readonly data: unknown;
   readonly pointer: string;
-  readonly known: Known;
+  readonly known: KnownFields;
   readonly depth: number;
 }
 
 const NOTHING_KNOWN = () => undefined;
 
 export function Value({ data, refs = [], retracted, noteOf = NOTHING_KNOWN }: ValueProps) {
-  const isRetracted = (id: string) => retracted?.has(identityOf(id)) === true;
+  const isRetracted = (id: string) => retracted?.has(unpinWref(id)) === true;
   const known = { references: new Map(refs.map(([pointer, id]) => [pointer, isRetracted(id)])), noteOf };
   return (
     <div className="value">
-      <Place data={data} pointer="" known={known} depth={0} />
+      <ValuePart data={data} pointer="" known={known} depth={0} />
     </div>
   );
 }
 
-function Place(place: PlaceProps) {
+function ValuePart(place: ValuePartProps) {
   const { data, pointer, known, depth } = place;
   if (!isContainer(data)) return <Scalar data={data} isRetracted={known.references.get(pointer)} />;
   if (sizeOf(data) === 0) return <span className="quiet">{Array.isArray(data) ? 'empty list' : 'no fields'}</span>;
   return depth === 0 ? <Entries {...place} /> : <Folded {...place} />;
 }
 
-/** `isRetracted` is known of references alone. */
+/** `isRetracted` is undefined for anything but references. */
 function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | undefined }) {
   if (typeof data !== 'string') return <code>{JSON.stringify(data) ?? 'nothing'}</code>;
   if (isRetracted !== undefined) {
@@ -67,17 +63,15 @@ function Scalar({ data, isRetracted }: { data: unknown; isRetracted: boolean | u
   }
   if (data === '') return <span className="quiet">empty text</span>;
   if (data.trim() === '') return <span className="quiet">only blanks ({data.length.toLocaleString('en')})</span>;
-  return <Written text={data} />;
+  return <TextValue text={data} />;
 }
 
-/** What fits into a line stands in one. */
 const LINE = 200;
 
-function Written({ text }: { text: string }) {
-  return text.length <= LINE && !text.includes('\n') ? <Text>{text}</Text> : <LongText>{text}</LongText>;
-}
+const TextValue = ({ text }: { text: string }) =>
+  text.length <= LINE && !text.includes('\n') ? <Text>{text}</Text> : <LongText>{text}</LongText>;
 
-function Folded(place: PlaceProps) {
+function Folded(place: ValuePartProps) {
   const { data, depth } = place;
   const [isOpen, setOpen] = useState(() => isOpenAtFirst(data, depth));
   return (
@@ -88,7 +82,7 @@ function Folded(place: PlaceProps) {
   );
 }
 
-function Entries({ data, pointer, known, depth }: PlaceProps) {
+function Entries({ data, pointer, known, depth }: ValuePartProps) {
   const { shown, left, more } = usePortion(entriesOf(data));
   const isList = Array.isArray(data);
   return (
@@ -103,7 +97,7 @@ function Entries({ data, pointer, known, depth }: PlaceProps) {
                 {!isList && <Note note={known.noteOf(there)} />}
               </dt>
               <dd>
-                <Place data={value} pointer={there} known={known} depth={depth + 1} />
+                <ValuePart data={value} pointer={there} known={known} depth={depth + 1} />
               </dd>
             </div>
           );

@@ -1,21 +1,19 @@
-// What became of a record with each of its versions, and with each of its names.
 import type { NameItem, RecordItem } from '@cairn/sdk';
 
 export interface TimelineEntry {
   readonly version: RecordItem;
   readonly change: 'added' | 'revised' | 'retracted' | 'restored';
-  /** A later version of the same commit took its place: nobody ever read it as the newest. */
+  /** A later version of the same commit replaced it. */
   readonly isPassedOver: boolean;
 }
 
-/** `versions` are newest first, as a history lists them, and may end before the first one. */
-export function timelineOf(versions: readonly RecordItem[]): TimelineEntry[] {
-  return versions.map((version, index) => ({
+/** Newest first, perhaps without the oldest. */
+export const timelineOf = (versions: readonly RecordItem[]): TimelineEntry[] =>
+  versions.map((version, index) => ({
     version,
     change: changeOf(version, versions[index + 1]),
     isPassedOver: versions[index - 1]?.repoSeq === version.repoSeq,
   }));
-}
 
 function changeOf({ version, active }: RecordItem, before: RecordItem | undefined): TimelineEntry['change'] {
   if (!active) return 'retracted';
@@ -27,26 +25,24 @@ export interface Rename extends NameItem {
   readonly from: string;
 }
 
-/** `names` are oldest first. Between two that are told there may be one that is hidden. */
-export function renamesOf(names: readonly NameItem[]): Rename[] {
-  return names.flatMap((named, index) => {
+/** Oldest first. Hidden names may be missing between. */
+export const renamesOf = (names: readonly NameItem[]): Rename[] =>
+  names.flatMap((named, index) => {
     const from = names[index - 1]?.name;
     return from === undefined || from === named.name ? [] : [{ ...named, from }];
   });
-}
 
-export type Told = TimelineEntry | Rename;
+type TimelineItem = TimelineEntry | Rename;
+export const isRename = (told: TimelineItem): told is Rename => 'from' in told;
 
-export const isRename = (told: Told): told is Rename => 'from' in told;
-
-/** Newest first. While there are versions that are not read yet, renames of before those that are wait for them. */
+/** Newest first. Renames older than the loaded versions wait. */
 export function withRenames(
   entries: readonly TimelineEntry[],
   { renames, isWhole }: { renames: readonly Rename[]; isWhole: boolean },
-): Told[] {
+): TimelineItem[] {
   const oldest = isWhole ? 0 : (entries.at(-1)?.version.repoSeq ?? 0);
-  const seqOf = (told: Told) => (isRename(told) ? told.repoSeq : told.version.repoSeq);
-  // Of one commit, the rename stands above the versions.
+  const seqOf = (told: TimelineItem) => (isRename(told) ? told.repoSeq : told.version.repoSeq);
+  // A rename stands above versions of the same commit.
   return [...renames.filter(({ repoSeq }) => repoSeq >= oldest).toReversed(), ...entries].sort(
     (one, other) => seqOf(other) - seqOf(one),
   );

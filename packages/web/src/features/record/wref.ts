@@ -1,48 +1,17 @@
-// Wrefs as they are written: `Location/cave`, `Location/cave@v3`, `wh:acme/world/Location/cave@v3`.
-
-import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { type CollectionType, memberFields, placedMembers } from '@cairn/model/collection';
+import { valueAt } from '@cairn/model/json';
+import { unpinWref } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/sdk';
-import { isObject } from '../../ui/json.ts';
 
-export interface Place {
-  /** Of a record in another repository. */
-  readonly orgName?: string;
-  readonly repoName?: string;
-  /** The full name; of a shape, its bare name. */
-  readonly name: string;
-  readonly version?: number;
-}
-
-/** Names are short, and the texts of a record may not be. */
+/** Longer texts are no names. */
 export const NAME_MOST = 1_000;
-
-const FORM = /^(?:wh:([^/]+)\/([^/]+)\/)?(.+?)(?:@(?:v(\d+)|HEAD|ALL))?$/;
-
-export function placeOf(wref: string): Place {
-  const [, orgName, repoName, name = wref, version] = FORM.exec(wref) ?? [];
-  return {
-    ...(orgName !== undefined && repoName !== undefined && { orgName, repoName }),
-    name,
-    ...(version !== undefined && { version: Number(version) }),
-  };
-}
-
-/** A version of a record, or the record at its head. */
-export const pinned = (name: string, version: number | undefined): string =>
-  version === undefined ? name : `${name}@v${version}`;
-
-// The records that a record refers to, by identity.
-
-/** A durable ID without the version. */
-export const identityOf = (durableId: string): string => durableId.replace(/@v\d+$/, '');
 
 const isHere = (wref: unknown): boolean => typeof wref === 'string' && !wref.startsWith('wh:');
 
-/** Which record a reference means, if it is one of this repository. */
 export const targetHere = (wref: unknown, durableId: string | undefined): string | undefined =>
-  durableId !== undefined && isHere(wref) ? identityOf(durableId) : undefined;
+  durableId !== undefined && isHere(wref) ? unpinWref(durableId) : undefined;
 
-/** Each once; those of other repositories are not among them, since they have sequences of their own. */
+/** Without targets in other repositories, which have their own sequences. */
 export function targetsOf({
   data,
   refs = [],
@@ -51,86 +20,47 @@ export function targetsOf({
 }: Pick<RecordItem, 'data' | 'refs' | 'aboutWref' | 'aboutDurableId'>): string[] {
   const inData = refs.filter(([pointer]) => isHere(valueAt(data, pointer))).map(([, id]) => id);
   const about = aboutDurableId !== undefined && isHere(aboutWref) ? [aboutDurableId] : [];
-  return [...new Set([...about, ...inData].map(identityOf))];
+  return [...new Set([...about, ...inData].map(unpinWref))];
 }
 
-/** `undefined` where there is nothing. */
-export function valueAt(data: unknown, pointer: string): unknown {
-  let value = data;
-  for (const token of pointerTokens(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, token)) return undefined;
-    value = (value as Record<string, unknown>)[token];
-  }
-  return value;
-}
-
-// The members of a collection: fields of a form, and one list for the server.
-
-export type CollectionType = NonNullable<RecordItem['collection']>;
-
-/** Where the data of a collection has its members, in order. */
-const PLACES: Readonly<Record<CollectionType, readonly string[]>> = {
-  arc: ['from', 'to'],
-  bond: ['ends'],
-  set: ['members'],
-  list: ['items'],
-  pair: ['first', 'second'],
-};
-
-/** Each member with its field, and where it has several, with its place there. */
-function placedOf(type: CollectionType, data: unknown) {
-  const fields = isObject(data) ? data : {};
-  return PLACES[type].flatMap((field) => {
-    const value = fields[field] ?? [];
-    if (!Array.isArray(value)) return [{ field, path: field, member: value }];
-    return value.map((member: unknown, index) => ({ field, path: `${field}/${index}`, member }));
-  });
-}
+// Members of a collection, by field in forms and as one list for the server.
 
 export const membersOf = (type: CollectionType, data: unknown): readonly unknown[] =>
-  placedOf(type, data).map(({ member }) => member);
+  placedMembers(type, data).map(({ member }) => member);
 
 interface SaidOf {
   readonly path: string;
-  /** Whether nothing is chosen there, and one is to be. */
   readonly isUnchosen: boolean;
 }
 
-/** What something is said of: one member by its place, or else the fields that have none. */
+/** Maps a problem to the member's field, or to the fields that are empty. */
 export function memberPaths(type: CollectionType, data: unknown, place?: number): readonly SaidOf[] {
-  const placed = placedOf(type, data);
+  const placed = placedMembers(type, data);
   const one = place === undefined ? undefined : placed[place];
   if (one !== undefined) return [{ path: one.path, isUnchosen: false }];
-  const empty = PLACES[type].filter((field) => placed.every((other) => other.field !== field));
-  const told = empty.length > 0 ? empty : PLACES[type].slice(-1);
-  return told.map((path) => ({ path, isUnchosen: empty.length > 0 && PLACES[type].length > 1 }));
+  const empty = memberFields(type).filter((field) => placed.every((other) => other.field !== field));
+  const told = empty.length > 0 ? empty : memberFields(type).slice(-1);
+  return told.map((path) => ({ path, isUnchosen: empty.length > 0 && memberFields(type).length > 1 }));
 }
-
-// How JSON data is laid out for people.
 
 export const isContainer = (data: unknown): data is object => typeof data === 'object' && data !== null;
 
-/** Items by their place, fields by their name. */
-export function entriesOf(data: unknown): readonly (readonly [string, unknown])[] {
-  return isContainer(data) ? Object.entries(data) : [];
-}
+export const entriesOf = (data: unknown): readonly (readonly [string, unknown])[] =>
+  isContainer(data) ? Object.entries(data) : [];
 
 export function sizeOf(data: unknown): number {
   if (Array.isArray(data)) return data.length;
   return isContainer(data) ? Object.keys(data).length : 0;
 }
 
-/** Such as `3 items`, or `1 field`. */
 export function sizeWords(data: unknown): string {
   const size = sizeOf(data);
   const what = Array.isArray(data) ? 'item' : 'field';
   return `${size.toLocaleString('en')} ${what}${size === 1 ? '' : 's'}`;
 }
 
-/** So deep data is open without being asked for, and so many entries of a part. */
 const OPEN_DEPTH = 3;
 const OPEN_ENTRIES = 20;
 
-/** Whether a part of data is shown before it is asked for: what is deep or long is not. */
 export const isOpenAtFirst = (data: unknown, depth: number): boolean =>
   depth < OPEN_DEPTH && sizeOf(data) <= OPEN_ENTRIES;

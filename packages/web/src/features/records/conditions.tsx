@@ -1,11 +1,14 @@
+import type { DeclaredField, FieldType } from '@cairn/model/declaration';
+import { WHERE_OPS } from '@cairn/model/where';
 import type { WhereOp } from '@cairn/sdk';
 import { type FormEvent, lazy, Suspense, useId, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
-import { Text } from '../../ui/text.tsx';
-import { type DeclaredField, type FieldType, opsOf } from '../shape/declaration.ts';
+import { SmallButton } from '../../ui/button.tsx';
+import { Alert, Text } from '../../ui/text.tsx';
+import { opsOf } from '../shape/declaration.ts';
 import { RecordBox } from './record-box.tsx';
 import type { Choose } from './use-choice.ts';
-import { CONDITIONS_MOST, type Condition, conditionOf, fromJson, OP_WORDS, OPS, textOf, toJson } from './where.ts';
+import { CONDITIONS_MOST, type Condition, conditionOf, formatCondition, fromJson, OP_WORDS, toJson } from './where.ts';
 import { conditionCompletion } from './where-completion.ts';
 
 interface ConditionsProps {
@@ -15,7 +18,7 @@ interface ConditionsProps {
   readonly choose: Choose;
 }
 
-/** A condition that is being put together, or one that can be written as JSON alone. */
+/** A condition in the builder, or one that only JSON can express. */
 type Draft = { readonly key: number } & ({ readonly condition: Condition } | { readonly text: string });
 
 const draftOf = (text: string, key: number): Draft => {
@@ -24,9 +27,9 @@ const draftOf = (text: string, key: number): Draft => {
 };
 const isSame = (one: readonly Draft[], other: readonly Draft[]) =>
   JSON.stringify(one.map(toText)) === JSON.stringify(other.map(toText));
-const toText = (draft: Draft) => ('text' in draft ? draft.text : textOf(draft.condition));
+const toText = (draft: Draft) => ('text' in draft ? draft.text : formatCondition(draft.condition));
 
-/** What fields must hold; all of it. What is put together counts when it is applied. */
+/** Conditions are combined by AND, and take effect on Apply. */
 export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
   const [drafts, setDrafts] = useState(() => where.map(draftOf));
   const isApplied = isSame(drafts, where.map(draftOf));
@@ -34,7 +37,6 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
   const remove = (key: number) => {
     const left = drafts.filter((draft) => draft.key !== key);
     setDrafts(left);
-    // What was not applied yet is only taken back.
     if (key < where.length) apply(left);
   };
   const change = (key: number, condition: Condition) =>
@@ -66,14 +68,9 @@ export function Conditions({ sight, where, fields, choose }: ConditionsProps) {
           ),
         )}
         <p className="choices">
-          <button
-            type="button"
-            className="small"
-            disabled={drafts.length >= CONDITIONS_MOST || fields.length === 0}
-            onClick={add}
-          >
+          <SmallButton disabled={drafts.length >= CONDITIONS_MOST || fields.length === 0} onClick={add}>
             Add a condition
-          </button>
+          </SmallButton>
           {drafts.length > 0 && (
             <button type="submit" className={isApplied ? 'small' : 'small primary'}>
               Apply
@@ -93,29 +90,26 @@ function firstCondition(fields: readonly DeclaredField[]): Condition {
   return { path: field?.path ?? '', op, value: '' };
 }
 
-function WrittenCondition({ text, number, onRemove }: { text: string; number: number; onRemove: () => void }) {
-  return (
-    <p className="condition">
-      <code>
-        <Text>{text}</Text>
-      </code>
-      <button type="button" className="small" aria-label={`Remove condition ${number}`} onClick={onRemove}>
-        Remove
-      </button>
-    </p>
-  );
-}
+const WrittenCondition = ({ text, number, onRemove }: { text: string; number: number; onRemove: () => void }) => (
+  <p className="condition">
+    <code>
+      <Text>{text}</Text>
+    </code>
+    <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
+      Remove
+    </SmallButton>
+  </p>
+);
 
 const JsonEditor = lazy(async () => ({ default: (await import('../change/json-editor.tsx')).JsonEditor }));
 
 interface ConditionJsonProps {
-  /** The conditions as they are put together above, applied or not. */
   readonly where: readonly string[];
   readonly fields: readonly DeclaredField[];
   readonly choose: Choose;
 }
 
-/** The same conditions as JSON, for who would rather write. It follows what is put together until it is edited itself. */
+/** Follows the builder until it is edited. */
 function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
   const [isOpen, setOpen] = useState(false);
   const [edited, setEdited] = useState<{ readonly from: string; readonly text: string }>();
@@ -147,25 +141,18 @@ function ConditionJson({ where, fields, choose }: ConditionJsonProps) {
             <NotApplied isShown={edited !== undefined} />
             <span className="quiet">Ctrl+Space offers fields, operators and values.</span>
           </p>
-          {problem !== undefined && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
+          {problem !== undefined && <Alert>{problem}</Alert>}
         </>
       )}
     </details>
   );
 }
 
-/** Beside a button that makes what was typed count. */
-function NotApplied({ isShown }: { isShown: boolean }) {
-  return (
-    <span className="quiet" role="status">
-      {isShown && 'Not applied yet'}
-    </span>
-  );
-}
+const NotApplied = ({ isShown }: { isShown: boolean }) => (
+  <span className="quiet" role="status">
+    {isShown && 'Not applied yet'}
+  </span>
+);
 
 interface ConditionRowProps {
   readonly number: number;
@@ -176,11 +163,10 @@ interface ConditionRowProps {
   readonly onRemove: () => void;
 }
 
-/** One condition: a field, what is asked of it, and what it is compared with. */
 function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: ConditionRowProps) {
   const { path, op } = condition;
   const field = fields.find((one) => one.path === path);
-  const ops: readonly WhereOp[] = field === undefined ? OPS : opsOf(field.type);
+  const ops: readonly WhereOp[] = field === undefined ? WHERE_OPS : opsOf(field.type);
   const choosePath = (next: string) => {
     const type: FieldType = fields.find((one) => one.path === next)?.type ?? 'json';
     const kept = opsOf(type).includes(op) ? op : (opsOf(type)[0] ?? 'exists');
@@ -201,7 +187,7 @@ function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: 
       <select
         aria-label={`Comparison of condition ${number}`}
         value={op}
-        onChange={({ target }) => onChange({ ...condition, op: OPS.find((one) => one === target.value) ?? op })}
+        onChange={({ target }) => onChange({ ...condition, op: WHERE_OPS.find((one) => one === target.value) ?? op })}
       >
         {!ops.includes(op) && <option value={op}>{OP_WORDS[op]}</option>}
         {ops.map((one) => (
@@ -211,9 +197,9 @@ function ConditionRow({ number, sight, fields, condition, onChange, onRemove }: 
         ))}
       </select>
       <Value number={number} sight={sight} field={field} condition={condition} onChange={onChange} />
-      <button type="button" className="small" aria-label={`Remove condition ${number}`} onClick={onRemove}>
+      <SmallButton aria-label={`Remove condition ${number}`} onClick={onRemove}>
         Remove
-      </button>
+      </SmallButton>
     </div>
   );
 }
@@ -273,7 +259,6 @@ function Value({ number, sight, field, condition, onChange }: ValueProps) {
   );
 }
 
-/** Where only some values make sense. */
 function choicesOf(field: DeclaredField | undefined, op: WhereOp): readonly string[] | undefined {
   if (op === 'exists') return ['true', 'false'];
   if (op !== 'eq' && op !== 'ne') return undefined;

@@ -1,3 +1,4 @@
+import type { DeclaredField } from '@cairn/model/declaration';
 import { ORDERS, RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useId, useState } from 'react';
@@ -5,7 +6,7 @@ import { problemOf } from '../../app/problem.ts';
 import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import type { Sight } from '../../app/sight.ts';
-import type { DeclaredField } from '../shape/declaration.ts';
+import { Alert } from '../../ui/text.tsx';
 import { Conditions } from './conditions.tsx';
 import type { Choose } from './use-choice.ts';
 import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './where.ts';
@@ -13,16 +14,13 @@ import { BEST_FIRST, DEFAULT_ORDER, ORDER_WORDS } from './where.ts';
 interface FiltersProps {
   readonly sight: Sight;
   readonly search: RecordsSearch;
-  /** Of the shape that is chosen. */
   readonly fields: readonly DeclaredField[];
   readonly choose: Choose;
-  /** Why the server does not take what is chosen. */
   readonly problem: unknown;
 }
 
 const isWide = () => window.matchMedia('(min-width: 40rem)').matches;
 
-/** Which records, and in which order. On a phone they are folded away. */
 export function Filters({ sight, search, fields, choose, problem }: FiltersProps) {
   const [isOpen, setOpen] = useState(isWide);
   const { shape, kind, where, retracted } = search;
@@ -36,7 +34,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
       <summary>Filters{chosen > 0 && ` (${chosen})`}</summary>
       <div className="choices">
         <ShapeChoice sight={sight} search={search} choose={choose} />
-        <Choice
+        <FilterSelect
           label="Kind"
           value={kind ?? ''}
           onChange={(value) => choose({ kind: RECORD_KINDS.find((one) => one === value) })}
@@ -45,7 +43,7 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
           {RECORD_KINDS.map((one) => (
             <option key={one}>{one}</option>
           ))}
-        </Choice>
+        </FilterSelect>
         <OrderChoice search={search} choose={choose} />
         <label className="check">
           <input
@@ -67,16 +65,12 @@ export function Filters({ sight, search, fields, choose, problem }: FiltersProps
           choose={choose}
         />
       )}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problemOf(problem).advice.replace(/^where: /, '')}
-        </p>
-      )}
+      {problem !== null && <Alert>{problemOf(problem).advice.replace(/^where: /, '')}</Alert>}
     </details>
   );
 }
 
-/** With another shape go the conditions, which are about the fields of the one before. */
+/** Conditions belong to a shape, so another shape clears them. */
 function ShapeChoice({
   sight,
   search: { shape, retracted },
@@ -86,7 +80,7 @@ function ShapeChoice({
   const shapes = data?.shapes ?? [];
   const isListed = shape === undefined || shapes.some(({ name }) => name === shape);
   return (
-    <Choice
+    <FilterSelect
       label="Shape"
       value={shape ?? ''}
       onChange={(value) => choose({ shape: value || undefined, where: undefined })}
@@ -99,14 +93,14 @@ function ShapeChoice({
           {retracted && ' active'})
         </option>
       ))}
-    </Choice>
+    </FilterSelect>
   );
 }
 
 function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; choose: Choose }) {
   const byDefault = q === undefined ? DEFAULT_ORDER : '';
   return (
-    <Choice
+    <FilterSelect
       label="Order"
       value={order ?? byDefault}
       onChange={(value) => {
@@ -120,7 +114,7 @@ function OrderChoice({ search: { order, q }, choose }: { search: RecordsSearch; 
           {ORDER_WORDS[one]}
         </option>
       ))}
-    </Choice>
+    </FilterSelect>
   );
 }
 
@@ -131,7 +125,7 @@ interface ChoiceProps {
   readonly children: ReactNode;
 }
 
-function Choice({ label, value, onChange, children }: ChoiceProps) {
+function FilterSelect({ label, value, onChange, children }: ChoiceProps) {
   const id = useId();
   return (
     <div className="choice">

@@ -1,16 +1,15 @@
-// Records that somebody means who types: by the beginning of a name, or by words.
 import type { ListedRecord } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { repositoryKey } from '../../app/queries.ts';
+import { OPTIONAL, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { ALL_BUT_SHAPES } from '../shape/declaration.ts';
 
 const FOUND = 10;
-/** Of so many shapes each is asked for by itself; of more, what is found is looked through. */
+/** Up to this many shapes are searched one by one; beyond, results are filtered. */
 const SHAPES_ASKED = 4;
 
-interface Asked {
+interface RecordQuery {
   readonly sight: Sight;
   readonly words: string;
   readonly shape: string | undefined;
@@ -19,12 +18,11 @@ interface Asked {
 }
 
 interface FindChoice {
-  /** Only of these, if any are given. */
   readonly shapes?: readonly string[] | undefined;
   readonly includeRetracted?: boolean;
 }
 
-/** Whose name begins like the words, then those that hold them; without words, some. */
+/** Names that begin with the words, then records that contain them. */
 export const foundRecords = (sight: Sight, words: string, { shapes = [], includeRetracted = false }: FindChoice = {}) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'found-records', sight.at ?? 'now', words, shapes.join(' '), includeRetracted],
@@ -37,7 +35,7 @@ export const foundRecords = (sight: Sight, words: string, { shapes = [], include
     placeholderData: keepPreviousData,
   });
 
-const optionsOf = ({ sight, shape, includeRetracted, signal }: Asked) => ({
+const optionsOf = ({ sight, shape, includeRetracted, signal }: RecordQuery) => ({
   signal,
   ...(includeRetracted && { includeRetracted }),
   limit: FOUND,
@@ -46,10 +44,9 @@ const optionsOf = ({ sight, shape, includeRetracted, signal }: Asked) => ({
   ...atOf(sight),
 });
 
-/** What a name may hold; anything else a glob refuses. */
 const NAME_PART = /^[^\s?#@:$+%\\*]*$/u;
 
-async function named(asked: Asked): Promise<readonly ListedRecord[]> {
+async function named(asked: RecordQuery): Promise<readonly ListedRecord[]> {
   const { sight, words, shape = '*' } = asked;
   if (!NAME_PART.test(words)) return [];
   const match = words === '' ? ALL_BUT_SHAPES : words.includes('/') ? `${words}**` : `${shape}/${words}**`;
@@ -57,44 +54,37 @@ async function named(asked: Asked): Promise<readonly ListedRecord[]> {
   return items;
 }
 
-/** Words can be searched for in what is there now alone. */
-async function holding(asked: Asked): Promise<readonly ListedRecord[]> {
+/** The search index covers the present only. */
+async function holding(asked: RecordQuery): Promise<readonly ListedRecord[]> {
   const { sight, words } = asked;
   if (sight.at !== undefined || !/[\p{L}\p{N}]$/u.test(words)) return [];
   const { items } = await client.thing.search(sight.orgName, sight.repoName, `${words}*`, optionsOf(asked));
   return items;
 }
 
-/** What is retracted comes last. */
 const distinct = (records: readonly ListedRecord[]) =>
   [...new Map(records.filter(({ kind }) => kind !== 'shape').map((record) => [record.durableId, record])).values()]
     .sort((a, b) => Number(b.active) - Number(a.active))
     .slice(0, FOUND);
 
-// What is typed where a record is named.
-
-interface Piece {
-  /** What is being typed. */
+interface TypedName {
   readonly typed: string;
-  /** The whole, with another in its place. */
   readonly take: (name: string) => string;
 }
 
-/** Of a list with commas, what stands after the last. */
-export function pieceOf(value: string, isList: boolean): Piece {
+/** Completes the last name of a list. */
+export function pieceOf(value: string, isList: boolean): TypedName {
   const start = isList ? value.lastIndexOf(',') + 1 : 0;
   return { typed: value.slice(start), take: (name) => `${value.slice(0, start)}${name}` };
 }
 
 const DURABLE_ID = /^[0-9A-HJKMNP-TV-Z]{26}$/i;
 
-/** Whether it is a name without its shape, which no record has. */
 export const isBareName = (typed: string): boolean => {
   const name = typed.trim();
   return name !== '' && !name.includes('/') && !DURABLE_ID.test(name);
 };
 
-/** Of what was found for a name without its shape: what was meant. */
 export const meantBy = <Named extends { readonly name: string }>(
   typed: string,
   records: readonly Named[],
@@ -102,7 +92,7 @@ export const meantBy = <Named extends { readonly name: string }>(
 
 const PAGE = 10;
 
-/** Where a key leads in a list; nowhere, if it is none of those that move. */
+/** `undefined` for other keys. */
 export function stepTo(key: string, from: number, length: number): number | undefined {
   const within = (place: number) => Math.max(0, Math.min(length - 1, place));
   if (key === 'ArrowDown') return within(from + 1);
@@ -113,12 +103,9 @@ export function stepTo(key: string, from: number, length: number): number | unde
   return key === 'End' ? within(length - 1) : undefined;
 }
 
-// Which records are retracted, of those that others refer to.
-
-/** As many as one call takes. */
+/** The limit of one call. */
 export const WREFS_MOST = 500;
 
-/** By durable ID. */
 export async function findRetracted(sight: Sight, ids: readonly string[], signal: AbortSignal): Promise<string[]> {
   const { orgName, repoName } = sight;
   const starts = Array.from({ length: Math.ceil(ids.length / WREFS_MOST) }, (_, part) => part * WREFS_MOST);
@@ -132,13 +119,11 @@ export async function findRetracted(sight: Sight, ids: readonly string[], signal
   return found.flatMap((target) => (target === null || target.active ? [] : [target.durableId]));
 }
 
-/** Of what the rows of a table refer to. */
 export const retractedAmong = (sight: Sight, ids: readonly string[]) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'retracted-among', sight.at ?? 'now', ids.join(' ')],
     queryFn: ({ signal }) => findRetracted(sight, ids, signal),
     enabled: ids.length > 0,
     placeholderData: keepPreviousData,
-    // The SDK has tried already, and rows without marks can be read too.
-    retry: false,
+    ...OPTIONAL,
   });

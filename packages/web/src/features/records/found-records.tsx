@@ -1,11 +1,12 @@
+import type { DeclaredField } from '@cairn/model/declaration';
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import { problemOf, waitMsOf } from '../../app/problem.ts';
+import { waitMsOf } from '../../app/problem.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { useSight } from '../../app/sight.ts';
 import { recordsText } from '../../ui/amount.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import type { DeclaredField } from '../shape/declaration.ts';
+import { Button } from '../../ui/button.tsx';
+import { Loaded, ProblemSection } from '../../ui/page.tsx';
 import { retractedCount } from '../shape/shape.ts';
 import { AlsoRetracted, NoRecords } from './no-records.tsx';
 import { RecordTable, TooMany } from './record-table.tsx';
@@ -16,9 +17,8 @@ import { orderWords } from './where.ts';
 interface FoundRecordsProps {
   readonly rows: UseQueryResult<RecordRows>;
   readonly search: RecordsSearch;
-  /** Of the shape that is chosen. */
   readonly fields: readonly DeclaredField[];
-  /** Whether a problem is told elsewhere, beside what has to be chosen otherwise. */
+  /** Whether the problem is shown beside the control that causes it. */
   readonly isTold: boolean;
   readonly choose: Choose;
 }
@@ -28,21 +28,16 @@ export function FoundRecords({ rows, search, fields, isTold, choose }: FoundReco
   if (rows.isError && isTold) return null;
   if (goesOnAt !== undefined && rows.data === undefined) return <TooMany goesOnAt={goesOnAt} />;
   if (rows.isError && rows.data === undefined) {
-    const { title, advice } = problemOf(rows.error);
     return (
-      <section className="problem" role="alert">
-        <h2>{title}</h2>
-        <p>{advice}</p>
-        <button type="button" onClick={() => void rows.refetch()}>
-          Try again
-        </button>
-      </section>
+      <ProblemSection error={rows.error}>
+        <Button onClick={() => void rows.refetch()}>Try again</Button>
+      </ProblemSection>
     );
   }
   return (
     <Loaded query={rows} what="records" isPart>
       {(found) => (
-        <Found
+        <FoundTable
           found={found}
           search={search}
           fields={fields}
@@ -55,7 +50,6 @@ export function FoundRecords({ rows, search, fields, isTold, choose }: FoundReco
   );
 }
 
-/** While the first rows may not be asked for: when they will be. */
 function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>): number | undefined {
   // biome-ignore lint/correctness/useExhaustiveDependencies: each failure begins the wait anew.
   return useMemo(() => {
@@ -64,14 +58,13 @@ function useGoesOnAt({ failureReason, failureCount }: UseQueryResult<RecordRows>
   }, [failureReason, failureCount]);
 }
 
-interface FoundProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
+interface FoundTableProps extends Pick<FoundRecordsProps, 'search' | 'fields' | 'choose'> {
   readonly found: RecordRows;
-  /** Whether it is what was chosen before, while the other is waited for. */
   readonly isOld: boolean;
   readonly onBehind: () => void;
 }
 
-function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
+function FoundTable({ found, search, fields, isOld, choose, onBehind }: FoundTableProps) {
   const { source } = found;
   useSyncExternalStore(source.subscribe, source.version);
   const { total } = source;
@@ -101,10 +94,10 @@ function Found({ found, search, fields, isOld, choose, onBehind }: FoundProps) {
   );
 }
 
-/** How many retracted records would be found: by words, and where nothing else is. */
+/** Counted for searches, and where nothing is found. */
 function useRetractedCount(
   { source, searchedThrough }: RecordRows,
-  { search, isOld }: Pick<FoundProps, 'search' | 'isOld'>,
+  { search, isOld }: Pick<FoundTableProps, 'search' | 'isOld'>,
 ): number {
   const sight = useSight();
   const isLacking = search.q !== undefined || (source.total === 0 && isNarrowed(search));
@@ -112,7 +105,6 @@ function useRetractedCount(
   return useQuery({ ...retractedCount(sight, filterOf(search), searchedThrough), enabled: isAsked }).data ?? 0;
 }
 
-/** What is not in the rows yet. */
 function Behind({ found: { searchedThrough, repoSeq, isBehind } }: { found: RecordRows }) {
   if (searchedThrough !== undefined && searchedThrough < repoSeq) {
     return (

@@ -1,12 +1,13 @@
+import type { DeclaredField } from '@cairn/model/declaration';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { description, repositoryKey } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
-import type { DeclaredField } from '../shape/declaration.ts';
 import { foundRecords, isBareName, meantBy } from './found-records.ts';
 import { sampleLine } from './sample-line.ts';
 import { ALL, type Choose, isNarrowed } from './use-choice.ts';
@@ -22,13 +23,11 @@ import {
 
 interface NoRecordsProps {
   readonly search: RecordsSearch;
-  /** Of the shape that is chosen. */
   readonly fields: readonly DeclaredField[];
   readonly retracted: number;
   readonly choose: Choose;
 }
 
-/** Why there is nothing to see, and what to do about it. */
 export function NoRecords(props: NoRecordsProps) {
   const { at } = useSight();
   return (
@@ -47,7 +46,6 @@ export function NoRecords(props: NoRecordsProps) {
   );
 }
 
-/** How the first one is written: of a shape that is there, or with one. */
 function NothingYet() {
   const sight = useSight();
   const { data } = useQuery(description(sight));
@@ -95,18 +93,16 @@ function NothingFits({ search, fields, retracted, choose }: NoRecordsProps) {
       {loosenings.length > 0 && <p>Look again without one of these, or without all:</p>}
       <p className="choices">
         {loosenings.map(({ what, change }) => (
-          <button key={what} type="button" className="secondary" onClick={() => choose(change)}>
+          <SecondaryButton key={what} onClick={() => choose(change)}>
             Without <Text>{what}</Text>
-          </button>
+          </SecondaryButton>
         ))}
         {searches.map((q) => (
-          <button key={q} type="button" className="secondary" onClick={() => choose({ q })}>
+          <SecondaryButton key={q} onClick={() => choose({ q })}>
             Search for <Text>{q}</Text>
-          </button>
+          </SecondaryButton>
         ))}
-        <button type="button" onClick={() => choose(ALL)}>
-          {clearing(search)}
-        </button>
+        <Button onClick={() => choose(ALL)}>{clearing(search)}</Button>
         {at !== undefined && <BackToNow at={at} />}
       </p>
     </>
@@ -122,9 +118,9 @@ function BackToNow({ at }: { at: number }) {
   const navigate = useNavigate();
   const go = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
   return (
-    <button type="button" className="secondary" aria-label={`Go from sequence ${at} to now`} onClick={go}>
+    <SecondaryButton aria-label={`Go from sequence ${at} to now`} onClick={go}>
       Look at what is there now
-    </button>
+    </SecondaryButton>
   );
 }
 
@@ -134,7 +130,7 @@ interface AskedNamesProps {
   readonly choose: Choose;
 }
 
-/** Of records that conditions name: which there are not, which are retracted, and which were probably meant. */
+/** Explains names in conditions: missing, retracted, or without their shape. */
 function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps) {
   const sight = useSight();
   const named = namedIn(where, fields).filter(({ name }) => !name.startsWith('wh:'));
@@ -148,7 +144,7 @@ function AskedNames({ search: { where = [] }, fields, choose }: AskedNamesProps)
           return <BareName key={key} named={one} onMeant={(name) => choose({ where: withName(where, one, name) })} />;
         }
         const state = states?.get(one.name);
-        if (state === 'missing') return <Missing key={key} name={one.name} />;
+        if (state === 'missing') return <MissingName key={key} name={one.name} />;
         return state === 'retracted' ? <Retracted key={key} name={one.name} /> : null;
       })}
     </>
@@ -166,15 +162,15 @@ function BareName({ named: { name, field }, onMeant }: { named: NamedInCondition
       <Text>{name}</Text> is not the whole name of a record. A whole name begins with a shape and a slash, such as{' '}
       <Text>{meant?.name ?? `${field.refersTo?.[0] ?? 'Shape'}/${name}`}</Text>.{' '}
       {meant !== undefined && (
-        <button type="button" className="small" onClick={() => onMeant(meant.name)}>
+        <SmallButton onClick={() => onMeant(meant.name)}>
           Look for <Text>{meant.name}</Text> instead
-        </button>
+        </SmallButton>
       )}
     </p>
   );
 }
 
-function Missing({ name }: { name: string }) {
+function MissingName({ name }: { name: string }) {
   const { at } = useSight();
   return (
     <p>
@@ -184,19 +180,14 @@ function Missing({ name }: { name: string }) {
   );
 }
 
-function Retracted({ name }: { name: string }) {
-  return (
-    <p>
-      <RecordLink wref={name} /> is retracted, and nothing that is listed refers to it any more.
-    </p>
-  );
-}
-
-// Records by names that somebody has written down, which may be wrong.
+const Retracted = ({ name }: { name: string }) => (
+  <p>
+    <RecordLink wref={name} /> is retracted, and nothing that is listed refers to it any more.
+  </p>
+);
 
 type NamedState = 'there' | 'retracted' | 'missing';
 
-/** How it stands with records of this repository, by the names that they were asked for by. */
 const namedStates = (sight: Sight, names: readonly string[]) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'named-states', sight.at ?? 'now', names.join(' ')],
@@ -213,7 +204,6 @@ const namedStates = (sight: Sight, names: readonly string[]) =>
 const stateOf = (item: { readonly active: boolean } | null): NamedState =>
   item === null ? 'missing' : item.active ? 'there' : 'retracted';
 
-/** That retracted records would fit, and the way to them. */
 export function AlsoRetracted({ count }: { count: number }) {
   if (count === 0) return null;
   return (

@@ -1,33 +1,30 @@
+import { splitWref } from '@cairn/model/wref';
 import type { ListedRecord } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
+import { useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/title.ts';
 import { isNamed } from '../change/change.ts';
 import { useDraft } from '../change/kept-draft.ts';
 import { whereabouts } from '../record/record.ts';
-import { placeOf } from '../record/wref.ts';
 import { foundRecords, isBareName, meantBy, pieceOf, stepTo } from './found-records.ts';
-import '../../ui/css/record-box.css';
 
-export interface RecordBoxProps {
-  /** Of the input, for the label of the caller. */
+interface RecordBoxProps {
   readonly id: string;
   readonly sight: Sight;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** The shapes that a record may have here; without, any. */
   readonly shapes?: readonly string[] | undefined;
-  /** Whether several names may stand here, with commas between them: the last is completed. */
+  /** Names separated by commas; the last one is completed. */
   readonly isList?: boolean;
-  /** Whether what is retracted is offered too, marked. */
   readonly hasRetracted?: boolean;
   readonly 'aria-describedby'?: string | undefined;
   readonly 'aria-invalid'?: boolean | undefined;
 }
 
-/** The name of a record, completed by search. Arrows move through what was found, Enter takes one, Escape closes the list. */
+/** Arrows move, Enter chooses, Escape closes. */
 export function RecordBox(props: RecordBoxProps) {
   const { id, sight, value, onChange, shapes, isList = false, hasRetracted = false, ...described } = props;
   const [isOpen, setOpen] = useState(false);
@@ -36,7 +33,7 @@ export function RecordBox(props: RecordBoxProps) {
   const { records: found, isFresh } = useFound({ sight, shapes, hasRetracted, typed: typed.trim(), isWanted: isOpen });
   const records = [...useDrafted({ sight, shapes, typed: typed.trim() }), ...found];
   const active = records.findIndex(({ name }) => name === activeName);
-  // A name that is whole has nothing left to complete, and what is under the list is wanted next.
+  // Hides the list, which would cover the next control.
   const isWhole = records.length === 1 && records[0]?.name === typed.trim();
   const isListed = isOpen && records.length > 0 && !isWhole;
   const close = () => {
@@ -82,20 +79,20 @@ export function RecordBox(props: RecordBoxProps) {
         onBlur={close}
         onKeyDown={onKeyDown}
       />
-      <Found id={id} records={isListed ? records : []} active={active} onChoose={choose} />
+      <FoundList id={id} records={isListed ? records : []} active={active} onChoose={choose} />
       {!isOpen && isFresh && isBareName(typed) && <FullName typed={typed.trim()} records={records} onChoose={choose} />}
       {described['aria-invalid'] && <PresentName sight={sight} typed={typed.trim()} onChoose={choose} />}
     </div>
   );
 }
 
-interface Asked extends Pick<RecordBoxProps, 'sight' | 'shapes' | 'hasRetracted'> {
+interface SearchRequest extends Pick<RecordBoxProps, 'sight' | 'shapes' | 'hasRetracted'> {
   readonly typed: string;
   readonly isWanted: boolean;
 }
 
-/** Until what was typed is answered, what was found before, as far as it still fits. */
-function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Asked) {
+/** Filters the previous results until the new ones arrive. */
+function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: SearchRequest) {
   const asked = useSettled(typed);
   const {
     data = [],
@@ -112,8 +109,8 @@ function useFound({ sight, shapes, hasRetracted = false, typed, isWanted }: Aske
 
 type Offered = Pick<ListedRecord, 'durableId' | 'name' | 'active'> & { readonly isDrafted?: true };
 
-/** What is to be added by the same commit can be referred to already. */
-function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly Offered[] {
+/** Drafted records can be referred to already. */
+function useDrafted({ sight, shapes, typed }: Omit<SearchRequest, 'isWanted'>): readonly Offered[] {
   const { changes } = useDraft(sight);
   return changes
     .filter((change) => change.step === 'add' && change.kind !== 'shape' && isNamed(change))
@@ -122,16 +119,16 @@ function useDrafted({ sight, shapes, typed }: Omit<Asked, 'isWanted'>): readonly
     .map(({ name }) => ({ durableId: `draft ${name}`, name, active: true, isDrafted: true }));
 }
 
-interface FoundProps {
+interface FoundListProps {
   readonly id: string;
   readonly records: readonly Offered[];
   readonly active: number;
   readonly onChoose: (name: string) => void;
 }
 
-function Found({ id, records, active, onChoose }: FoundProps) {
+function FoundList({ id, records, active, onChoose }: FoundListProps) {
   const list = useRef<HTMLDivElement>(null);
-  // Of a field that is low on the page it would open below what is seen.
+  // The list may open below the visible page.
   useEffect(() => {
     if (records.length > 0) list.current?.scrollIntoView({ block: 'nearest' });
   }, [records.length]);
@@ -148,7 +145,6 @@ function Found({ id, records, active, onChoose }: FoundProps) {
           role="option"
           tabIndex={-1}
           aria-selected={index === active}
-          // The input keeps the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(name)}
         >
@@ -160,8 +156,12 @@ function Found({ id, records, active, onChoose }: FoundProps) {
   );
 }
 
-/** For who has typed `mara`, and meant `Person/mara`. */
-function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'onChoose'> & { readonly typed: string }) {
+/** Suggests `Person/mara` for `mara`. */
+function FullName({
+  typed,
+  records,
+  onChoose,
+}: Pick<FoundListProps, 'records' | 'onChoose'> & { readonly typed: string }) {
   const meant = meantBy(typed, records);
   return (
     <p className="hint" role="status">
@@ -170,30 +170,25 @@ function FullName({ typed, records, onChoose }: Pick<FoundProps, 'records' | 'on
       ) : (
         <>
           A record is named with its shape:{' '}
-          <button type="button" className="small" onClick={() => onChoose(meant.name)}>
+          <SmallButton onClick={() => onChoose(meant.name)}>
             Use <Text>{meant.name}</Text>
-          </button>
+          </SmallButton>
         </>
       )}
     </p>
   );
 }
 
-interface PresentNameProps extends Pick<FoundProps, 'onChoose'> {
-  readonly sight: Sight;
-  readonly typed: string;
-}
-
-/** Of what was refused since it has another name by now, as the form has found out. */
-function PresentName({ sight, typed, onChoose }: PresentNameProps) {
-  const { name } = placeOf(typed);
+/** Reads what the form found out about a refused name. */
+function PresentName({ sight, typed, onChoose }: Pick<FoundListProps, 'onChoose'> & { sight: Sight; typed: string }) {
+  const { name } = splitWref(typed);
   const { data } = useQuery({ ...whereabouts(sight, name), enabled: false });
   if (data?.kind !== 'renamed' || data.name === name) return null;
   return (
     <p className="hint">
-      <button type="button" className="small" onClick={() => onChoose(`${data.name}${typed.slice(name.length)}`)}>
+      <SmallButton onClick={() => onChoose(`${data.name}${typed.slice(name.length)}`)}>
         Use <Text>{data.name}</Text>
-      </button>
+      </SmallButton>
     </p>
   );
 }

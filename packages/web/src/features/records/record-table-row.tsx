@@ -1,6 +1,6 @@
 import type { Snippet } from '@cairn/sdk';
 import { Fragment, memo } from 'react';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { fieldText } from '../../ui/path-text.ts';
 import { Text } from '../../ui/text.tsx';
 import { RecordLink } from '../record/record-link.tsx';
@@ -8,20 +8,16 @@ import { type Cell, nameInTable, piecesOf, type RecordRow } from './row.ts';
 
 interface RecordTableRowProps {
   readonly index: number;
-  /** Absent while it is waited for. */
   readonly row: RecordRow | undefined;
-  /** How many columns there are. */
   readonly width: number;
-  /** Then it says of which, and has the data in short; what was found by words is short enough. */
+  /** Adds a shape column and a summary of the data. */
   readonly isOfAnyShape: boolean;
   readonly hasAbout: boolean;
   readonly hasWords: boolean;
-  /** Of what rows refer to, by durable ID. */
   readonly retracted: ReadonlySet<string>;
   readonly isChanged: boolean;
 }
 
-/** The first row is that of the headings. */
 const rowNumber = (index: number) => index + 2;
 
 export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRowProps) {
@@ -42,7 +38,7 @@ export const RecordTableRow = memo(function RecordTableRow(props: RecordTableRow
         <RecordLink wref={name}>{nameInTable(row, isOfAnyShape)}</RecordLink>
         {!isActive && <span className="label">retracted</span>}
       </th>
-      {hasWords && <td>{snippet !== undefined && <Found snippet={snippet} />}</td>}
+      {hasWords && <td>{snippet !== undefined && <SnippetText snippet={snippet} />}</td>}
       {isOfAnyShape && <td>{shapeName !== undefined && <RecordLink wref={shapeName} />}</td>}
       <td>{kind}</td>
       {hasAbout && (
@@ -69,7 +65,6 @@ function About({ wref, isRetracted }: { wref: string | null | undefined; isRetra
   return wref === undefined ? null : <Reference wref={wref} isRetracted={isRetracted} />;
 }
 
-/** It was cut already. */
 const WHOLE = 1_000;
 
 interface CellTextProps {
@@ -95,7 +90,7 @@ function CellText({ cell: { kind, text, references = [], isCut = false }, isRetr
   );
 }
 
-/** What is retracted is struck through: there may be no room behind it. */
+/** Struck through, since there may be no room for a label. */
 function Reference({ wref, isRetracted }: { wref: string; isRetracted: boolean }) {
   if (!isRetracted) return <RecordLink wref={wref} />;
   return (
@@ -106,24 +101,21 @@ function Reference({ wref, isRetracted }: { wref: string; isRetracted: boolean }
   );
 }
 
-/** The text in which the words stand, and where. */
-function Found({ snippet }: { snippet: Snippet }) {
-  return (
-    <>
-      {snippet.path !== '' && (
-        <span className="quiet">
-          <Text>{fieldText(snippet.path)}</Text>{' '}
-        </span>
-      )}
-      {piecesOf(snippet).map(({ text, isMatch, start }) =>
-        isMatch ? (
-          <mark key={start}>
-            <Text>{text}</Text>
-          </mark>
-        ) : (
-          <Text key={start}>{text}</Text>
-        ),
-      )}
-    </>
-  );
-}
+const SnippetText = ({ snippet }: { snippet: Snippet }) => (
+  <>
+    {snippet.path !== '' && (
+      <span className="quiet">
+        <Text>{fieldText(snippet.path)}</Text>{' '}
+      </span>
+    )}
+    {piecesOf(snippet).map(({ text, isMatch, start }) =>
+      isMatch ? (
+        <mark key={start}>
+          <Text>{text}</Text>
+        </mark>
+      ) : (
+        <Text key={start}>{text}</Text>
+      ),
+    )}
+  </>
+);

@@ -4,8 +4,10 @@ import {
   type FormEvent,
   type KeyboardEvent,
   type ReactNode,
+  type RefObject,
   useEffect,
   useId,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -13,25 +15,23 @@ import {
 import { useLive } from '../../app/live.tsx';
 import { problemOf } from '../../app/problem.ts';
 import { useSight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
+import { useSettled } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useSettled } from '../../ui/title.ts';
 import { retractedAmong } from './found-records.ts';
 import { RecordTableRow } from './record-table-row.tsx';
 import { isNearAnEnd, type RecordRows } from './records.ts';
-import { type TableColumn, targetsOfRow } from './row.ts';
-import { useFittedColumns } from './use-fitted-columns.ts';
+import { fittedColumns, type TableColumn, targetsOfRow } from './row.ts';
 import { type RowWindow, useRowWindow } from './use-row-window.ts';
 
 interface RecordTableProps {
   readonly rows: RecordRows;
   readonly isOld: boolean;
-  /** How many there are. */
   readonly children: ReactNode;
-  /** Called where the rows stand at an older sequence, and can be read anew at once. */
+  /** Called when old rows can be refetched at once. */
   readonly onBehind: () => void;
 }
 
-/** Rows of any number, of which those on the screen are drawn. */
 export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProps) {
   const region = useRef<HTMLElement>(null);
   const view = useRowWindow(region, rows);
@@ -42,7 +42,7 @@ export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProp
   });
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Home' && event.key !== 'End') return;
-    // By itself the browser goes to the end of what it knows.
+    // The browser would scroll to the end of the loaded rows only.
     event.preventDefault();
     view.goTo(event.key === 'Home' ? 0 : source.length - 1);
   };
@@ -70,7 +70,6 @@ export function RecordTable({ rows, isOld, children, onBehind }: RecordTableProp
   );
 }
 
-/** Room for rows that are not drawn. */
 function Room({ px }: { px: number }) {
   if (px <= 0) return null;
   return (
@@ -82,31 +81,29 @@ function Room({ px }: { px: number }) {
   );
 }
 
-function Head({ columns }: { columns: readonly TableColumn[] }) {
-  return (
-    <>
-      <colgroup>
-        {columns.map(({ label, type, width }) => (
-          <col key={`${label} ${type}`} style={{ '--digits': width } as CSSProperties} />
+const Head = ({ columns }: { columns: readonly TableColumn[] }) => (
+  <>
+    <colgroup>
+      {columns.map(({ label, type, width }) => (
+        <col key={`${label} ${type}`} style={{ '--digits': width } as CSSProperties} />
+      ))}
+    </colgroup>
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map(({ label, type }, at) => (
+          <th
+            key={`${label} ${type}`}
+            scope="col"
+            className={at === 0 ? 'name' : undefined}
+            title={type === undefined ? undefined : `${label}: ${type}`}
+          >
+            <Text>{label}</Text>
+          </th>
         ))}
-      </colgroup>
-      <thead>
-        <tr aria-rowindex={1}>
-          {columns.map(({ label, type }, at) => (
-            <th
-              key={`${label} ${type}`}
-              scope="col"
-              className={at === 0 ? 'name' : undefined}
-              title={type === undefined ? undefined : `${label}: ${type}`}
-            >
-              <Text>{label}</Text>
-            </th>
-          ))}
-        </tr>
-      </thead>
-    </>
-  );
-}
+      </tr>
+    </thead>
+  </>
+);
 
 function Body({ rows, view }: { rows: RecordRows; view: RowWindow }) {
   const { changed } = useLive();
@@ -134,7 +131,6 @@ function Body({ rows, view }: { rows: RecordRows; view: RowWindow }) {
   );
 }
 
-/** Which rows are on the screen, how far away those are that are waited for, and the way to any other. */
 function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: RowWindow; children: ReactNode }) {
   const { search, error, goesOnAt } = source;
   const { total } = source;
@@ -158,9 +154,7 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
       {error !== undefined && (
         <p className="problem" role="alert">
           These rows cannot be read: {problemOf(error).advice}{' '}
-          <button type="button" className="small" onClick={() => source.retry()}>
-            Try again
-          </button>
+          <SmallButton onClick={() => source.retry()}>Try again</SmallButton>
         </p>
       )}
       {total !== undefined && total > ROWS_AT_HAND && <GoToRow most={total} goTo={view.goTo} />}
@@ -168,7 +162,7 @@ function RowBar({ rows: { source }, view, children }: { rows: RecordRows; view: 
   );
 }
 
-/** Among so few one is there sooner by scrolling. Until they are counted, nobody knows which rows there are. */
+/** Shorter lists are scrolled. Until counted, row numbers are unknown. */
 const ROWS_AT_HAND = 100;
 
 function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) {
@@ -189,10 +183,9 @@ function GoToRow({ most, goTo }: { most: number; goTo: (row: number) => void }) 
   );
 }
 
-/** So many rows are asked for together: who scrolls by a few asks for nothing. */
+/** Rows are checked in groups, so that short scrolls cause no request. */
 const ROWS_TOGETHER = 50;
 
-/** Of what the rows on the screen refer to: what is retracted, by durable ID. Asked for when scrolling rests, by one call. */
 function useRetractedTargets({ source }: RecordRows, indexes: readonly number[]): ReadonlySet<string> {
   const sight = useSight();
   const first = Math.floor((indexes[0] ?? 0) / ROWS_TOGETHER) * ROWS_TOGETHER;
@@ -212,7 +205,6 @@ function useRetractedTargets({ source }: RecordRows, indexes: readonly number[])
 const SECOND_MS = 1_000;
 const secondsTo = (at: number) => Math.max(1, Math.ceil((at - Date.now()) / SECOND_MS));
 
-/** That too much was asked of the server, and when what is waited for goes on by itself. */
 export function TooMany({ goesOnAt }: { goesOnAt: number }) {
   const [seconds, setSeconds] = useState(() => secondsTo(goesOnAt));
   useEffect(() => {
@@ -228,4 +220,46 @@ export function TooMany({ goesOnAt }: { goesOnAt: number }) {
       </span>
     </p>
   );
+}
+
+interface Room {
+  readonly widthPx: number;
+  readonly digitPx: number;
+  readonly remPx: number;
+}
+
+/** As in records.css. */
+const SIDES_REM = 1.75;
+
+function useFittedColumns(
+  region: RefObject<HTMLElement | null>,
+  columns: readonly TableColumn[],
+): readonly TableColumn[] {
+  const [room, setRoom] = useState<Room>();
+  useLayoutEffect(() => {
+    const box = region.current;
+    if (box === null) return;
+    const measure = () => setRoom(roomOf(box));
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(box);
+    return () => observer.disconnect();
+  }, [region]);
+  return useMemo(() => {
+    if (room === undefined) return columns;
+    const left = room.widthPx - columns.length * SIDES_REM * room.remPx;
+    return fittedColumns(columns, left / room.digitPx);
+  }, [room, columns]);
+}
+
+function roomOf(box: HTMLElement): Room {
+  const { fontSize, fontFamily } = getComputedStyle(box.querySelector('table') ?? box);
+  const context = document.createElement('canvas').getContext('2d');
+  if (context !== null) context.font = `${fontSize} ${fontFamily}`;
+  return {
+    widthPx: box.clientWidth,
+    // An estimate where nothing can be measured.
+    digitPx: context?.measureText('0').width ?? Number.parseFloat(fontSize) * 0.6,
+    remPx: Number.parseFloat(getComputedStyle(document.documentElement).fontSize),
+  };
 }

@@ -1,5 +1,5 @@
-// Lists of records. A list is opened by its first page; its rows are walked to from there (row-source.ts), all at the sequence
-// of that page.
+// Lists of records: the first page fixes the sequence, and row-source.ts reads the rest.
+import { type DeclaredField, declaredFields } from '@cairn/model/declaration';
 import { isRetryable, type ListedRecord, type Order, type RecordPage } from '@cairn/sdk';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { waitMsOf } from '../../app/problem.ts';
@@ -8,35 +8,30 @@ import type { RecordsSearch } from '../../app/search.ts';
 import { client, impatientClient } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
 import { byItself } from '../operate/subscription.ts';
-import { ALL_BUT_SHAPES, type DeclaredField, declaredFields } from '../shape/declaration.ts';
+import { ALL_BUT_SHAPES } from '../shape/declaration.ts';
 import { countRecords } from '../shape/shape.ts';
-import { grownColumns, type RecordRow, type Shown, type TableColumn, tableColumns, toRow } from './row.ts';
+import { grownColumns, type RecordRow, type ShownColumns, type TableColumn, tableColumns, toRow } from './row.ts';
 import { type PageRequest, RowSource } from './row-source.ts';
 import { whereOf } from './where.ts';
 
-/** `columns` are those that the cells of its rows are for; `hasAbout` of assertions, or of a shape that has some at its beginning. */
-export interface RecordRows extends Shown {
+export interface RecordRows extends ShownColumns {
   readonly source: RowSource<RecordRow>;
-  /** Which list it is, whenever and at whichever sequence it was read. */
+  /** Identifies the list across reads and sequences. */
   readonly list: string;
   readonly repoSeq: number;
-  /** With words: how far the search index has followed. */
+  /** How far the search index has read. */
   readonly searchedThrough: number | undefined;
-  /** All columns of the table, as wide as its first rows ask for. */
   head: readonly TableColumn[];
-  /** The row that was looked at last, for who comes back. */
   place: number;
-  /** Whether rows stand where they stood at an older sequence. */
   isBehind: boolean;
 }
 
-/** A choice of records, and the fields that are shown of them; without, the whole data in short. */
+/** Without columns, rows show a summary of the data. */
 export interface Listing {
   readonly search: RecordsSearch;
   readonly columns: readonly DeclaredField[] | undefined;
 }
 
-/** The fields of the shape that was chosen; none when it was not there yet, or is not any more. */
 export const shapeFields = (sight: Sight, shape: string) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'shape-fields', sight.at ?? 'now', shape],
@@ -66,15 +61,14 @@ export const recordRows = (sight: Sight, listing: Listing) => {
     },
     placeholderData: keepPreviousData,
     structuralSharing: false,
-    // The SDK has tried already. What was too much is asked again when the server says.
+    // The SDK has retried already, except after rate limits.
     retry: (_count, error) => waitMsOf(error) !== undefined,
-    // Commits are found by their words a little later.
+    // The search index lags behind commits.
     refetchInterval: ({ state }) =>
       (state.data?.searchedThrough ?? Infinity) < (state.data?.repoSeq ?? 0) ? FOLLOW_MS : false,
   });
 };
 
-/** What the API is asked for, without the sequence. */
 export function optionsOf({ search, columns }: Listing) {
   const { shape, kind, q, where, order, retracted } = search;
   return {
@@ -89,10 +83,7 @@ export function optionsOf({ search, columns }: Listing) {
   };
 }
 
-/** The same without what does not decide which records there are. */
-export function filterOf({ order: _, ...filter }: RecordsSearch) {
-  return optionsOf({ search: filter, columns: undefined });
-}
+export const filterOf = ({ order: _, ...filter }: RecordsSearch) => optionsOf({ search: filter, columns: undefined });
 
 const TURNED: Readonly<Partial<Record<Order, Order>>> = {
   created: '-created',
@@ -101,7 +92,7 @@ const TURNED: Readonly<Partial<Record<Order, Order>>> = {
   '-updated': 'updated',
 };
 
-/** The order that begins with the last row; words are searched for as of now alone, where the two would not fit together. */
+/** Reversed orders start with the last row. Searches have none. */
 const turnedOrder = ({ q, order = 'created' }: RecordsSearch): Order | undefined =>
   q === undefined ? TURNED[order] : undefined;
 
@@ -133,7 +124,7 @@ async function open(sight: Sight, listing: Listing & { list: string }, signal: A
   return { source, list, repoSeq, searchedThrough, ...shown, head, place: 0, isBehind: false };
 }
 
-/** That too much was asked the table tells, and waits itself; after any other failure that may pass the SDK tries again. */
+/** The table itself shows and waits out rate limits. */
 async function readPage(
   { orgName, repoName }: Sight,
   asked: NonNullable<Parameters<typeof client.thing.query>[2]>,
@@ -146,7 +137,7 @@ async function readPage(
   }
 }
 
-/** Where it cannot be counted in time, the list grows as it is walked through. */
+/** Without a count the list grows while scrolling. */
 async function count(
   sight: Sight,
   { source, repoSeq, search }: { source: RowSource<RecordRow>; repoSeq: number; search: RecordsSearch },
@@ -157,7 +148,7 @@ async function count(
   if (counted !== undefined) source.count(counted);
 }
 
-/** So near an end, rows are read anew at once. Between them, to walk there anew would take longer than until the next change. */
+/** Near an end rows are reread at once. In the middle that would take longer than until the next change. */
 const NEAR_ROWS = 2_000;
 
 export function isNearAnEnd({ source, place }: RecordRows): boolean {
@@ -165,7 +156,7 @@ export function isNearAnEnd({ source, place }: RecordRows): boolean {
   return first < NEAR_ROWS || (source.total !== undefined && source.canTurn && source.total - last < NEAR_ROWS);
 }
 
-/** The rows on the screen, as they are now, where they are. */
+/** Rereads the visible rows in place. */
 async function follow(sight: Sight, before: RecordRows, opened: RecordRows): Promise<RecordRows> {
   if (!isNearAnEnd(before)) return await renew(sight, before, opened.repoSeq);
   const { wanted, total } = before.source;
@@ -173,7 +164,7 @@ async function follow(sight: Sight, before: RecordRows, opened: RecordRows): Pro
   opened.head = grownColumns(before.head, opened.head);
   const isNearBeginning = (wanted?.first ?? before.place) < NEAR_ROWS;
   if (!isNearBeginning) await untilCounted(opened.source);
-  // Until it is counted, there are about as many as there were.
+  // An estimate until the new count arrives.
   if (opened.source.total === undefined && total !== undefined) opened.source.count(total);
   if (wanted !== undefined) {
     opened.source.want(wanted);
@@ -183,7 +174,7 @@ async function follow(sight: Sight, before: RecordRows, opened: RecordRows): Pro
   return opened;
 }
 
-/** Without the number, where a row is that was found from the end is not known. */
+/** Positions from the end need the count. */
 async function untilCounted(source: RowSource<RecordRow>): Promise<void> {
   if (source.total !== undefined) return;
   const counted = Promise.withResolvers<void>();

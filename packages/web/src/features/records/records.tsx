@@ -1,10 +1,17 @@
+import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useId, useMemo, useState } from 'react';
-import type { Shown } from '../../app/calls.ts';
+import type { ReadCall } from '../../app/calls.ts';
+import { toRecords, toShapes } from '../../app/links.ts';
+import { problemOf } from '../../app/problem.ts';
+import { description } from '../../app/queries.ts';
 import type { RecordsSearch } from '../../app/search.ts';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { useTitle } from '../../ui/title.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { Button, SecondaryButton, SmallButton } from '../../ui/button.tsx';
+import { useTitle } from '../../ui/page.tsx';
+import { Text } from '../../ui/text.tsx';
 import { AddRecordLink, ImportLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { columnsOf } from '../shape/declaration.ts';
@@ -13,15 +20,8 @@ import { FoundRecords } from './found-records.tsx';
 import { filterOf, type Listing, optionsOf, recordRows, shapeFields } from './records.ts';
 import { type Choose, useChoice } from './use-choice.ts';
 import { placeOfProblem, wordsText } from './where.ts';
-import '../../ui/css/records.css';
-import { nearest } from '@cairn/protocol/nearest';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { problemOf } from '../../app/problem.ts';
-import { description } from '../../app/queries.ts';
-import { Text } from '../../ui/text.tsx';
 import { presentName } from './whereabouts.ts';
 
-/** The records of a repository in a table: which of them, in which order, and found by which words, is in the address. */
 export function Records() {
   const sight = useSight();
   const { search, choose } = useChoice();
@@ -66,7 +66,7 @@ function useRecords(sight: Sight, search: RecordsSearch) {
   const { shape } = search;
   const declared = useQuery({ ...shapeFields(sight, shape ?? ''), enabled: shape !== undefined });
   const fields = shape === undefined ? undefined : declared.data;
-  // Of a shape that declares nothing the data is shown in short, as without a shape.
+  // Shapes without fields show a summary instead.
   const columns = useMemo(
     () => (fields === undefined || fields.length === 0 ? undefined : columnsOf(fields)),
     [fields],
@@ -81,7 +81,7 @@ function useRecords(sight: Sight, search: RecordsSearch) {
 
 const isNotFound = (error: unknown) => error instanceof CairnError && error.code === 'NOT_FOUND';
 
-function callsOf(sight: Sight, listing: Listing): Shown[] {
+function callsOf(sight: Sight, listing: Listing): ReadCall[] {
   const { orgName, repoName } = sight;
   const at = listing.search.q === undefined ? atOf(sight) : {};
   const rest = `/api/repos/${orgName}/${repoName}/query`;
@@ -91,7 +91,6 @@ function callsOf(sight: Sight, listing: Listing): Shown[] {
   ];
 }
 
-/** Words are looked up in what is there now: in the past they find nothing. */
 function PastSearch({ choose }: { choose: Choose }) {
   const navigate = useNavigate();
   const goToNow = () => void navigate({ to: '.', search: ({ at: _, ...others }) => others, resetScroll: false });
@@ -99,25 +98,14 @@ function PastSearch({ choose }: { choose: Choose }) {
     <section className="empty" aria-label="What was found">
       <p>Words can be searched for in what is there now, not as of a sequence.</p>
       <p className="choices">
-        <button type="button" onClick={goToNow}>
-          Search now
-        </button>
-        <button type="button" className="secondary" onClick={() => choose({ q: undefined })}>
-          Stay, and clear the words
-        </button>
+        <Button onClick={goToNow}>Search now</Button>
+        <SecondaryButton onClick={() => choose({ q: undefined })}>Stay, and clear the words</SecondaryButton>
       </p>
     </section>
   );
 }
 
-interface UnknownShapeProps {
-  readonly shape: string;
-  /** How the server said that it is not there. */
-  readonly error: unknown;
-}
-
-/** A shape that is not there has no records: what it is called now, or what was probably meant. */
-function UnknownShape({ shape, error }: UnknownShapeProps) {
+function UnknownShape({ shape, error }: { shape: string; error: unknown }) {
   const sight = useSight();
   const { orgName, repoName, at } = sight;
   const { data } = useQuery(description(sight));
@@ -131,11 +119,7 @@ function UnknownShape({ shape, error }: UnknownShapeProps) {
         {meant !== undefined && (
           <>
             {renamed === undefined ? 'Did you mean ' : 'It is called '}
-            <Link
-              to="/$orgName/$repoName/records"
-              params={{ orgName, repoName }}
-              search={{ ...timeOf(sight), shape: meant }}
-            >
+            <Link {...toRecords({ orgName, repoName }, { shape: meant })}>
               <Text>{meant}</Text>
             </Link>
             {renamed === undefined ? '?' : ' now.'}
@@ -143,26 +127,16 @@ function UnknownShape({ shape, error }: UnknownShapeProps) {
         )}
       </p>
       <p>
-        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
-          All shapes
-        </Link>{' '}
-        are on a page of their own.
+        <Link {...toShapes({ orgName, repoName })}>All shapes</Link> are on a page of their own.
       </p>
     </section>
   );
 }
 
-interface SearchBoxProps {
-  readonly words: string | undefined;
-  readonly choose: Choose;
-  /** Why the words cannot be searched for. */
-  readonly problem: unknown;
-}
-
-function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
+function SearchBox({ words = '', choose, problem }: { words: string | undefined; choose: Choose; problem: unknown }) {
   const id = useId();
   const [typed, setTyped] = useState(words);
-  // They may change otherwise too: by a link, by going back.
+  // Links and Back change the words too.
   useEffect(() => setTyped(words), [words]);
   const search = (event: FormEvent) => {
     event.preventDefault();
@@ -183,7 +157,7 @@ function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
           aria-describedby={problem === null ? undefined : `${id}-problem`}
           onChange={({ target }) => {
             setTyped(target.value);
-            // Emptied, it means that nothing is searched for any more.
+            // Clearing the box ends the search.
             if (target.value === '' && words !== '') choose({ q: undefined });
           }}
         />
@@ -196,9 +170,7 @@ function SearchBox({ words = '', choose, problem }: SearchBoxProps) {
       {problem !== null && (
         <p id={`${id}-problem`} className="problem" role="alert">
           {wordsText(problemOf(problem).advice)}{' '}
-          <button type="button" className="small" onClick={() => choose({ q: undefined })}>
-            Clear the search
-          </button>
+          <SmallButton onClick={() => choose({ q: undefined })}>Clear the search</SmallButton>
         </p>
       )}
     </search>

@@ -1,11 +1,9 @@
-// What is known of a list by the pages that were read: walked from both ends where the list can be turned round, so that
-// either end is near. How to read a page again is kept of all that were walked, the rows themselves only of those seen last.
+// Pages of a list, read from either end. All cursors are kept, but only recent rows.
 
 export type Direction = 'forward' | 'backward';
 
 export interface RowPage<Row> {
   readonly rows: readonly Row[];
-  /** Absent on the last page. */
   readonly nextCursor?: string | undefined;
 }
 
@@ -14,8 +12,7 @@ export interface RowRange {
   readonly last: number;
 }
 
-/** A page that is to be read. */
-export interface Step {
+export interface PageStep {
   readonly direction: Direction;
   readonly page: number;
   readonly limit: number;
@@ -23,21 +20,18 @@ export interface Step {
 
 interface PlacedPage extends FoundPage {
   readonly direction: Direction;
-  /** The row of the list after its last one. */
   readonly end: number;
 }
 
 const PAGE_ROWS = 200;
-/** Who passes over many takes as many at once as the server gives. */
 const FAR_PAGE_ROWS = 500;
 const FAR_ROWS = 1_000;
 
 export class RowPages<Row> {
-  /** Whether it can be walked from its end too. */
   readonly canTurn: boolean;
   readonly #pagesKept: number;
   readonly #walks: Readonly<Record<Direction, PageWalk>> = { forward: new PageWalk(), backward: new PageWalk() };
-  /** The one that was used last stands last. */
+  /** Least recently used first. */
   readonly #kept = new Map<string, readonly Row[]>();
   #counted: number | undefined;
 
@@ -47,15 +41,13 @@ export class RowPages<Row> {
     this.keep({ direction: 'forward', page: 0, limit: first.rows.length }, first);
   }
 
-  /** How many rows there are, once that is known. */
   get total(): number | undefined {
     const { forward, backward } = this.#walks;
-    // Who has come to the end has counted better than anyone.
+    // Reaching the end gives the exact count.
     if (forward.isDone) return forward.reached;
     return backward.isDone ? backward.reached : this.#counted;
   }
 
-  /** How many rows there are to scroll through: as long as the number is not known, one page more than was walked. */
   get length(): number {
     return this.total ?? this.#walks.forward.reached + PAGE_ROWS;
   }
@@ -71,19 +63,19 @@ export class RowPages<Row> {
     );
   }
 
-  cursorOf({ direction, page }: Step): string | undefined {
+  cursorOf({ direction, page }: PageStep): string | undefined {
     return this.#walks[direction].cursorOf(page);
   }
 
-  keep({ direction, page }: Step, { rows, nextCursor }: RowPage<Row>): void {
-    const key = keyOf(direction, page);
+  keep({ direction, page }: PageStep, { rows, nextCursor }: RowPage<Row>): void {
+    const key = pageKey(direction, page);
     this.#kept.delete(key);
     this.#kept.set(key, rows);
     this.#walks[direction].note(page, { count: rows.length, nextCursor });
     for (const [old] of this.#kept) {
       if (this.#kept.size <= this.#pagesKept) break;
-      // The first page was read before the sequence was known, and stands for it.
-      if (old !== keyOf('forward', 0)) this.#kept.delete(old);
+      // The first page cannot be reread: it fixed the sequence.
+      if (old !== pageKey('forward', 0)) this.#kept.delete(old);
     }
   }
 
@@ -91,8 +83,7 @@ export class RowPages<Row> {
     for (const [key, rows] of this.#kept) this.#kept.set(key, rows.map(change));
   }
 
-  /** What must be read next for these rows; nothing when all of them are there. */
-  nextStep({ first, last }: RowRange): Step | undefined {
+  nextStep({ first, last }: RowRange): PageStep | undefined {
     const end = Math.min(last, this.length - 1);
     for (let row = Math.max(0, first); row <= end; ) {
       const known = this.#pageAt(row);
@@ -104,17 +95,17 @@ export class RowPages<Row> {
     return undefined;
   }
 
-  /** How many rows there are still to pass on the way to one that is far; `undefined` when it is near. */
+  /** `undefined` if the row is near. */
   leftTo(row: number): number | undefined {
     const { left } = this.#wayTo(row);
     return left <= FAR_ROWS || this.#pageAt(row) !== undefined ? undefined : left;
   }
 
-  /** The page that a row is on, one whose rows are kept before others. */
+  /** Prefers a page whose rows are kept. */
   #pageAt(row: number): (PlacedPage & { readonly isKept: boolean }) | undefined {
     const places = [this.#forwardPage(row), this.#backwardPage(row)]
       .filter((place) => place !== undefined)
-      .map((place) => ({ ...place, isKept: this.#kept.has(keyOf(place.direction, place.page)) }));
+      .map((place) => ({ ...place, isKept: this.#kept.has(pageKey(place.direction, place.page)) }));
     return places.find(({ isKept }) => isKept) ?? places[0];
   }
 
@@ -130,21 +121,20 @@ export class RowPages<Row> {
   }
 
   #touch({ direction, page }: PlacedPage): void {
-    const key = keyOf(direction, page);
+    const key = pageKey(direction, page);
     const rows = this.#kept.get(key);
     if (rows === undefined) return;
     this.#kept.delete(key);
     this.#kept.set(key, rows);
   }
 
-  #stepTowards(row: number): Step | undefined {
+  #stepTowards(row: number): PageStep | undefined {
     const { direction, left } = this.#wayTo(row);
     const walk = this.#walks[direction];
     if (walk.isDone) return undefined;
     return { direction, page: walk.pages, limit: left > FAR_ROWS ? FAR_PAGE_ROWS : PAGE_ROWS };
   }
 
-  /** From the nearer side. */
   #wayTo(row: number): { readonly direction: Direction; readonly left: number } {
     const { forward, backward } = this.#walks;
     const { total } = this;
@@ -155,22 +145,18 @@ export class RowPages<Row> {
 
   #keptAt(direction: Direction, row: number): Row | undefined {
     const found = this.#walks[direction].pageAt(row);
-    return found && this.#kept.get(keyOf(direction, found.page))?.[row - found.start];
+    return found && this.#kept.get(pageKey(direction, found.page))?.[row - found.start];
   }
 }
 
-const keyOf = (direction: Direction, page: number) => `${direction} ${page}`;
-
-// A walk through a list by its cursors, from one end: which pages were passed.
+const pageKey = (direction: Direction, page: number) => `${direction} ${page}`;
 
 interface FoundPage {
   readonly page: number;
-  /** Its first row, counted from where the walk begins, and how many it has. */
   readonly start: number;
   readonly count: number;
 }
 
-/** From one end of the list: where each page that was read begins, and by which cursor it is read. */
 class PageWalk {
   readonly #starts: number[] = [0];
   readonly #cursors: (string | undefined)[] = [undefined];
@@ -188,7 +174,6 @@ class PageWalk {
     return this.#cursors[page];
   }
 
-  /** A page that was known already has told nothing new. */
   note(page: number, { count, nextCursor }: { count: number; nextCursor: string | undefined }): void {
     if (page !== this.pages) return;
     this.#starts.push(this.reached + count);

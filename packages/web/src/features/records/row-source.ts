@@ -1,6 +1,6 @@
-// The rows of a list of any length, of which the server gives pages by cursor alone: those that are wanted are asked for, page
-// by page, from the nearest that is known (row-pages.ts). What is not wanted any more is ended, and what is too much waits.
-import { type Direction, type RowPage, RowPages, type RowRange, type Step } from './row-pages.ts';
+// Reads the wanted rows of a list page by page, from the nearest known cursor (row-pages.ts). Unwanted reads are
+// aborted, and rate limits are waited out.
+import { type Direction, type PageStep, type RowPage, RowPages, type RowRange } from './row-pages.ts';
 
 export interface PageRequest {
   readonly direction: Direction;
@@ -9,32 +9,24 @@ export interface PageRequest {
   readonly signal: AbortSignal;
 }
 
-/** All pages must be of one list, as it was at one sequence. */
-export type ReadPage<Row> = (request: PageRequest) => Promise<RowPage<Row>>;
+type ReadPage<Row> = (request: PageRequest) => Promise<RowPage<Row>>;
 
-/** On the way to a row that is not near. */
-export interface Search {
+interface Search {
   readonly row: number;
-  /** How many rows there were to pass, and how many there still are. */
   readonly whole: number;
   readonly left: number;
 }
 
-export interface RowSourceOptions<Row> {
+interface RowSourceOptions<Row> {
   readonly read: ReadPage<Row>;
   readonly first: RowPage<Row>;
   readonly canTurn: boolean;
   readonly pagesKept?: number;
-  /** After which failures it goes on by itself, and after how long. */
+  /** How long to wait after a failure; undefined stops. */
   readonly waitMsOf?: (error: unknown) => number | undefined;
 }
 
 const PAGES_KEPT = 40;
-
-interface Running {
-  readonly step: Step;
-  readonly abort: AbortController;
-}
 
 export class RowSource<Row> {
   readonly #read: ReadPage<Row>;
@@ -42,7 +34,7 @@ export class RowSource<Row> {
   readonly #pages: RowPages<Row>;
   readonly #listeners = new Set<() => void>();
   #wanted: RowRange | undefined;
-  #running: Running | undefined;
+  #running: { readonly step: PageStep; readonly abort: AbortController } | undefined;
   #work: Promise<void> = Promise.resolve();
   #search: Search | undefined;
   #error: unknown;
@@ -55,7 +47,6 @@ export class RowSource<Row> {
     this.#pages = new RowPages(first, { canTurn, pagesKept });
   }
 
-  /** Changes whenever something else is to be shown. */
   readonly version = (): number => this.#version;
 
   readonly subscribe = (listener: () => void): (() => void) => {
@@ -63,17 +54,14 @@ export class RowSource<Row> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Whether it can be walked from its end too. */
   get canTurn(): boolean {
     return this.#pages.canTurn;
   }
 
-  /** How many rows there are, once that is known. */
   get total(): number | undefined {
     return this.#pages.total;
   }
 
-  /** How many rows there are to scroll through, as far as that is known. */
   get length(): number {
     return this.#pages.length;
   }
@@ -82,12 +70,10 @@ export class RowSource<Row> {
     return this.#search;
   }
 
-  /** Why rows that are wanted cannot be had. */
   get error(): unknown {
     return this.#error;
   }
 
-  /** While it may not ask: when it goes on, in milliseconds as `Date.now` counts them. */
   get goesOnAt(): number | undefined {
     return this.#goesOnAt;
   }
@@ -106,7 +92,6 @@ export class RowSource<Row> {
     return this.#pages.rowAt(index);
   }
 
-  /** Which rows are on the screen; what is on its way to others is ended. */
   want(range: RowRange | undefined): void {
     const isSame = range?.first === this.#wanted?.first && range?.last === this.#wanted?.last;
     this.#wanted = range;
@@ -122,12 +107,10 @@ export class RowSource<Row> {
     this.#go();
   }
 
-  /** When what is wanted is there, or cannot be had. */
   async settled(): Promise<void> {
     await this.#work;
   }
 
-  /** Puts others in the place of rows that are kept. */
   replace(change: (row: Row) => Row): void {
     this.#pages.replace(change);
     this.#change();
@@ -138,7 +121,7 @@ export class RowSource<Row> {
     for (const listener of this.#listeners) listener();
   }
 
-  #nextStep(): Step | undefined {
+  #nextStep(): PageStep | undefined {
     return this.#wanted && this.#pages.nextStep(this.#wanted);
   }
 
@@ -168,7 +151,6 @@ export class RowSource<Row> {
     this.#change();
   }
 
-  /** Whatever is wanted meanwhile is asked for then. */
   async #wait(waitMs: number): Promise<void> {
     this.#goesOnAt = Date.now() + waitMs;
     this.#change();
@@ -177,7 +159,7 @@ export class RowSource<Row> {
     this.#change();
   }
 
-  async #take(step: Step, signal: AbortSignal): Promise<void> {
+  async #take(step: PageStep, signal: AbortSignal): Promise<void> {
     const { direction, limit } = step;
     const read = await this.#read({ direction, cursor: this.#pages.cursorOf(step), limit, signal });
     if (signal.aborted) return;
@@ -193,4 +175,4 @@ export class RowSource<Row> {
   }
 }
 
-const isSameStep = (a: Step | undefined, b: Step) => a?.direction === b.direction && a.page === b.page;
+const isSameStep = (a: PageStep | undefined, b: PageStep) => a?.direction === b.direction && a.page === b.page;

@@ -1,6 +1,6 @@
+import { declaredFields } from '@cairn/model/declaration';
 import type { ListedRecord } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declaration.ts';
 import { shortOf, targetsOfRow, toRow } from './row.ts';
 
 const record = (data: unknown): ListedRecord => ({

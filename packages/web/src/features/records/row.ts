@@ -1,22 +1,20 @@
-// One row of the table of records: of a record, only as much as its row shows, so that many pages of large records take little
-// room.
+// A table row holds only what it shows, so that many pages fit into memory.
+import type { DeclaredField } from '@cairn/model/declaration';
+import { valueAt } from '@cairn/model/json';
 import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { ListedRecord, RecordItem, Snippet } from '@cairn/sdk';
+import { beginningOf } from '../../ui/unseen.ts';
 import { targetHere } from '../record/wref.ts';
-import type { DeclaredField } from '../shape/declaration.ts';
 
-export interface Reference {
+interface Reference {
   readonly wref: string;
-  /** Its durable ID, where the record is here. */
   readonly target: string | undefined;
 }
 
 export interface Cell {
   readonly kind: 'text' | 'number' | 'wref' | 'empty' | 'none';
   readonly text: string;
-  /** One, or those that a list begins with. */
   readonly references?: readonly Reference[];
-  /** Whether the list goes on. */
   readonly isCut?: boolean;
 }
 
@@ -28,19 +26,17 @@ export interface RecordRow {
   readonly version: number;
   readonly isActive: boolean;
   readonly updatedAt: number;
-  /** Of an assertion: what it is about; null where that is hidden. */
+  /** Null if hidden. */
   readonly about: string | null | undefined;
-  /** Its durable ID, where it is here. */
   readonly aboutTarget?: string | undefined;
-  /** One for each column; without columns, the data in short alone. */
+  /** One for each column, or one summary. */
   readonly cells: readonly Cell[];
-  /** Where the words of a search stand. */
   readonly snippet?: Snippet | undefined;
 }
 
 const CELL_CHARACTERS = 120;
 const SUMMARY_CHARACTERS = 240;
-const NONE: Cell = { kind: 'none', text: '' };
+const EMPTY_CELL: Cell = { kind: 'none', text: '' };
 
 export function toRow(item: ListedRecord | RecordItem, columns: readonly DeclaredField[] | undefined): RecordRow {
   const { durableId, name, kind, shapeName, version, active, versionCreatedAt, aboutWref, aboutDurableId, data } = item;
@@ -62,7 +58,6 @@ export function toRow(item: ListedRecord | RecordItem, columns: readonly Declare
   };
 }
 
-/** What the row refers to here, as far as it shows it; by durable ID. */
 export const targetsOfRow = ({ aboutTarget, cells }: RecordRow): string[] =>
   [aboutTarget, ...cells.flatMap(({ references = [] }) => references.map(({ target }) => target))].filter(
     (target) => target !== undefined,
@@ -70,16 +65,15 @@ export const targetsOfRow = ({ aboutTarget, cells }: RecordRow): string[] =>
 
 interface ReferringData {
   readonly data: unknown;
-  /** By JSON pointer. */
   readonly refs: ReadonlyMap<string, string>;
 }
 
 function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): Cell {
-  const value = steps.reduce<unknown>(within, data);
-  if (value === undefined || value === null) return NONE;
+  const pointer = steps.reduce<string>(pointerTo, '');
+  const value = valueAt(data, pointer);
+  if (value === undefined || value === null) return EMPTY_CELL;
   if (typeof value === 'number') return { kind: 'number', text: String(value) };
   if (value === '') return { kind: 'empty', text: 'empty text' };
-  const pointer = steps.reduce<string>(pointerTo, '');
   if (type === 'wref' && typeof value === 'string') {
     return { kind: 'wref', text: value, references: [{ wref: value, target: targetHere(value, refs.get(pointer)) }] };
   }
@@ -96,7 +90,7 @@ function cellAt({ data, refs }: ReferringData, { steps, type }: DeclaredField): 
   };
 }
 
-/** Of a list of nothing but references: as many as a cell has room for. */
+/** As many references as a cell has room for. */
 function referencesIn(list: readonly unknown[], idAt: (index: number) => string | undefined): Reference[] {
   const found: Reference[] = [];
   let characters = 0;
@@ -110,19 +104,10 @@ function referencesIn(list: readonly unknown[], idAt: (index: number) => string 
   return found;
 }
 
-const within = (value: unknown, step: string): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, step)
-    ? (value as Record<string, unknown>)[step]
-    : undefined;
-
 const MORE = '…';
+const cut = (text: string, most: number): string => (text.length <= most ? text : `${beginningOf(text, most)}${MORE}`);
 
-/** Not through the middle of a character that takes two places. */
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most).replace(/[\ud800-\udbff]$/, '')}${MORE}`;
-}
-
-/** A value in a line: like JSON, without the quotes around names and texts. Of what is large only the beginning is looked at. */
+/** A value in a line, JSON without most quotes. Stops early for large values. */
 export function shortOf(value: unknown, most: number): string {
   const pieces = new Pieces(most);
   write(value, pieces, true);
@@ -162,7 +147,6 @@ function write(value: unknown, into: Pieces, isOutermost = false): void {
 interface Listed<Item> {
   readonly open: string;
   readonly close: string;
-  /** It needs nothing around it. */
   readonly isOutermost: boolean;
   readonly item: (item: Item) => void;
 }
@@ -177,22 +161,17 @@ function writeEach<Item>(items: readonly Item[], into: Pieces, { open, close, is
   if (!isOutermost) into.add(close);
 }
 
-// The columns of the table of records, and how wide each is: as wide as what stands in it among the first rows, so that numbers
-// take little room and texts have more. What comes further down is never looked at, and no column moves while one scrolls.
+// Column widths come from the first rows and never change while scrolling.
 
 export interface TableColumn {
   readonly label: string;
-  /** Of a field: its type. */
   readonly type?: string;
-  /** How many digits wide. */
   readonly width: number;
-  /** Of a text, which can be cut: how narrow it may become where there is no room. */
+  /** Columns that may shrink have a least width. */
   readonly least?: number;
 }
 
-/** What the rows show. */
-export interface Shown {
-  /** Absent where they are of any shape. */
+export interface ShownColumns {
   readonly columns: readonly DeclaredField[] | undefined;
   readonly hasAbout: boolean;
   readonly hasWords: boolean;
@@ -204,12 +183,12 @@ const TEXT_LEAST = 14;
 const NAME_MOST = 48;
 const TEXT_MOST = 36;
 const SUMMARY_MOST = 56;
-/** A longer name of a field is cut, and told to who points at it. */
+/** A longer label is cut, with a tooltip. */
 const LABEL_MOST = 20;
 const RETRACTED = ' retracted  ';
 
 export function tableColumns(
-  { columns, hasAbout, hasWords }: Shown,
+  { columns, hasAbout, hasWords }: ShownColumns,
   rows: readonly RecordRow[],
 ): readonly TableColumn[] {
   const column = (label: string, textOf: (row: RecordRow) => string, most = TEXT_MOST): TableColumn => {
@@ -236,19 +215,14 @@ export function tableColumns(
   ];
 }
 
-/** A longer name of a shape would leave no room for what tells its records apart. */
 const SHAPE_MOST = 24;
 
-/** The name of a record; without its shape, if that is long and the same in all rows. */
 export function nameInTable({ name, shapeName = '' }: RecordRow, isOfAnyShape: boolean): string {
   const isLeftOut = !isOfAnyShape && shapeName.length > SHAPE_MOST && name.startsWith(`${shapeName}/`);
   return isLeftOut ? name.slice(shapeName.length + 1) : name;
 }
 
-/**
- * Within so many digits, where that can be: the widest texts give way first, and none so far that it could not be read. As
- * they are where not even that is enough: then the table is scrolled.
- */
+/** Shrinks the widest texts first. If that is not enough, the table scrolls. */
 export function fittedColumns(columns: readonly TableColumn[], digits: number): readonly TableColumn[] {
   const narrowed = ({ width, least = width }: TableColumn, most: number) => Math.min(width, Math.max(least, most));
   const sum = (most: number) => columns.reduce((all, column) => all + narrowed(column, most), 0);
@@ -259,25 +233,24 @@ export function fittedColumns(columns: readonly TableColumn[], digits: number): 
   return columns.map((column) => ({ ...column, width: narrowed(column, most) }));
 }
 
-/** The same list read anew: columns may grow, and none becomes narrower under the eyes of the reader. */
+/** Columns never shrink on a refetch. */
 export const grownColumns = (before: readonly TableColumn[], now: readonly TableColumn[]): readonly TableColumn[] =>
   now.map((column) => {
     const width = before.find(({ label, type }) => label === column.label && type === column.type)?.width ?? 0;
     return width > column.width ? { ...column, width } : column;
   });
 
-interface Piece {
+interface SnippetPiece {
   readonly text: string;
   readonly isMatch: boolean;
   readonly start: number;
 }
 
-/** So much stands before the first match: more would push it out of a narrow column. */
+/** Text before the first match, for narrow columns. */
 const LEAD_CHARACTERS = 24;
 
-/** A snippet cut into what was searched for and what stands between. */
-export function piecesOf({ text, matches }: Pick<Snippet, 'text' | 'matches'>): Piece[] {
-  const pieces: Piece[] = [];
+export function piecesOf({ text, matches }: Pick<Snippet, 'text' | 'matches'>): SnippetPiece[] {
+  const pieces: SnippetPiece[] = [];
   const [[first = 0] = []] = matches;
   let reached = first > LEAD_CHARACTERS ? leadStart(text, first) : 0;
   if (reached > 0) pieces.push({ text: '…', isMatch: false, start: -1 });
@@ -290,7 +263,7 @@ export function piecesOf({ text, matches }: Pick<Snippet, 'text' | 'matches'>): 
   return pieces;
 }
 
-/** At the beginning of a word, if there is one, and never between the two halves of a character. */
+/** At the start of a word if possible, never within a surrogate pair. */
 function leadStart(text: string, first: number): number {
   const earliest = first - LEAD_CHARACTERS;
   const space = text.slice(earliest - 1, first).search(/(?<=\s)\S/);

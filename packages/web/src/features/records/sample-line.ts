@@ -1,15 +1,12 @@
-// A line of operations as a repository would take it: for who has never written one.
-
+import { ANY_SHAPE, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
+import type { JsonObject } from '@cairn/model/json';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ShapeDescription } from '@cairn/sdk';
-import { isObject, type Json } from '../../ui/json.ts';
-import { orderedFields } from '../record/field-order.ts';
-import { ANY_SHAPE, type Declaration, declarationOf, targetsOf } from '../shape/declaration.ts';
 
-type Described = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
+type DescribedShape = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;
 
-/** Of the shape that most records have. Without shapes there is nothing that it could fit. */
-export function sampleLine(shapes: readonly Described[]): string | undefined {
+/** For the shape with most records. Without shapes nothing would fit. */
+export function sampleLine(shapes: readonly DescribedShape[]): string | undefined {
   const [shape] = shapes
     .filter(({ name }) => !Object.hasOwn(BUILT_IN_SHAPES, name))
     .toSorted((one, other) => other.count - one.count);
@@ -17,15 +14,11 @@ export function sampleLine(shapes: readonly Described[]): string | undefined {
   return JSON.stringify({ name: `${shape.name}/new-name`, data: sampleData(shape.fields) });
 }
 
-/** What must be there; where nothing must, one field to begin with. */
-function sampleData(fields: unknown): Json {
-  if (!isObject(fields)) return {};
-  const ordered = orderedFields(fields);
-  const needed = ordered.filter(([key, definition]) => !key.endsWith('?') && !declarationOf(definition).isOptional);
-  const shown = needed.length > 0 ? needed : ordered.slice(0, 1);
-  return Object.fromEntries(
-    shown.map(([key, definition]) => [key.replace(/\?$/, ''), sampleValue(declarationOf(definition))]),
-  );
+function sampleData(fields: unknown): JsonObject {
+  const declared = declarationsIn(fields);
+  const needed = declared.filter(({ isOptional }) => !isOptional);
+  const shown = needed.length > 0 ? needed : declared.slice(0, 1);
+  return Object.fromEntries(shown.map((field) => [field.name, sampleValue(field)]));
 }
 
 function sampleValue({ type, keywords, items, members }: Declaration): unknown {
@@ -34,7 +27,7 @@ function sampleValue({ type, keywords, items, members }: Declaration): unknown {
   if (type === 'string') return 'text'.padEnd(numberOr(minLength, 0), '.').slice(0, numberOr(maxLength, undefined));
   if (type === 'number') return sampleNumber(keywords);
   if (type === 'boolean') return true;
-  if (type === 'wref') return `${targetsOf(keywords.shape).find((name) => name !== ANY_SHAPE) ?? 'Shape'}/name`;
+  if (type === 'wref') return `${targetShapes(keywords.shape).find((name) => name !== ANY_SHAPE) ?? 'Shape'}/name`;
   if (type === 'array') {
     const item = items === undefined ? 'text' : sampleValue(items);
     return Array.from({ length: Math.max(1, numberOr(minItems, 1)) }, () => item);
@@ -42,7 +35,7 @@ function sampleValue({ type, keywords, items, members }: Declaration): unknown {
   return members === undefined ? {} : sampleData(members);
 }
 
-const sampleNumber = ({ minimum, maximum }: Json): number =>
+const sampleNumber = ({ minimum, maximum }: JsonObject): number =>
   Math.min(Math.max(1, numberOr(minimum, 1)), numberOr(maximum, Number.POSITIVE_INFINITY));
 
 const numberOr = <Other>(value: unknown, other: Other): number | Other => (typeof value === 'number' ? value : other);

@@ -1,5 +1,5 @@
+import { declaredFields } from '@cairn/model/declaration';
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declaration.ts';
 import { fittedColumns, grownColumns, nameInTable, type RecordRow, tableColumns } from './row.ts';
 
 const COLUMNS = declaredFields({ n: 'number', ok: 'boolean', takenAt: 'string', note: 'string' });

@@ -4,7 +4,6 @@ import { inTime, type RecordsChange, type RecordsSearch, recordsSearch } from '.
 
 export type Choose = (change: RecordsChange) => void;
 
-/** Which records are chosen, as the address says it, and how to choose others. */
 export function useChoice(): { readonly search: RecordsSearch; readonly choose: Choose } {
   const said = useSearch({ from: '/$orgName/$repoName/records' });
   const navigate = useNavigate({ from: '/$orgName/$repoName/records' });
@@ -21,11 +20,9 @@ export function useChoice(): { readonly search: RecordsSearch; readonly choose: 
   return { search, choose };
 }
 
-/** Whether anything is chosen that leaves records out. */
 export const isNarrowed = ({ shape, kind, q, where }: RecordsSearch): boolean =>
   [shape, kind, q, where].some((one) => one !== undefined);
 
-/** Nothing but the order. */
 export const ALL: RecordsChange = {
   shape: undefined,
   kind: undefined,

@@ -1,28 +1,21 @@
-// The part of a list that is on the screen: which rows are drawn, how much room is before and after them, and how to go to
-// another row.
+// The visible part of a list: rows, the room around them, and scrolling to a row.
 import { observeElementOffset, useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { RecordRows } from './records.ts';
 
-/** As records.css has them. */
+/** As in records.css. */
 const ROW_PX = 33;
 const HEAD_PX = 34;
-/** Rows that are drawn beyond the edge of the screen. */
 const OVERSCAN = 8;
-/** Rows that are asked for beyond what is drawn. */
 const AHEAD = 40;
-/** So often at most others are asked for while one scrolls. */
 const ASK_MS = 100;
-
 type Region = RefObject<HTMLElement | null>;
 type Report = (offset: number, isScrolling: boolean) => void;
 
 export interface RowWindow {
-  /** The rows that are drawn, by their place in the list. */
   readonly indexes: readonly number[];
   readonly beforePx: number;
   readonly afterPx: number;
-  /** The first and the last on the screen. */
   readonly first: number;
   readonly last: number;
   readonly goTo: (row: number) => void;
@@ -57,11 +50,10 @@ export function useRowWindow(region: Region, rows: RecordRows): RowWindow {
   };
 }
 
-/** The window that moves over the rows of a list which is too high for a browser (row-window.ts). */
 function useMovingWindow(region: Region, total: number) {
   const [base, setBase] = useState(0);
   const place = useRef<WindowPlace>({ base: 0, scrolled: 0 });
-  /** Where it is to stand once the region has been scrolled to there. */
+  /** Set until the scroll event of a jump arrives. */
   const next = useRef<WindowPlace>(undefined);
   const latest = useRef(total);
   latest.current = total;
@@ -73,7 +65,7 @@ function useMovingWindow(region: Region, total: number) {
     place.current = at;
     setBase(at.base);
   };
-  // Made once, when the list is first drawn: it looks up what is so now.
+  // Created once, so it reads refs.
   const observe = (instance: Virtualizer<HTMLElement, Element>, report: Report) =>
     observeElementOffset(instance, (offset, isScrolling) => {
       const scrolled = offset / ROW_PX;
@@ -90,14 +82,13 @@ function useMovingWindow(region: Region, total: number) {
     const to = placeOfRow(row, listNow());
     const before = element.scrollTop;
     element.scrollTop = to.scrolled * ROW_PX;
-    // Where it is scrolled to already, nothing will be heard of it.
+    // No scroll event follows if the position is the same.
     if (element.scrollTop === before) stand(to);
     else next.current = to;
   };
   return { base, observe, goTo };
 }
 
-/** Rows that are drawn are asked for, now and then while one scrolls. */
 function useWantedRows(rows: RecordRows, indexes: readonly number[]): void {
   const [first, last] = [indexes[0], indexes.at(-1)];
   const asked = useRef(0);
@@ -114,7 +105,7 @@ function useWantedRows(rows: RecordRows, indexes: readonly number[]): void {
   useEffect(() => () => rows.source.want(undefined), [rows]);
 }
 
-/** Another list begins where it was left, or at its beginning; the same list, read anew, stays where it is. */
+/** A refetched list keeps its position; another list restores its own. */
 function usePlaceOfList({ list, place }: RecordRows, goTo: (row: number) => void): void {
   const shown = useRef<string>(undefined);
   useEffect(() => {
@@ -125,37 +116,28 @@ function usePlaceOfList({ list, place }: RecordRows, goTo: (row: number) => void
   });
 }
 
-// Browsers cannot make an element as high as millions of rows are. Above a number of rows the list on the page is a window
-// that moves over all rows: who scrolls a little moves within it, row by row; who jumps, by the scroll bar, goes to the row
-// that lies there in proportion. Near both ends of the window are the ends of the list, exactly.
+// Browsers limit the height of elements. Longer lists use a window that moves: small scrolls move within it, jumps go
+// to the proportional row, and the ends are exact.
 
-/** So many rows are as high as every browser can show. */
 export const WINDOW_ROWS = 300_000;
-/** So near an end of the window is the end of the list. */
 const EDGE_ROWS = 5_000;
-/** Who moves further at once, in screens, jumps. */
 const JUMP_SCREENS = 4;
 
 interface ScrolledList {
   readonly total: number;
-  /** How many rows there is room for on the screen. */
   readonly visible: number;
 }
 
 export interface WindowPlace {
-  /** The row that the window begins with. */
   readonly base: number;
-  /** How far the window is scrolled, in rows; it may be scrolled to within a row. */
+  /** In rows, with a fraction. */
   readonly scrolled: number;
 }
 
-/** How many rows high the list on the page is. */
 export const rowsHigh = (total: number): number => Math.min(total, WINDOW_ROWS);
-
-/** The row of the list that is the first on the screen. */
 export const firstRow = ({ base, scrolled }: WindowPlace): number => base + Math.floor(scrolled);
 
-/** Where the window stands after it was scrolled; when `scrolled` is another than was given, it must be scrolled to there. */
+/** If `scrolled` differs from the argument, the caller must scroll there. */
 export function afterScroll(before: WindowPlace, scrolled: number, list: ScrolledList): WindowPlace {
   const most = list.total - rowsHigh(list.total);
   if (most === 0) return { base: 0, scrolled };
@@ -164,7 +146,6 @@ export function afterScroll(before: WindowPlace, scrolled: number, list: Scrolle
   return moved({ base: Math.min(before.base, most), scrolled }, list);
 }
 
-/** Where a row is the first on the screen, or as near to that as the end of the list lets it. */
 export function placeOfRow(row: number, list: ScrolledList): WindowPlace {
   const { total, visible } = list;
   const first = Math.max(0, Math.min(row, total - visible));
@@ -176,14 +157,12 @@ export function placeOfRow(row: number, list: ScrolledList): WindowPlace {
   return { base, scrolled: first - base };
 }
 
-/** In proportion, between the two ends. */
 function baseAt(scrolled: number, { total, visible }: ScrolledList): number {
   const most = total - WINDOW_ROWS;
   const part = (scrolled - EDGE_ROWS) / (WINDOW_ROWS - visible - 2 * EDGE_ROWS);
   return Math.round(Math.max(0, Math.min(1, part)) * most);
 }
 
-/** Who comes to an end of the window where the list has more rows goes on in a window that is moved, at the same row. */
 function moved({ base, scrolled }: WindowPlace, { total, visible }: ScrolledList): WindowPlace {
   const most = total - WINDOW_ROWS;
   const half = WINDOW_ROWS / 2;

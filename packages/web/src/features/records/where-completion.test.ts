@@ -1,5 +1,5 @@
+import { declaredFields } from '@cairn/model/declaration';
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declaration.ts';
 import { conditionCompletion } from './where-completion.ts';
 
 const fields = declaredFields({

@@ -1,12 +1,10 @@
-// What can stand where the cursor is, in a list of conditions written as JSON. A condition holds no other object, so that what
-// is before the cursor tells where in it one is, also while it is not whole.
-
+// Completion in conditions as JSON. Conditions hold no nested objects, so the text before the cursor suffices.
+import type { DeclaredField } from '@cairn/model/declaration';
+import { WHERE_OPS } from '@cairn/model/where';
 import { type Complete, type Completions, type Cursor, type Offered, offered } from '../change/completion.ts';
-import { type DeclaredField, opsOf } from '../shape/declaration.ts';
-import { OPS } from './where.ts';
+import { opsOf } from '../shape/declaration.ts';
 
 const KEYS = ['fieldPath', 'op', 'rhs'];
-/** What was typed of the last value, which may be one of a list. */
 const AT_VALUE = /"(fieldPath|op|rhs)"\s*:\s*(?:\[(?:[^\]"]|"[^"]*")*?)?("?[^",[\]{}:\s]*)$/;
 const AT_KEY = /[{,]\s*("?\w*)$/;
 
@@ -37,7 +35,6 @@ function completionsAt({ text, place, isAsked }: Cursor, fields: readonly Declar
   );
 }
 
-/** Between conditions there is room for another. */
 function outsideAt(text: string, place: number): Completions | undefined {
   if (!/[[,]\s*$/.test(text.slice(0, place))) return undefined;
   return {
@@ -51,7 +48,8 @@ function valuesOf(key: string, condition: string, fields: readonly DeclaredField
   if (key === 'fieldPath') return fields.map(({ path, type }) => ({ label: JSON.stringify(path), detail: type }));
   const path = /"fieldPath"\s*:\s*("(?:[^"\\]|\\.)*")/.exec(condition)?.[1];
   const field = fields.find((one) => JSON.stringify(one.path) === path);
-  if (key === 'op') return (field === undefined ? OPS : opsOf(field.type)).map((op) => ({ label: JSON.stringify(op) }));
+  if (key === 'op')
+    return (field === undefined ? WHERE_OPS : opsOf(field.type)).map((op) => ({ label: JSON.stringify(op) }));
   const isExistence = /"op"\s*:\s*"exists"/.test(condition);
   if (isExistence || field?.type === 'boolean') return [{ label: 'true' }, { label: 'false' }];
   return (field?.choices ?? []).map((choice) => ({ label: JSON.stringify(choice) }));

@@ -1,6 +1,6 @@
+import { declaredFields } from '@cairn/model/declaration';
 import { describe, expect, it } from 'vitest';
-import { declaredFields } from '../shape/declaration.ts';
-import { conditionOf, fromJson, namedIn, textOf, toJson, whereOf, withName } from './where.ts';
+import { conditionOf, formatCondition, fromJson, namedIn, toJson, whereOf, withName } from './where.ts';
 
 const FIELDS = declaredFields({ score: 'number', done: 'boolean', label: 'string', 'a:eq': 'string' });
 
@@ -15,15 +15,17 @@ describe('a condition', () => {
     ['label:eq:', { path: 'label', op: 'eq', value: '' }],
   ] as const)('is read and written: %s', (text, condition) => {
     expect(conditionOf(text)).toEqual(condition);
-    expect(textOf(condition)).toBe(text);
+    expect(formatCondition(condition)).toBe(text);
   });
 
   it('leaves out the spaces between the values of a list', () => {
-    expect(textOf({ path: 'label', op: 'in', value: 'The lake, The peak ,' })).toBe('label:in:The lake,The peak,');
+    expect(formatCondition({ path: 'label', op: 'in', value: 'The lake, The peak ,' })).toBe(
+      'label:in:The lake,The peak,',
+    );
   });
 
   it('is written as JSON where the short form would mean another', () => {
-    const text = textOf({ path: 'a:eq', op: 'ne', value: 'x' });
+    const text = formatCondition({ path: 'a:eq', op: 'ne', value: 'x' });
     expect(JSON.parse(text)).toEqual([{ fieldPath: 'a:eq', op: 'ne', rhs: 'x' }]);
     expect(whereOf([text, 'score:gt:1'])).toEqual([{ fieldPath: 'a:eq', op: 'ne', rhs: 'x' }, 'score:gt:1']);
   });

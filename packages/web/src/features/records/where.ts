@@ -1,24 +1,12 @@
-// Conditions on fields: as an address holds them, as people put them together, as JSON, and as the API takes them. In an
-// address each is `path:op:value`, or a JSON array of conditions where that form cannot say it, as REST takes both.
-
+// Conditions on fields, in four forms: address, builder, JSON and API. An address has `path:op:value`, or JSON where
+// that form is ambiguous.
+import type { DeclaredField, FieldType } from '@cairn/model/declaration';
+import { formatPredicate, isPredicate, parseJsonConditions, parseShortCondition, WHERE_OPS } from '@cairn/model/where';
 import type { Order } from '@cairn/protocol/vocabulary';
 import { CairnError, type WhereOp, type WherePredicate } from '@cairn/sdk';
 import type { RecordsChange, RecordsSearch } from '../../app/search.ts';
 import { readJson } from '../change/json-text.ts';
-import type { DeclaredField, FieldType } from '../shape/declaration.ts';
 
-export const OPS = [
-  'eq',
-  'ne',
-  'gt',
-  'gte',
-  'lt',
-  'lte',
-  'prefix',
-  'in',
-  'exists',
-] as const satisfies readonly WhereOp[];
-/** As people say them. */
 export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
   eq: 'is',
   ne: 'is not',
@@ -30,76 +18,42 @@ export const OP_WORDS: Readonly<Record<WhereOp, string>> = {
   in: 'is one of',
   exists: 'exists',
 };
-/** So many the server takes. */
+/** The server's limit. */
 export const CONDITIONS_MOST = 8;
 
-/** As it is put together from a field, an operator and a value. */
 export interface Condition {
   readonly path: string;
   readonly op: WhereOp;
   readonly value: string;
 }
 
-const SHORT_FORM = new RegExp(`^(.+?):(${OPS.join('|')})(?::(.*))?$`, 's');
-
-/** `undefined` for what is written as JSON, or as nothing that is known. */
+/** `undefined` for JSON and for invalid text. */
 export function conditionOf(text: string): Condition | undefined {
-  const [, path, op, value = ''] = text.startsWith('[') ? [] : (SHORT_FORM.exec(text) ?? []);
-  return path === undefined || op === undefined ? undefined : { path, op: op as WhereOp, value };
+  const read = text.startsWith('[') ? undefined : parseShortCondition(text);
+  return read && { path: read.fieldPath, op: read.op, value: read.rhs ?? '' };
 }
 
-/** Whether the server could make anything of it. */
 export const isCondition = (text: string): boolean =>
-  conditionOf(text) !== undefined || (text.startsWith('[') && parsed(text)?.every(isPredicate) === true);
+  conditionOf(text) !== undefined || parseJsonConditions(text)?.every(isPredicate) === true;
 
-/** As an address holds it. */
-export function textOf({ path, op, value: written }: Condition): string {
-  // The server takes spaces for a part of the values.
-  const value =
-    op === 'in'
-      ? written
-          .split(',')
-          .map((one) => one.trim())
-          .join(',')
-      : written;
-  const text = op === 'exists' && value !== 'false' ? `${path}:exists` : `${path}:${op}:${value}`;
-  const again = conditionOf(text);
-  // A path that looks like a condition itself.
-  return again?.path === path && again.op === op ? text : jsonOf({ fieldPath: path, op, rhs: value });
-}
+export const formatCondition = ({ path, op, value }: Condition): string =>
+  formatPredicate({ fieldPath: path, op, rhs: value });
 
-const jsonOf = (predicate: WherePredicate): string => JSON.stringify([predicate]);
+export const whereOf = (texts: readonly string[]): (string | WherePredicate)[] =>
+  texts.flatMap<string | WherePredicate>((text) => parseJsonConditions(text) ?? [text]);
 
-/** What the SDK is given. */
-export function whereOf(texts: readonly string[]): (string | WherePredicate)[] {
-  return texts.flatMap<string | WherePredicate>((text) => (text.startsWith('[') && parsed(text)) || [text]);
-}
-
-function parsed(text: string): WherePredicate[] | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? (value as WherePredicate[]) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A record that a condition names. */
 export interface NamedInCondition {
   readonly name: string;
-  /** Of the condition, among all. */
   readonly index: number;
   readonly field: DeclaredField;
 }
 
-/** The records that conditions on references ask for. */
-export function namedIn(texts: readonly string[], fields: readonly DeclaredField[]): NamedInCondition[] {
-  return texts.flatMap((text, index) => predicatesOf(text).flatMap((one) => namesOf(one, index, fields)));
-}
+export const namedIn = (texts: readonly string[], fields: readonly DeclaredField[]): NamedInCondition[] =>
+  texts.flatMap((text, index) => predicatesOf(text).flatMap((one) => namesOf(one, index, fields)));
 
 function predicatesOf(text: string): WherePredicate[] {
   const condition = conditionOf(text);
-  if (condition === undefined) return parsed(text) ?? [];
+  if (condition === undefined) return parseJsonConditions(text) ?? [];
   return [{ fieldPath: condition.path, op: condition.op, rhs: rhsOf(condition, 'wref') }];
 }
 
@@ -110,7 +64,6 @@ function namesOf({ fieldPath, op, rhs }: WherePredicate, index: number, fields: 
   return names.map((name) => ({ name, index, field }));
 }
 
-/** With another record in the place of one that a condition names. */
 export function withName(texts: readonly string[], { name, index }: NamedInCondition, other: string): string[] {
   const put = (one: unknown) => (one === name ? other : one);
   return texts.map((text, place) => {
@@ -120,15 +73,14 @@ export function withName(texts: readonly string[], { name, index }: NamedInCondi
       rhs: Array.isArray(rhs) ? rhs.map(put) : put(rhs),
     }));
     const [only, ...others] = changed;
-    return only !== undefined && others.length === 0 ? shortest(only) : JSON.stringify(changed);
+    return only !== undefined && others.length === 0 ? formatPredicate(only) : JSON.stringify(changed);
   });
 }
 
-/** As JSON that can be edited: with the values of the types that the fields have. */
 export function toJson(texts: readonly string[], fields: readonly DeclaredField[]): string {
   const predicates = texts.flatMap((text): WherePredicate[] => {
     const condition = conditionOf(text);
-    if (condition === undefined) return parsed(text) ?? [];
+    if (condition === undefined) return parseJsonConditions(text) ?? [];
     const type = fields.find(({ path }) => path === condition.path)?.type;
     return [{ fieldPath: condition.path, op: condition.op, rhs: rhsOf(condition, type) }];
   });
@@ -152,7 +104,7 @@ function typedValue(text: string, type: FieldType | undefined): unknown {
   return text;
 }
 
-/** What JSON that was edited says, as an address holds it; or what is wrong with it. */
+/** Text for the address, or a problem. */
 export function fromJson(json: string): { readonly texts: readonly string[] } | { readonly problem: string } {
   const found = json.trim() === '' ? { value: [] } : readJson(json);
   if ('problem' in found) return found;
@@ -161,44 +113,16 @@ export function fromJson(json: string): { readonly texts: readonly string[] } | 
     return { problem: 'Write a list of conditions: [ { "fieldPath": …, "op": …, "rhs": … } ]' };
   if (value.length > CONDITIONS_MOST) return { problem: `There can be ${CONDITIONS_MOST} conditions at most.` };
   const wrong = value.findIndex((one) => !isPredicate(one));
-  if (wrong === -1) return { texts: value.map((one: WherePredicate) => shortest(one)) };
-  return { problem: `Condition ${wrong + 1} needs a "fieldPath", and an "op" of ${OPS.join(', ')}.` };
+  if (wrong === -1) return { texts: value.map(formatPredicate) };
+  return { problem: `Condition ${wrong + 1} needs a "fieldPath", and an "op" of ${WHERE_OPS.join(', ')}.` };
 }
-
-function isPredicate(value: unknown): value is WherePredicate {
-  if (typeof value !== 'object' || value === null) return false;
-  const { fieldPath, op } = value as Partial<WherePredicate>;
-  return typeof fieldPath === 'string' && fieldPath !== '' && OPS.some((known) => known === op);
-}
-
-/** The short form, where it means the same. */
-function shortest(predicate: WherePredicate): string {
-  const { fieldPath, op, rhs } = predicate;
-  const value = Array.isArray(rhs) && op === 'in' ? listText(rhs) : scalarText(rhs);
-  if (value === undefined) return jsonOf(predicate);
-  return textOf({ path: fieldPath, op, value });
-}
-
-function listText(values: readonly unknown[]): string | undefined {
-  const texts = values.map(scalarText);
-  const fit = texts.length > 0 && texts.every((text) => text !== undefined && !text.includes(','));
-  return fit ? texts.join(',') : undefined;
-}
-
-function scalarText(value: unknown): string | undefined {
-  if (value === undefined) return '';
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
-}
-
-// How a choice of records that fits none can be loosened: by one thing that was chosen, each.
 
 interface Loosening {
-  /** What is left out. */
   readonly what: string;
   readonly change: RecordsChange;
 }
 
-/** None where only one thing is chosen: without it, nothing is. */
+/** A single choice has no loosening. */
 export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): readonly Loosening[] {
   const without = (index: number) => where.filter((_, place) => place !== index);
   const all: Loosening[] = [
@@ -208,13 +132,13 @@ export function looseningsOf({ q, shape, kind, where = [] }: RecordsSearch): rea
       change: { where: where.length === 1 ? undefined : without(index) },
     })),
     ...(kind === undefined ? [] : [{ what: `the kind ${kind}`, change: { kind: undefined } }]),
-    // The conditions are about its fields.
+    // Conditions belong to the shape.
     ...(shape === undefined ? [] : [{ what: `the shape ${shape}`, change: { shape: undefined, where: undefined } }]),
   ];
   return all.length > 1 ? all : [];
 }
 
-/** The same words as beginnings of words; none where they are already, or where more than words is asked for. */
+/** `undefined` if the words are prefixes already, or use other syntax. */
 export function beginningsOf(q: string): string | undefined {
   const words = q.trim().split(/\s+/);
   if (!words.every((word) => /^[\p{L}\p{N}]+\*?$/u.test(word) && !isOperator(word))) return undefined;
@@ -222,12 +146,11 @@ export function beginningsOf(q: string): string | undefined {
   return beginnings === words.join(' ') ? undefined : beginnings;
 }
 
-/** Other searches join words by them; here they are words, and all must be there. */
+/** The server searches operators as words. */
 const isOperator = (word: string): boolean => ['AND', 'OR', 'NOT'].includes(word);
 export const hasOperator = (q: string): boolean => q.split(/\s+/).some(isOperator);
 const MOST_SINGLE = 5;
 
-/** The words one by one; none where that is what was searched for. */
 export function singlesOf(q: string): readonly string[] {
   const words = [...new Set(q.match(/[\p{L}\p{N}]+\*?/gu))].filter((word) => !isOperator(word));
   return words.length === 1 && words[0] === q.trim() ? [] : words.slice(0, MOST_SINGLE);
@@ -242,8 +165,6 @@ function conditionText(text: string): string {
     : `${path} ${OP_WORDS[op]} ${value}`;
 }
 
-// The orders that lists can have, in words.
-
 export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   created: 'Oldest first',
   '-created': 'Newest first',
@@ -252,17 +173,14 @@ export const ORDER_WORDS: Readonly<Record<Order, string>> = {
   name: 'By name',
 };
 
-/** What is found by words comes in the order of how well it fits, unless another is chosen. */
+/** Search results are ranked unless an order is chosen. */
 export const BEST_FIRST = 'Best match first';
 export const DEFAULT_ORDER: Order = 'created';
 
-/** The order in which the records of a search stand. */
 export function orderWords({ order, q }: { readonly order?: Order; readonly q?: string }): string {
   if (order !== undefined) return ORDER_WORDS[order];
   return q === undefined ? ORDER_WORDS[DEFAULT_ORDER] : BEST_FIRST;
 }
-
-// Where a problem is told: beside what has to be chosen otherwise, or in place of the list.
 
 type ProblemPlace = 'words' | 'filters' | 'list';
 
@@ -271,18 +189,16 @@ const PLACES: Readonly<Record<string, ProblemPlace>> = { q: 'words', where: 'fil
 export function placeOfProblem(error: unknown, { q, where }: RecordsSearch): ProblemPlace | undefined {
   if (error === null || error === undefined) return undefined;
   if (!(error instanceof CairnError)) return 'list';
-  const path = pathOf(error.details);
+  const path = parameterOf(error.details);
   if (path !== undefined) return PLACES[path] ?? 'list';
-  // What takes too long does so because of what was asked.
   if (error.code !== 'UNAVAILABLE') return 'list';
   return where !== undefined ? 'filters' : q !== undefined ? 'words' : 'list';
 }
 
-/** The parameter that the server complains of: `where`, or `where[0].op`. */
-function pathOf(details: unknown): string | undefined {
+function parameterOf(details: unknown): string | undefined {
   const [first] = Array.isArray(details) ? (details as { path?: unknown }[]) : [];
   return typeof first?.path === 'string' ? /^\/?(\w+)/.exec(first.path)?.[1] : undefined;
 }
 
-/** The server names the parameter, which a page does not show. */
+/** The server names the parameter, which the page does not show. */
 export const wordsText = (advice: string): string => advice.replace(/^q\b/, 'What you typed');

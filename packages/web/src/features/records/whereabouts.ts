@@ -1,25 +1,19 @@
-// A record that is not there under a name, at a sequence: whether it has another name there, or begins later.
+// Finds a missing record: under another name, or from a later sequence on.
 import { type CairnClient, CairnError, type RecordItem } from '@cairn/sdk';
 import { atOf, type Sight } from '../../app/sight.ts';
 
 export type Whereabouts =
-  /** It is there, under another name. */
   | { readonly kind: 'renamed'; readonly name: string }
-  /** It is not there yet. Where it begins, and its name there, if that can be told. */
+  /** Where it begins, if that is known. */
   | { readonly kind: 'later'; readonly begins?: { readonly at: number; readonly name: string } }
   | { readonly kind: 'unknown' };
-
-interface Asked {
-  readonly name: string;
-  readonly signal: AbortSignal;
-}
 
 type Get = (wref: string, atRepoSeq?: { readonly atRepoSeq?: number }) => Promise<RecordItem>;
 
 export async function findWhereabouts(
   client: CairnClient,
   sight: Sight,
-  { name, signal }: Asked,
+  { name, signal }: { name: string; signal: AbortSignal },
 ): Promise<Whereabouts> {
   const get: Get = (wref, at = {}) =>
     client.thing.get(sight.orgName, sight.repoName, wref, { signal, includeRetracted: true, ...at });
@@ -31,7 +25,6 @@ export async function findWhereabouts(
   return { kind: 'later', ...(await findBeginning(get, present)) };
 }
 
-/** As it is now, by the name that it has or had. */
 async function findPresent(get: Get, name: string): Promise<RecordItem | undefined> {
   try {
     return await get(name);
@@ -41,7 +34,7 @@ async function findPresent(get: Get, name: string): Promise<RecordItem | undefin
   }
 }
 
-/** Of a copy the first version may be missing: then nobody knows. */
+/** The first version of a copy may be missing. */
 async function findBeginning(get: Get, { durableId }: RecordItem) {
   const first = await orNothing(get(`${durableId}@v1`));
   if (first === undefined) return {};
@@ -60,7 +53,7 @@ export async function orNothing(reading: Promise<RecordItem>): Promise<RecordIte
 
 const RENAMED = /^It was renamed: ask for (\S+)\.$/;
 
-/** The hint of the server, which alone knows what a name of the past is called now. */
+/** The server's hint has the present name. */
 export function presentName(error: unknown): string | undefined {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') throw error;
   return RENAMED.exec(error.hint ?? '')?.[1];

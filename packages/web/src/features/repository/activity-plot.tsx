@@ -1,4 +1,3 @@
-// The plot of the overview; what draws it is loaded with it.
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -7,9 +6,7 @@ import { type Growth, pointedPlace, type TimeScale } from './activity.ts';
 interface ActivityPlotProps {
   readonly points: readonly Growth[];
   readonly scale: TimeScale;
-  /** What it shows, in words. */
   readonly label: string;
-  /** Must stay the same from one drawing to the next. */
   readonly onPoint: (point: Growth | undefined) => void;
   readonly onChoose: (point: Growth) => void;
 }
@@ -33,7 +30,6 @@ export function ActivityPlot({ points, scale, label, onPoint, onChoose }: Activi
 }
 
 const HEIGHT = 180;
-
 const sizeOf = (element: HTMLElement) => ({ width: Math.max(1, element.clientWidth), height: HEIGHT });
 
 interface Drawing extends Pick<ActivityPlotProps, 'points' | 'scale' | 'onPoint' | 'onChoose'> {
@@ -48,15 +44,14 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
   const isCounted = scale.since !== undefined;
   const options: uPlot.Options = {
     ...sizeOf(element),
-    // Times are in milliseconds.
     ms: 1,
     legend: { show: false },
     cursor: {
       y: false,
-      // Near an edge the place of the hand is rounded, which would be taken for dragging, and the click be swallowed.
+      // Rounding at the edges would count as a drag and swallow the click.
       drag: { x: false, y: false, click: () => undefined },
       points: { fill: colour('--accent') },
-      dataIdx: (plot) => pointedPlace(placesOf(plot), { x: plot.cursor.left ?? 0, y: plot.cursor.top ?? 0 }),
+      dataIdx: (plot) => pointedPlace(pointPlaces(plot), { x: plot.cursor.left ?? 0, y: plot.cursor.top ?? 0 }),
     },
     scales: { ...(isCounted && COUNTED), y: { range: (_, _least, most) => [0, Math.max(1, most)] } },
     series: [
@@ -87,25 +82,19 @@ function draw({ element, points, scale, onPoint, onChoose }: Drawing): uPlot {
   return plot;
 }
 
-/** Where the points stand, in pixels. */
-const placesOf = ({ data: [times, counts], valToPos }: uPlot) =>
+const pointPlaces = ({ data: [times, counts], valToPos }: uPlot) =>
   Array.from(times, (time, index) => ({ x: valToPos(time, 'x'), y: valToPos(counts?.[index] ?? 0, 'y') }));
 
-/** Each point is seen while they are few. */
 const MARKED_POINTS = 40;
-/** There is no half commit. */
 const COUNTS = [1, 2, 5, 10, 20, 50, 100, 200, 500]
   .flatMap((count) => [count, count * 1e3, count * 1e6])
   .sort((a, b) => a - b);
 
-/** Parts of a second that one can read, in milliseconds, and seconds. */
 const SHORT_TIMES = COUNTS.filter((ms) => ms >= 10);
 const SHORT_TIME_LEAST = 100;
-
-/** From the first commit on, where that is the first mark. */
 const COUNTED: uPlot.Scales = { x: { time: false, range: (_, _least, most) => [0, Math.max(SHORT_TIME_LEAST, most)] } };
 
-/** How times are written: by the distance of two marks, what each says, and what the first of a year, day and minute adds. */
+/** uPlot's axis format: distance of marks, their text, and what the first mark of a year, day and minute adds. */
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const TIMES: (string | number | null)[][] = [
@@ -116,7 +105,6 @@ const TIMES: (string | number | null)[][] = [
   [SECOND, '{HH}:{mm}:{ss}', '\n{D} {MMM} {YYYY}', null, '\n{D} {MMM}', null, null, null, 1],
 ];
 
-/** Between two commits nothing grows. */
 const stepped = () => ({ ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }) });
 
 function coloursOf(element: HTMLElement): (name: string) => string {
@@ -124,7 +112,6 @@ function coloursOf(element: HTMLElement): (name: string) => string {
   return (name) => style.getPropertyValue(name).trim();
 }
 
-/** Changes when the colours of the page do. */
 function useTheme(): string {
   const [isDark, setDark] = useState(() => DARK.matches);
   useEffect(() => {

@@ -4,7 +4,8 @@ import { lazy, Suspense, useCallback, useMemo, useState } from 'react';
 import { commitAt, repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { atOf, type Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import {
   type Growth,
   growthOf,
@@ -18,19 +19,17 @@ import {
 
 const ActivityPlot = lazy(async () => ({ default: (await import('./activity-plot.tsx')).ActivityPlot }));
 
-/** How the repository grew. Each point leads to the whole repository as it was then. */
 export function Activity({ sight }: { sight: Sight }) {
   const grown = useQuery(growth(sight));
   return (
-    <section aria-labelledby="activity">
-      <h2 id="activity">Activity</h2>
+    <Section id="activity" title="Activity">
       <p className="hint">Every change is a commit. Commits are counted, and the number is called the sequence.</p>
       <Loaded query={grown} what="the history" isPart>
         {(points) =>
           points.length < 2 ? <p className="quiet">There is one commit so far.</p> : <Plotted points={points} />
         }
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
@@ -54,7 +53,7 @@ function Plotted({ points }: { points: readonly Growth[] }) {
           onChoose={choose}
         />
       </Suspense>
-      {/* The caption keeps its room while a point is told in its place, so that nothing below moves. */}
+      {/* The caption keeps its room, so that nothing below moves. */}
       <p className={pointed === undefined ? 'quiet plot-note' : 'quiet plot-note pointed'}>
         <span className="caption">
           {overTime(scale)} Choose a point, or move the slider above, to see everything as it was then.
@@ -72,38 +71,35 @@ function Plotted({ points }: { points: readonly Growth[] }) {
 
 const ROWS = 12;
 
-/** The same for who does not see the plot, or has no mouse. */
-function GrowthTable({ points, scale }: { points: readonly Growth[]; scale: TimeScale }) {
-  return (
-    <details className="growth">
-      <summary>The same as a table</summary>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Until</th>
-            <th scope="col">Commits</th>
+const GrowthTable = ({ points, scale }: { points: readonly Growth[]; scale: TimeScale }) => (
+  <details className="growth">
+    <summary>The same as a table</summary>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Until</th>
+          <th scope="col">Commits</th>
+        </tr>
+      </thead>
+      <tbody>
+        {spread(points, ROWS).map((point) => (
+          <tr key={point.repoSeq}>
+            <td>{scale.exactText(point.at)}</td>
+            <td>
+              <Link
+                to="."
+                search={(before) => ({ ...before, at: point.repoSeq })}
+                aria-label={`See the repository at sequence ${point.repoSeq}`}
+              >
+                {point.repoSeq.toLocaleString('en')}
+              </Link>
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {spread(points, ROWS).map((point) => (
-            <tr key={point.repoSeq}>
-              <td>{scale.exactText(point.at)}</td>
-              <td>
-                <Link
-                  to="."
-                  search={(before) => ({ ...before, at: point.repoSeq })}
-                  aria-label={`See the repository at sequence ${point.repoSeq}`}
-                >
-                  {point.repoSeq.toLocaleString('en')}
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </details>
-  );
-}
+        ))}
+      </tbody>
+    </table>
+  </details>
+);
 
 const overTime = ({ since, momentText }: TimeScale): string =>
   since === undefined
@@ -116,9 +112,6 @@ function summaryOf(points: readonly Growth[], { momentText }: TimeScale): string
   return `Commits over time: ${first.repoSeq.toLocaleString('en')} on ${momentText(first.at)}, ${last.repoSeq.toLocaleString('en')} on ${momentText(last.at)}`;
 }
 
-// What the overview of a repository asks for, beside what other pages do too.
-
-/** How the repository grew until the sequence that is looked at. */
 export const growth = (sight: Sight) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'growth', sight.at ?? 'now'],
@@ -141,7 +134,7 @@ async function readGrowth({ sight, signal, queries }: GrowthRequest): Promise<Gr
   const last = latest.repoSeq;
   if (last - importedRepoSeq < WHOLE_COMMITS) return growthOf((await log(WHOLE_COMMITS)).items);
   const sequences = sampleSequences({ first: importedRepoSeq, last, most: SAMPLES }).slice(0, -1);
-  // What a sequence was stays as it is: each is asked for once, however often the rest is.
+  // Past commits never change, so each is read once.
   const found = await Promise.all(sequences.map((at) => queries.ensureQueryData(commitAt(sight, at))));
   return growthOf([...found.flatMap(({ items }) => items), latest]);
 }

@@ -1,10 +1,11 @@
-// A draft whose repository is not there any more under the name that it had.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { moveBegun } from '../../app/begun.ts';
+import { toDraft, toOrganizationSettings } from '../../app/links.ts';
 import { repositoryFate } from '../../app/queries.ts';
-import type { Sight } from '../../app/sight.ts';
-import { Moment } from '../../ui/moment.tsx';
+import type { RepositoryName, Sight } from '../../app/sight.ts';
+import { Button } from '../../ui/button.tsx';
+import { Moment } from '../../ui/byline.tsx';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
 import { StrandedDraft } from '../change/stranded-draft.tsx';
 
@@ -22,7 +23,6 @@ export function LostDraft({ sight }: { sight: Sight }) {
   );
 }
 
-/** What became of it, as far as who looks can know. */
 export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: number }) {
   const { data: fate } = useQuery(repositoryFate(createdAt));
   if (fate?.kind === 'renamed') return <GoOn sight={sight} to={fate} />;
@@ -34,16 +34,12 @@ export function DraftMoved({ sight, createdAt }: { sight: Sight; createdAt: numb
   return (
     <p>
       The repository of your draft was deleted (<Moment at={fate.at} />
-      ). For 30 days it can be restored in{' '}
-      <Link to="/$orgName/-/settings" params={{ orgName }}>
-        the settings of {orgName}
-      </Link>
-      .
+      ). For 30 days it can be restored in <Link {...toOrganizationSettings(orgName)}>the settings of {orgName}</Link>.
     </p>
   );
 }
 
-function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Pick<Sight, 'orgName' | 'repoName'> }) {
+function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: RepositoryName }) {
   const { changes, clear } = useDraft(sight);
   const there = useDraft({ orgName, repoName });
   const navigate = useNavigate();
@@ -54,15 +50,13 @@ function GoOn({ sight, to: { orgName, repoName } }: { sight: Sight; to: Pick<Sig
       there.restore(changes, changes);
       clear();
     }
-    await navigate({ to: '/$orgName/$repoName/draft', params: { orgName, repoName } });
+    await navigate(toDraft({ orgName, repoName }));
   };
   return (
     <>
       <p>The repository of your draft is called {name} now.</p>
       <p>
-        <button type="button" onClick={() => void goOn()}>
-          Go on in {name}
-        </button>
+        <Button onClick={() => void goOn()}>Go on in {name}</Button>
       </p>
     </>
   );

@@ -1,28 +1,24 @@
 import type { RepositoryDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
-import type { Shown } from '../../app/calls.ts';
-import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
-import { atOf, type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { CommandNote, LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/writable.tsx';
-import { Calls } from '../commit/calls.tsx';
-import { Restoring } from '../import/restoring.tsx';
-import { Activity } from './activity.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/overview.css';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
+import type { ReadCall } from '../../app/calls.ts';
+import { toCommits, toEditText, toRecords, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { useWritable } from '../../app/may.ts';
+import { description, latestCommits, repositoryText, type TextName } from '../../app/queries.ts';
+import { atOf, type Sight, useSight } from '../../app/sight.ts';
+import { Loaded, useTitle } from '../../ui/page.tsx';
+import { CodeBlock, CommandNote, LongText, Section, Text } from '../../ui/text.tsx';
+import { AddRecordLink, AddShapeLink, ImportLink, WriteLinks } from '../change/writable.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { CommitList } from '../commit/commit-list.tsx';
+import { Restoring } from '../import/restoring.tsx';
 import { ShapeTable } from '../shape/shape-table.tsx';
 import { broughtAlong } from './activity.ts';
+import { Activity } from './activity.tsx';
 import { TEXT_RECORDS } from './repository-text.ts';
-import '../../ui/css/readme.css';
 
-/** What is in a repository, what it is for, and what happened in it, for who sees it for the first time. */
 export function Overview() {
   const sight = useSight();
   useTitle(`${sight.orgName}/${sight.repoName}`);
@@ -30,14 +26,14 @@ export function Overview() {
   return (
     <>
       <Loaded query={described} what="what is in it">
-        {(found) => <Described sight={sight} described={found} />}
+        {(found) => <RepositoryContents sight={sight} described={found} />}
       </Loaded>
       <Calls shown={shownOn(sight)} />
     </>
   );
 }
 
-function Described({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
+function RepositoryContents({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
   const { repository, repoSeq, contents } = described;
   return (
     <>
@@ -74,7 +70,7 @@ function Described({ sight, described }: { sight: Sight; described: RepositoryDe
   );
 }
 
-function shownOn(sight: Sight): readonly Shown[] {
+function shownOn(sight: Sight): readonly ReadCall[] {
   const options = atOf(sight);
   return [
     { what: 'What is in it: counts, and shapes with their fields', procedure: 'repo.describe', options },
@@ -92,47 +88,35 @@ function shownOn(sight: Sight): readonly Shown[] {
 
 const SHAPES_SHOWN = 30;
 
-/** The shapes, for who sees them for the first time. */
-function ShapesSection({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
-  return (
-    <section aria-labelledby="shapes">
-      <h2 id="shapes">Shapes</h2>
-      <p className="hint">
-        A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the
-        records.
-      </p>
-      <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
-    </section>
-  );
-}
+const ShapesSection = ({ sight, described }: { sight: Sight; described: RepositoryDescription }) => (
+  <Section id="shapes" title="Shapes">
+    <p className="hint">
+      A shape is a kind of record with its fields. Choose its name to see the fields, or the number to see the records.
+    </p>
+    <ShapeTable sight={sight} described={described} most={SHAPES_SHOWN} />
+  </Section>
+);
 
 const COMMITS_SHOWN = 10;
 
 function LatestCommits({ sight }: { sight: Sight }) {
-  const { orgName, repoName } = sight;
   const commits = useQuery(latestCommits(sight, COMMITS_SHOWN));
   return (
-    <section aria-labelledby="latest-commits">
-      <h2 id="latest-commits">Latest commits</h2>
+    <Section id="latest-commits" title="Latest commits">
       <Loaded query={commits} what="commits" isPart>
         {({ items, nextCursor }) => (
           <>
             <CommitList sight={sight} commits={items} />
-            {nextCursor !== undefined && (
-              <Link to="/$orgName/$repoName/commits" params={{ orgName, repoName }} search={timeOf(sight)}>
-                All commits
-              </Link>
-            )}
+            {nextCursor !== undefined && <Link {...toCommits(sight)}>All commits</Link>}
           </>
         )}
       </Loaded>
-    </section>
+    </Section>
   );
 }
 
 type Kind = keyof RepositoryDescription['counts'];
 
-/** Said to who has never heard of them. */
 const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hint: string }[] = [
   { kind: 'thing', many: 'Things', hint: 'Records that stand for themselves: a place, a person, an event.' },
   { kind: 'assertion', many: 'Assertions', hint: 'Records that say something about another record.' },
@@ -140,7 +124,6 @@ const KINDS: readonly { readonly kind: Kind; readonly many: string; readonly hin
   { kind: 'shape', many: 'Shapes', hint: 'Say which fields the records of one sort have.' },
 ];
 
-/** How much there is, by kind. */
 function Counts({ sight, described }: { sight: Sight; described: RepositoryDescription }) {
   const brought: Partial<Record<Kind, string>> = broughtAlong(described);
   return (
@@ -163,29 +146,18 @@ function Counts({ sight, described }: { sight: Sight; described: RepositoryDescr
 }
 
 function KindLink({ sight, kind, children }: { sight: Sight; kind: Kind; children: string }) {
-  const { orgName, repoName } = sight;
-  const params = { orgName, repoName };
+  const params = sight;
   if (kind === 'shape') {
-    return (
-      <Link to="/$orgName/$repoName/shapes" params={params} search={timeOf(sight)}>
-        {children}
-      </Link>
-    );
+    return <Link {...toShapes(params)}>{children}</Link>;
   }
-  return (
-    <Link to="/$orgName/$repoName/records" params={params} search={{ kind, ...timeOf(sight) }}>
-      {children}
-    </Link>
-  );
+  return <Link {...toRecords(params, { kind })}>{children}</Link>;
 }
 
-/** What to do with a repository that is empty. */
 function FirstSteps({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   const repo = `${orgName}/${repoName}`;
   return (
-    <section aria-labelledby="first-steps">
-      <h2 id="first-steps">Nothing is in it yet</h2>
+    <Section id="first-steps" title="Nothing is in it yet">
       <p>
         A repository holds records. A shape says which fields the records of one sort have, and each change is a commit.
         So the first steps are a shape and a record of it.
@@ -198,24 +170,19 @@ function FirstSteps({ sight }: { sight: Sight }) {
         Programs need a token that may write here, which you make under <Link to="/-/tokens">Tokens</Link>.{' '}
         <CommandNote /> <a href="/docs/get-started">Get started</a> has it step by step.
       </p>
-      <Step name="With the command" text={byCommand(repo)} />
-      <Step name="With the SDK" text={bySdk(orgName, repoName)} />
+      <FirstStep name="With the command" text={byCommand(repo)} />
+      <FirstStep name="With the SDK" text={bySdk(orgName, repoName)} />
       <p className="quiet">This page shows what you write as soon as it is there.</p>
-    </section>
+    </Section>
   );
 }
 
-function Step({ name, text }: { name: string; text: string }) {
-  return (
-    <>
-      <h3>{name}</h3>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard. */}
-      <pre tabIndex={0}>
-        <code>{text}</code>
-      </pre>
-    </>
-  );
-}
+const FirstStep = ({ name, text }: { name: string; text: string }) => (
+  <>
+    <h3>{name}</h3>
+    <CodeBlock>{text}</CodeBlock>
+  </>
+);
 
 const byCommand = (repo: string): string => `export CAIRN_URL=${window.location.origin} CAIRN_REPO=${repo} CAIRN_TOKEN=…
 cairn shape create Place --fields '{"label":"string"}' --description 'A place that one can walk to'
@@ -232,21 +199,13 @@ await client.commit.submit('${orgName}', '${repoName}', {
 
 const Readme = lazy(async () => ({ default: (await import('./readme.tsx')).Readme }));
 
-interface ReadmeSectionProps {
-  readonly sight: Sight;
-  /** The texts that are written. */
-  readonly contents: readonly string[];
-}
-
-/** What its people say about the repository. */
-function ReadmeSection({ sight, contents }: ReadmeSectionProps) {
+function ReadmeSection({ sight, contents }: { sight: Sight; contents: readonly string[] }) {
   const { changed } = useLive();
   const isWritten = contents.includes('readme');
   const isWritable = useWritable(sight);
   const written = useQuery({ ...repositoryText(sight, 'readme'), enabled: isWritten });
   return (
-    <section aria-labelledby="readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
-      <h2 id="readme">Readme</h2>
+    <Section id="readme" title="Readme" className={changed.has(TEXT_RECORDS.readme) ? 'changed readme' : 'readme'}>
       {isWritable && (
         <p className="page-actions">
           <TextLink sight={sight} textName="readme">
@@ -268,20 +227,10 @@ function ReadmeSection({ sight, contents }: ReadmeSectionProps) {
       ) : (
         <p className="quiet">None is written {sight.at === undefined ? 'yet' : 'at this sequence'}.</p>
       )}
-    </section>
+    </Section>
   );
 }
 
-interface TextLinkProps {
-  readonly sight: Sight;
-  readonly textName: TextName;
-  readonly children: string;
-}
-
-function TextLink({ sight: { orgName, repoName }, textName, children }: TextLinkProps) {
-  return (
-    <Link to="/$orgName/$repoName/edit-text/$textName" params={{ orgName, repoName, textName }}>
-      {children}
-    </Link>
-  );
-}
+const TextLink = ({ sight, textName, children }: { sight: Sight; textName: TextName; children: string }) => (
+  <Link {...toEditText(sight, textName)}>{children}</Link>
+);

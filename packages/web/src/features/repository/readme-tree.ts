@@ -1,9 +1,7 @@
 import { piecesOf } from '../../ui/unseen.ts';
-// Makes a readme harmless, whoever wrote it: links lead abroad by http, https and mail alone, and on this server to pages of
-// the same repository, by addresses that begin with the name of one (records?shape=Place); pictures are links, since nothing is loaded from elsewhere; headings fit under those of the page; and what would turn
-// the direction of reading is shown by its number. HTML in it is text.
+// Sanitizes a rendered readme. Links go to http(s), mail, or pages of this repository; images become links; headings
+// nest under the page's; invisible characters show their code.
 
-/** A node of the tree that the readme becomes before it is drawn (hast). */
 export interface ReadmeNode {
   type: string;
   tagName?: string;
@@ -12,15 +10,12 @@ export interface ReadmeNode {
   value?: string;
 }
 
-/** The page has its own heading, and a readme stands under one. */
 const FIRST_LEVEL = 3;
 const LAST_LEVEL = 6;
 
-/** The repository that a readme is of. */
 interface Within {
   readonly orgName: string;
   readonly repoName: string;
-  /** The sequence that is looked at, which links keep. */
   readonly at?: number | undefined;
 }
 
@@ -60,12 +55,9 @@ const textNodes = (value: string): ReadmeNode[] =>
   });
 
 const ABROAD = /^(?:https?:\/\/|mailto:)/i;
-
 const PAGES: readonly string[] = ['records', 'record', 'shapes', 'graph', 'commits', 'export'];
-/** Only to resolve addresses by. */
 const ANY_ORIGIN = 'http://any.invalid';
 
-/** The path of a page of the repository, where that is what an address means. */
 export function placeWithin(href: unknown, { orgName, repoName, at }: Within): string | undefined {
   if (typeof href !== 'string' || !/^[a-z]/.test(href)) return undefined;
   const base = `/${encodeURIComponent(orgName)}/${encodeURIComponent(repoName)}/`;
@@ -96,14 +88,12 @@ function picture({ src, alt }: Record<string, unknown>, isInLink: boolean): Read
   return isInLink ? textNodes(name) : [link(src, textNodes(name))];
 }
 
-/** Of a list of tasks. */
 function checkbox({ checked }: Record<string, unknown>): ReadmeNode {
   const isDone = checked === true;
   const properties = { role: 'img', ariaLabel: isDone ? 'Done' : 'Not done' };
   return { type: 'element', tagName: 'span', properties, children: textNodes(isDone ? '☑' : '☐') };
 }
 
-/** What is wider than the page is reached by the keyboard. */
 function scrollable(element: ReadmeNode): ReadmeNode {
   if (element.tagName === 'pre') return { ...element, properties: { ...element.properties, tabIndex: 0 } };
   if (element.tagName !== 'table') return element;
@@ -112,7 +102,6 @@ function scrollable(element: ReadmeNode): ReadmeNode {
 }
 
 const isHeading = ({ tagName = '' }: ReadmeNode): boolean => /^h[1-6]$/.test(tagName);
-
 const textIn = ({ value = '', children = [] }: ReadmeNode): string => value + children.map(textIn).join('');
 
 const headingsIn = (node: ReadmeNode): ReadmeNode[] =>
@@ -125,7 +114,6 @@ function setLevels(headings: readonly ReadmeNode[]): void {
   });
 }
 
-/** As deep as they are within each other, without a level left out. */
 export function nestedLevels(levels: readonly number[]): number[] {
   const above: number[] = [];
   return levels.map((level) => {
@@ -135,39 +123,31 @@ export function nestedLevels(levels: readonly number[]): number[] {
   });
 }
 
-// Whether a readme is so intricate that to lay it out would hold up the page. What reads markdown takes time that grows with the
-// square of some signs, and a table has as many cells as its widest line times its lines: 64 KB are enough to stop a browser
-// for minutes. What people write for people stays far below.
+// Markdown parsing is quadratic in some characters, and tables multiply: 64 KB can block a browser for minutes. These
+// limits are far above real texts.
 
-/** Stretches of text within which signs meet: blank lines end them, and so do headings and items of a list. */
+/** Inline markup does not cross these breaks. */
 const STRETCHES = /\n[ \t]*\n|\n(?= {0,3}(?:[-+*]|#{1,6})[ \t]+[^\s])/;
 
-/** Signs that can begin or end an emphasis; within a word, an underscore cannot. */
+/** Underscores within words are no emphasis. */
 const EMPHASIS = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
-/** How many of them a stretch has at most, and the whole. */
 const LIMITS = [
   { signs: EMPHASIS, most: 600, mostInAll: 8_000 },
   { signs: /[[\]]/g, most: 2_000, mostInAll: 16_000 },
   { signs: /</g, most: 300, mostInAll: 3_000 },
 ] as const;
 
-/** What begins a quote, or an item of a list. */
 const BEGIN = String.raw`[ \t]*(?:>|[-+*](?=[ \t])|\d{1,9}[.)](?=[ \t]))`;
-/** Several within each other, begun in one line. */
 const NESTED = new RegExp(`^(?:${BEGIN}){6}`, 'm');
 const NESTED_LINES = { lines: new RegExp(`^(?:${BEGIN}){2}`, 'gm'), most: 100 };
 const ITEMS = { lines: new RegExp(`^${BEGIN}`, 'gm'), most: 2_000 };
-/** An item so far within others that nobody could follow. */
 const DEEP = /^(?: {4}|\t){12}[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]/m;
-
 const LINES_MAX = 5_000;
 const CELLS_MAX = 20_000;
 
-/** Conservative: what is taken for intricate is still shown, as it was written. */
-export function isIntricate(text: string): boolean {
-  return hasHardBlocks(text) || hasHardText(text);
-}
+/** Intricate texts are shown unformatted. */
+export const isIntricate = (text: string): boolean => hasHardBlocks(text) || hasHardText(text);
 
 function hasHardBlocks(text: string): boolean {
   if (countOf(text, /\n/g) > LINES_MAX || NESTED.test(text) || DEEP.test(text)) return true;

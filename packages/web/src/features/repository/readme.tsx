@@ -1,4 +1,4 @@
-// Drawn only where there is one: what reads markdown is loaded with it.
+// Loaded on demand, with the Markdown parser.
 import { useRouter } from '@tanstack/react-router';
 import { Component, type ComponentProps, type MouseEvent, type ReactNode, useMemo } from 'react';
 import Markdown from 'react-markdown';
@@ -24,7 +24,6 @@ export function Readme({ sight, content }: { sight: Sight; content: string }) {
   );
 }
 
-/** To another page of the repository without loading everything anew. */
 function ReadmeLink({ href = '', rel, children }: ComponentProps<'a'>) {
   const { history } = useRouter();
   const go = (event: MouseEvent) => {
@@ -40,21 +39,19 @@ function ReadmeLink({ href = '', rel, children }: ComponentProps<'a'>) {
   );
 }
 
-function AsWritten({ text }: { text: string }) {
-  return (
-    <>
-      <p className="quiet">It is shown as it was written: it is too intricate to be laid out.</p>
-      <LongText>{text}</LongText>
-    </>
-  );
-}
+const AsWritten = ({ text }: { text: string }) => (
+  <>
+    <p className="quiet">It is shown as it was written: it is too intricate to be laid out.</p>
+    <LongText>{text}</LongText>
+  </>
+);
 
 interface ReadableProps {
   readonly children: ReactNode;
   readonly instead: ReactNode;
 }
 
-/** A text that is nested too deeply to be drawn is shown as it was written. */
+/** Shows deeply nested text, which overflows the renderer, as written. */
 class Readable extends Component<ReadableProps, { readonly isUnreadable: boolean }> {
   override state = { isUnreadable: false };
 

@@ -1,25 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { toDraft, toOrganization, toOrganizationSettings, toRepository } from '../../app/links.ts';
 import { LiveProvider, type LiveState, useLive, useLiveState } from '../../app/live.tsx';
 import { useMay, useStranded } from '../../app/may.ts';
 import { isMissing } from '../../app/problem.ts';
 import { organization, repository, repositoryFate, whoami } from '../../app/queries.ts';
 import { useSession } from '../../app/session.ts';
 import { type Sight, timeOf, useSight } from '../../app/sight.ts';
-import { Loaded, Missing, PerhapsPrivate } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { SmallButton } from '../../ui/button.tsx';
+import { Moment } from '../../ui/byline.tsx';
+import { Loaded, Missing, PerhapsPrivate, useCurrentInView, useTitle } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { useCurrentInView, useTitle } from '../../ui/title.ts';
 import { amountOf } from '../change/change.ts';
 import { useDraft, useDraftOrigin } from '../change/kept-draft.ts';
 import { FailureMark } from '../operate/details.tsx';
 import { DraftMoved, LostDraft } from './lost-draft.tsx';
 import { TimeBar } from './time-bar.tsx';
 
-/** Pages of now alone, and that of one commit, which is the same at any time: there is none to choose. */
+/** Pages without a time bar: those of the present, and that of a commit. */
 const TIMELESS = /^\/((new|edit|new-shape|edit-shape|edit-text|draft|import|settings|operate)(\/|$)|commits\/)/;
 
-/** What stands around every page of a repository: where one is, where else one can go, and at which sequence. */
 export function RepositoryFrame() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -32,13 +32,9 @@ export function RepositoryFrame() {
       {(itself.data !== undefined || !isMissing(itself.error)) && (
         <div className="repository-bar">
           <nav className="path" aria-label="Where you are">
-            <Link to="/$orgName" params={{ orgName }}>
-              {orgName}
-            </Link>
+            <Link {...toOrganization(orgName)}>{orgName}</Link>
             <span aria-hidden="true">/</span>
-            <Link to="/$orgName/$repoName" params={{ orgName, repoName }} search={timeOf(sight)}>
-              {repoName}
-            </Link>
+            <Link {...toRepository({ orgName, repoName })}>{repoName}</Link>
             {itself.data?.archived && <span className="label">archived: takes no writes</span>}
           </nav>
           {itself.data !== undefined && <LiveMark isPast={sight.at !== undefined} />}
@@ -65,7 +61,6 @@ export function RepositoryFrame() {
 
 const isReached = ({ at }: Sight, first: number, latest: number) => at === undefined || (at >= first && at <= latest);
 
-/** A sequence that cannot be seen here. */
 function OutOfTime({ first, latest }: { first: number; latest: number }) {
   const { at = 0 } = useSight();
   return (
@@ -90,12 +85,12 @@ const PAGES = [
   { to: '/$orgName/$repoName/export', label: 'Export', isExact: false },
 ] as const;
 
-/** For who may configure; who may write has the components of it. */
+/** Writers who cannot configure see the components. */
 const OPERATE = { to: '/$orgName/$repoName/operate', label: 'Operate', isExact: false } as const;
 const COMPONENTS = { to: '/$orgName/$repoName/operate/components', label: 'Components', isExact: false } as const;
 const SETTINGS = { to: '/$orgName/$repoName/settings', label: 'Settings', isExact: false } as const;
 
-/** Where the record is listed that is looked at, if one is: a shape is called by one word. */
+/** Shape names have no slash. */
 function pageOfRecord(path: string): string | undefined {
   const [, name] = /^\/record\/(.+)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
@@ -130,7 +125,6 @@ function Pages({ sight }: { sight: Sight }) {
   );
 }
 
-/** What is not there, or not to be seen. Its organization is offered where there is one. */
 function NoRepository({ sight }: { sight: Sight }) {
   const { orgName, repoName } = sight;
   useTitle('No such repository', `${orgName}/${repoName}`);
@@ -146,10 +140,7 @@ function NoRepository({ sight }: { sight: Sight }) {
           See{' '}
           {around !== undefined && (
             <>
-              <Link to="/$orgName" params={{ orgName }}>
-                the repositories of {orgName}
-              </Link>
-              , or{' '}
+              <Link {...toOrganization(orgName)}>the repositories of {orgName}</Link>, or{' '}
             </>
           )}
           <Link to="/">all that there is</Link>.
@@ -160,7 +151,6 @@ function NoRepository({ sight }: { sight: Sight }) {
   );
 }
 
-/** What was changed and not committed, on every page but that of the draft itself. */
 function DraftBar({ sight }: { sight: Sight }) {
   const { changes } = useDraft(sight);
   const { data } = useQuery(repository(sight));
@@ -189,11 +179,7 @@ function DraftBar({ sight }: { sight: Sight }) {
   );
 }
 
-const DraftLink = ({ sight: { orgName, repoName } }: { sight: Sight }) => (
-  <Link to="/$orgName/$repoName/draft" params={{ orgName, repoName }}>
-    Review
-  </Link>
-);
+const DraftLink = ({ sight }: { sight: Sight }) => <Link {...toDraft(sight)}>Review</Link>;
 
 interface Said {
   readonly label: string;
@@ -231,7 +217,6 @@ const SIGNED_OUT: Said = {
   title: 'What is shown is followed again once you sign in, or look on without.',
 };
 
-/** Whether what is on the screen follows what happens. */
 function LiveMark({ isPast }: { isPast: boolean }) {
   const { reload } = useLive();
   const state = useLiveState();
@@ -244,22 +229,17 @@ function LiveMark({ isPast }: { isPast: boolean }) {
         {label}
         {more !== undefined && <span className="quiet"> {more}</span>}
       </p>
-      {(state === 'waiting' || state === 'ended') && (
-        <button type="button" className="small" onClick={reload}>
-          Load again
-        </button>
-      )}
+      {(state === 'waiting' || state === 'ended') && <SmallButton onClick={reload}>Load again</SmallButton>}
     </div>
   );
 }
 
 interface ClosedNoteProps {
   readonly sight: Sight;
-  /** By which it is known under any name. */
+  /** Identifies the repository across renames. */
   readonly createdAt: number;
 }
 
-/** That a repository was closed to who looks at it: what they see is all that they will, until it is opened again. */
 function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
   const { state } = useLive();
   const { isEnded } = useSession();
@@ -275,20 +255,16 @@ function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
   );
 }
 
-/** What became of it, as far as who looks can know. */
 function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
   const { data: person } = useQuery(whoami);
   const isKnown = person !== undefined && person.kind !== 'anonymous';
-  // What was known before it was closed says nothing.
+  // Data from before the closing says nothing.
   const { data: fate } = useQuery({ ...repositoryFate(createdAt), staleTime: 0, enabled: isKnown });
   if (fate?.kind === 'deleted') {
     return (
       <>
         it was deleted (<Moment at={fate.at} />
-        ). For 30 days it can be restored in{' '}
-        <Link to="/$orgName/-/settings" params={{ orgName }}>
-          the settings of {orgName}
-        </Link>
+        ). For 30 days it can be restored in <Link {...toOrganizationSettings(orgName)}>the settings of {orgName}</Link>
         .
       </>
     );
@@ -298,7 +274,7 @@ function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
     return (
       <>
         it is called{' '}
-        <Link to="/$orgName/$repoName" params={params}>
+        <Link {...toRepository(params)}>
           {fate.orgName}/{fate.repoName}
         </Link>{' '}
         now.

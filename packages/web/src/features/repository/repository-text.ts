@@ -1,38 +1,32 @@
-// The texts about a repository are records too: what they are called as such, and by people.
-
+import { isJsonObject } from '@cairn/model/json';
 import type { Repository } from '@cairn/sdk';
 import type { TextName } from '../../app/queries.ts';
-import { isObject } from '../../ui/json.ts';
 
 export const TEXT_RECORDS: Readonly<Record<TextName, string>> = { readme: 'Content/Readme', agents: 'Content/Agents' };
 
 const CALLED: Readonly<Record<TextName, string>> = { readme: 'the readme', agents: 'the text for agents' };
 
-/** Which of them a record is, if any. */
 export const textNamed = (record: string): TextName | undefined =>
   (['readme', 'agents'] as const).find((name) => TEXT_RECORDS[name] === record);
 
-/** Within a sentence. */
 export function calledOf(record: string): string {
   const text = textNamed(record);
   return text === undefined ? record : CALLED[text];
 }
 
-/** Of its data. */
 export const contentOf = (data: unknown): string | undefined =>
-  isObject(data) && typeof data.content === 'string' ? data.content : undefined;
+  isJsonObject(data) && typeof data.content === 'string' ? data.content : undefined;
 
-// What became of a repository that is not there under its name any more. It is known by when it was made, which stays.
+// The creation time identifies a repository across renames.
 
 type Fate =
   | { readonly kind: 'renamed'; readonly orgName: string; readonly repoName: string }
   | { readonly kind: 'deleted'; readonly at: number }
   | { readonly kind: 'unknown' };
 
-type Known = Pick<Repository, 'orgName' | 'name' | 'createdAt' | 'deletedAt'>;
+type KnownRepository = Pick<Repository, 'orgName' | 'name' | 'createdAt' | 'deletedAt'>;
 
-/** Two that were made at one moment cannot be told apart. */
-export function fateOf(createdAt: number, seen: readonly Known[]): Fate {
+export function fateOf(createdAt: number, seen: readonly KnownRepository[]): Fate {
   const [found, ...others] = seen.filter((one) => one.createdAt === createdAt);
   if (found === undefined || others.length > 0) return { kind: 'unknown' };
   if (found.deletedAt !== undefined) return { kind: 'deleted', at: found.deletedAt };

@@ -1,28 +1,25 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useId, useState } from 'react';
+import { toCommit } from '../../app/links.ts';
 import { type LiveState, useLiveState } from '../../app/live.tsx';
 import { commitAt } from '../../app/queries.ts';
-import { type Sight, timeOf } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Text } from '../../ui/text.tsx';
-import '../../ui/css/time-bar.css';
 
-/** Of other states nobody knows whether what was loaded is still so. */
+/** In other states the loaded data may be old. */
 const FOLLOWED: readonly LiveState[] = ['connecting', 'live'];
-
-/** The view waits so long for the hand to rest. */
 const REST_MS = 150;
 
 interface TimeBarProps {
   readonly sight: Sight;
-  /** Of a copy, the sequence that was imported: what was before it can be read in the original alone. */
+  /** A copy begins at the sequence that was imported. */
   readonly first: number;
   readonly latest: number;
 }
 
-/** The whole view as of any sequence. */
 export function TimeBar({ sight, first, latest }: TimeBarProps) {
   const { at } = sight;
   const navigate = useNavigate();
@@ -34,20 +31,20 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
     navigate({
       to: '.',
       search: ({ at: _, ...others }) => (to === undefined || to >= latest ? others : { ...others, at: to }),
-      // Back leads out of the past at once, and not through every place that the slider passed.
+      // One step back leaves the past, instead of replaying the slider.
       replace: isStep && at !== undefined,
     });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is gone where the hand rests, and once.
   useEffect(() => {
     if (held === undefined) return;
     const timer = setTimeout(async () => {
-      // Until the view is there, the slider stays where the hand left it.
+      // The slider stays put until the view has loaded.
       await go(held, true);
       setHeld((now) => (now === held ? undefined : now));
     }, REST_MS);
     return () => clearTimeout(timer);
   }, [held]);
-  // With one commit there is nowhere to go; who came by an address of another sequence still finds the way back.
+  // A linked sequence still needs the way back.
   if (latest <= first && at === undefined) return null;
   return (
     <section className={at === undefined || at === latest ? 'time-bar' : 'time-bar past'} aria-label="Time">
@@ -61,14 +58,14 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
         onChange={(event) => setHeld(Number(event.target.value))}
       />
       <div className="steps">
-        <button type="button" className="small" disabled={shown <= first} onClick={() => void go(shown - 1)}>
+        <SmallButton disabled={shown <= first} onClick={() => void go(shown - 1)}>
           <span aria-hidden="true">‹</span>
           <span className="hidden">One commit back</span>
-        </button>
-        <button type="button" className="small" disabled={shown >= latest} onClick={() => void go(shown + 1)}>
+        </SmallButton>
+        <SmallButton disabled={shown >= latest} onClick={() => void go(shown + 1)}>
           <span aria-hidden="true">›</span>
           <span className="hidden">One commit on</span>
-        </button>
+        </SmallButton>
       </div>
       <div className="said">
         <span>
@@ -78,19 +75,15 @@ export function TimeBar({ sight, first, latest }: TimeBarProps) {
           </output>
         </span>
         {at === shown && held === undefined && <CommitThere sight={sight} at={at} />}
-        {at !== undefined && (
-          <button type="button" className="small" onClick={() => void go(undefined)}>
-            Back to now
-          </button>
-        )}
+        {at !== undefined && <SmallButton onClick={() => void go(undefined)}>Back to now</SmallButton>}
       </div>
     </section>
   );
 }
 
-type Told = Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'> & { readonly state: LiveState };
+type TimeState = Omit<TimeBarProps, 'sight'> & Pick<Sight, 'at'> & { readonly state: LiveState };
 
-function labelOf({ at, first, latest, state }: Told): string {
+function labelOf({ at, first, latest, state }: TimeState): string {
   if (at === undefined) return FOLLOWED.includes(state) ? 'Now, at sequence' : 'As it was when loaded, at sequence';
   if (at > latest) return 'No such sequence yet: the newest is';
   if (at < first) return 'Not in this copy, which begins at sequence';
@@ -103,11 +96,7 @@ function CommitThere({ sight, at }: { sight: Sight; at: number }) {
   if (commit === undefined) return null;
   return (
     <p className="quiet">
-      <Link
-        to="/$orgName/$repoName/commits/$repoSeq"
-        params={{ orgName: sight.orgName, repoName: sight.repoName, repoSeq: String(commit.repoSeq) }}
-        search={timeOf(sight)}
-      >
+      <Link {...toCommit(sight, commit.repoSeq)}>
         <Text>{commit.message || 'Without a message'}</Text>
       </Link>
       , <Author createdBy={commit.createdBy} />, <Moment at={commit.createdAt} />

@@ -7,11 +7,8 @@ import { NameField } from '../../ui/field.tsx';
 interface RenameFormProps {
   readonly of: 'organization' | 'repository';
   readonly name: string;
-  /** What becomes of the old name. */
   readonly hint: ReactNode;
-  /** The whole name, such as that of a repository with its organization's. */
   readonly fullName: (name: string) => string;
-  /** What works no longer once it is renamed. */
   readonly broken: ReactNode;
   readonly onRename: (newName: string) => Promise<unknown>;
   readonly onRenamed: (newName: string) => unknown;
@@ -33,7 +30,7 @@ export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenam
         action="Rename"
         doing="Renaming…"
         {...form}
-        // What is no name is refused by the server, and nobody is asked about it first.
+        // The server refuses invalid names without a question.
         onSubmit={() => (isName(of, newName) ? setIsAsked(true) : form.onSubmit())}
         isReady={newName !== '' && newName !== name}
       >
@@ -47,7 +44,7 @@ export function RenameForm({ of, name, hint, fullName, broken, onRename, onRenam
         />
       </ActionForm>
       {isAsked && (
-        // What is said against the name is told at its field, so the question does not wait for it.
+        // Problems of the name appear at its field, so the dialog closes at once.
         <Question
           title={`Rename ${fullName(name)} to ${fullName(newName)}?`}
           action="Rename it"

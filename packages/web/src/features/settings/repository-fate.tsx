@@ -1,12 +1,10 @@
-// What decides over a repository as a whole: who may read it, what it is called, where it is, and whether it goes on.
-
 import { timeText } from '@cairn/protocol/time-text';
 import type { Repository } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { moveBegun } from '../../app/begun.ts';
-import { useNotice } from '../../app/notice.tsx';
+import { toOrganization, toRepository } from '../../app/links.ts';
+import { useFollowUp } from '../../app/notice.tsx';
 import { repositoryKey, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -18,17 +16,15 @@ interface FateProps {
   readonly onChanged: (text: string) => Promise<unknown>;
 }
 
-export function RepositoryFate({ repository, onChanged }: FateProps) {
-  return (
-    <>
-      <Visibility repository={repository} onChanged={onChanged} />
-      <Name repository={repository} />
-      <MoveRepository repository={repository} />
-      <Archive repository={repository} onChanged={onChanged} />
-      <DeleteRepository repository={repository} />
-    </>
-  );
-}
+export const RepositoryFate = ({ repository, onChanged }: FateProps) => (
+  <>
+    <Visibility repository={repository} onChanged={onChanged} />
+    <Name repository={repository} />
+    <MoveRepository repository={repository} />
+    <Archive repository={repository} onChanged={onChanged} />
+    <DeleteRepository repository={repository} />
+  </>
+);
 
 function Visibility({ repository: { orgName, name, visibility }, onChanged }: FateProps) {
   const next = visibility === 'public' ? 'private' : 'public';
@@ -56,9 +52,7 @@ function Visibility({ repository: { orgName, name, visibility }, onChanged }: Fa
 }
 
 function Name({ repository: { orgName, name } }: Pick<FateProps, 'repository'>) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   return (
     <section>
       <h2>Name</h2>
@@ -110,9 +104,7 @@ function Archive({ repository: { orgName, name, archived }, onChanged }: FatePro
 }
 
 function DeleteRepository({ repository: { orgName, name } }: { repository: Repository }) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const forget = async () => {
     queries.removeQueries({ queryKey: repositoryKey({ orgName, repoName: name }) });
     await queries.invalidateQueries({ queryKey: ['repositories'] });
@@ -120,12 +112,12 @@ function DeleteRepository({ repository: { orgName, name } }: { repository: Repos
   const restore = async () => {
     await client.repo.restore(orgName, name);
     await forget();
-    await navigate({ to: '/$orgName/$repoName', params: { orgName, repoName: name } });
+    await navigate(toRepository({ orgName: orgName, repoName: name }));
     say({ text: `${orgName}/${name} is back, as it was.` });
   };
   const remove = async () => {
     const { finalAt } = await client.repo.delete(orgName, name);
-    await navigate({ to: '/$orgName', params: { orgName } });
+    await navigate(toOrganization(orgName));
     await forget();
     say({
       text: `${orgName}/${name} is deleted. Until ${timeText(finalAt, 'day')} it can be restored, here and in the settings of ${orgName}.`,
@@ -146,13 +138,10 @@ function DeleteRepository({ repository: { orgName, name } }: { repository: Repos
   );
 }
 
-/** To another organization in which who moves it may make repositories. */
 function MoveRepository({ repository: { orgName, name } }: { repository: Repository }) {
   const { data: person } = useQuery(whoami);
   const [chosen, setChosen] = useState<string>();
-  const queries = useQueryClient();
-  const navigate = useNavigate();
-  const say = useNotice();
+  const { queries, navigate, say } = useFollowUp();
   const targets = (person !== undefined && 'access' in person ? person.access : [])
     .filter(({ resource, allowed }) => !resource.includes('/') && allowed.includes('org:configure'))
     .map(({ resource }) => resource)

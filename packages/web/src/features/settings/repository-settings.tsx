@@ -1,24 +1,20 @@
 import type { Repository } from '@cairn/sdk';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { Permitted, PermittedSections } from '../../app/permitted.tsx';
 import { repository, repositoryKey } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { useSight } from '../../app/sight.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { TickField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { PresentOnly } from '../../ui/present-only.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, PresentOnly, useTitle } from '../../ui/page.tsx';
 import { Calls } from '../commit/calls.tsx';
-import { AboutForm } from './about-form.tsx';
+import { AboutForm } from '../organization/about-fields.tsx';
 import { RepositoryFate } from './repository-fate.tsx';
 import { RoleHolders } from './role-holders.tsx';
-import '../../ui/css/organization.css';
 
-/** What is set for a repository, for who may set it. */
 export function RepositorySettings() {
   const sight = useSight();
   const { orgName, repoName } = sight;
@@ -39,10 +35,8 @@ export function RepositorySettings() {
   );
 }
 
-/** Asks anew for the repository and the lists that it is in. */
 function useRefresh({ orgName, name }: Repository) {
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   return async (text: string) => {
     await Promise.all([
       queries.invalidateQueries({ queryKey: [...repositoryKey({ orgName, repoName: name }), 'itself'] }),

@@ -1,21 +1,20 @@
 import { REPOSITORY_ROLES } from '@cairn/protocol/scopes';
 import type { RepositoryRole, RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/sdk';
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, TextField } from '../../ui/field.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
+import { PagedList } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
 import { InvitationLink, NewLink } from '../organization/invitation-link.tsx';
 import {
   afterTakingAway,
   everyMember,
   isLessThan,
-  nameOf,
+  memberName,
   REPOSITORY_ROLE_NAMES,
   REPOSITORY_ROLE_WORDS,
   roleHolders,
@@ -23,15 +22,8 @@ import {
 } from '../organization/role.ts';
 import { RoleMeaning } from '../organization/role-meaning.tsx';
 
-interface RoleHoldersProps {
-  readonly orgName: string;
-  readonly repoName: string;
-}
-
-/** Who has a role of their own in this repository. */
-export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
-  const queries = useQueryClient();
-  const say = useNotice();
+export function RoleHolders({ orgName, repoName }: { orgName: string; repoName: string }) {
+  const { queries, say } = useFollowUp();
   const list = useInfiniteQuery(roleHolders(orgName, repoName));
   const refresh = async (text: string) => {
     say({ text });
@@ -47,25 +39,22 @@ export function RoleHolders({ orgName, repoName }: RoleHoldersProps) {
         Members of {orgName} may do here what their role there gives. Single people can be given a role in this
         repository alone, in its place.
       </p>
-      <Loaded query={list} what="roles" isPart>
-        {({ pages }) => (
+      <PagedList query={list} what="roles">
+        {(holders) => (
           <ul className="entries" aria-label="Roles in this repository">
-            {pages
-              .flatMap(({ items }) => items)
-              .map((holder) => (
-                <li key={nameOf(holder)}>
-                  <HolderRow
-                    orgName={orgName}
-                    holder={holder}
-                    onTakeAway={takeAway}
-                    onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
-                  />
-                </li>
-              ))}
+            {holders.map((holder) => (
+              <li key={memberName(holder)}>
+                <HolderRow
+                  orgName={orgName}
+                  holder={holder}
+                  onTakeAway={takeAway}
+                  onInvite={(name, role) => client.repo.setRole(orgName, repoName, name, role)}
+                />
+              </li>
+            ))}
           </ul>
         )}
-      </Loaded>
-      <MorePages query={list} what="roles" />
+      </PagedList>
       <GiveRole orgName={orgName} repoName={repoName} onGiven={refresh} />
       <RoleMeaning words={REPOSITORY_ROLE_WORDS} scopes={REPOSITORY_ROLES} />
     </>
@@ -76,12 +65,11 @@ interface HolderRowProps {
   readonly orgName: string;
   readonly holder: RepositoryRoleHolder;
   readonly onTakeAway: (name: string) => Promise<unknown>;
-  /** An invitation to the same role is another one, with another link. */
   readonly onInvite: (name: string, role: RepositoryRole) => Promise<RepositoryRoleResult>;
 }
 
 function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
-  const name = nameOf(holder);
+  const name = memberName(holder);
   const [invited, setInvited] = useState<RepositoryRoleResult>();
   return (
     <>
@@ -106,7 +94,7 @@ function HolderRow({ orgName, holder, onTakeAway, onInvite }: HolderRowProps) {
   );
 }
 
-/** Who sees the repository alone is not told who the members are, and reads what holds for everybody. */
+/** Viewers without access to the member list get general words. */
 function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holder'>) {
   const { data: members } = useQuery(everyMember(orgName));
   const { handle, email, role, pending } = holder;
@@ -119,7 +107,7 @@ function Afterwards({ orgName, holder }: Pick<HolderRowProps, 'orgName' | 'holde
   const member = members.find((one) => (handle === undefined ? one.email === email : one.handle === handle));
   return (
     <p>
-      <Text most={1_000}>{afterTakingAway({ orgName, name: nameOf(holder), role, memberRole: member?.role })}</Text>
+      <Text most={1_000}>{afterTakingAway({ orgName, name: memberName(holder), role, memberRole: member?.role })}</Text>
     </p>
   );
 }
@@ -141,7 +129,9 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
     done: async (given) => {
       setPerson('');
       setInvited(given);
-      await onGiven(`${nameOf(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`);
+      await onGiven(
+        `${memberName(given)} has the role ${role} here${given.link === undefined ? '' : ', once invited'}.`,
+      );
     },
     fields: ['/handle', '/email', '/role'],
     unknown: '/handle',
@@ -149,7 +139,7 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
   return (
     <>
       {invited !== undefined && (
-        <InvitationLink name={nameOf(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
+        <InvitationLink name={memberName(invited)} invitation={invited} onDone={() => setInvited(undefined)} />
       )}
       <ActionForm
         label="Give a role"
@@ -179,14 +169,8 @@ function GiveRole({ orgName, repoName, onGiven }: GiveRoleProps) {
   );
 }
 
-interface TakenAwayProps {
-  readonly orgName: string;
-  readonly person: string;
-  readonly role: RepositoryRole;
-}
-
-/** Said to who is about to give somebody less than they have: the role here is in place of the one there, not beside it. */
-function TakenAway({ orgName, person, role }: TakenAwayProps) {
+/** A repository role replaces the organization's, and may take rights away. */
+function TakenAway({ orgName, person, role }: { orgName: string; person: string; role: RepositoryRole }) {
   const { data: members = [] } = useQuery({ ...everyMember(orgName), enabled: person !== '' });
   const member = members.find(({ handle, email }) => handle === person || email === person);
   const present = member && roleInRepositories(member.role);

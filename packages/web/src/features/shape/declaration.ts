@@ -1,47 +1,27 @@
-// How a shape declares a field, whichever way it was written.
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { type Declaration, type DeclaredField, declarationsIn, type FieldType } from '@cairn/model/declaration';
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
+import { whereOpsOf } from '@cairn/model/where';
 import type { WhereOp } from '@cairn/sdk';
-import { isObject, type Json } from '../../ui/json.ts';
 import type { Change } from '../change/change.ts';
 import { type FormField, undeclaredIn } from '../change/form-field.ts';
-import { orderedFields } from '../record/field-order.ts';
 
-export interface Declaration {
-  readonly type: string;
-  readonly isOptional: boolean;
-  readonly keywords: Json;
-  /** Of an array, when it says what its items are. */
-  readonly items?: Declaration;
-  /** Of a nested object. */
-  readonly members?: Json;
+export function inFieldOrder(data: unknown, fields: unknown): unknown {
+  if (!isJsonObject(data) || !isJsonObject(fields)) return data;
+  const declared = declarationsIn(fields);
+  const known = new Set(declared.map(({ name }) => name));
+  return Object.fromEntries([
+    ...declared
+      .filter(({ name }) => Object.hasOwn(data, name))
+      .map((field) => [field.name, orderWithin(data[field.name], field)]),
+    ...Object.entries(data).filter(([name]) => !known.has(name)),
+  ]);
 }
 
-export function declarationOf(definition: unknown): Declaration {
-  if (typeof definition === 'string') return { ...typed(definition), keywords: {} };
-  if (Array.isArray(definition)) {
-    return { type: 'array', isOptional: false, keywords: {}, ...itemsIn(definition[0]) };
-  }
-  if (!isObject(definition)) return { type: 'unknown', isOptional: false, keywords: {} };
-  const { type, items } = definition;
-  if (typeof type !== 'string') return { type: 'object', isOptional: false, keywords: {}, members: definition };
-  return { ...typed(type), keywords: definition, ...itemsIn(items) };
+function orderWithin(value: unknown, { items, members }: Declaration): unknown {
+  if (items === undefined) return inFieldOrder(value, members);
+  return Array.isArray(value) ? value.map((one) => orderWithin(one, items)) : value;
 }
 
-const itemsIn = (items: unknown) => (items === undefined ? {} : { items: declarationOf(items) });
-
-const typed = (type: string) =>
-  type.endsWith('?') ? { type: type.slice(0, -1), isOptional: true } : { type, isOptional: false };
-
-/** What a reference without a shape leads to. No shape can be called so. */
-export const ANY_SHAPE = '*';
-
-/** A shape that the reader may not see is null. */
-export function targetsOf(shape: unknown): readonly string[] {
-  if (shape === undefined) return [ANY_SHAPE];
-  return (Array.isArray(shape) ? shape : [shape]).filter((name) => typeof name === 'string');
-}
-
-/** In words. */
 export function constraintsOf({ type, keywords, items }: Declaration): string[] {
   const own = type === 'array' ? [between(keywords.minItems, keywords.maxItems, 'item')] : valueConstraints(keywords);
   const each = items === undefined ? [] : constraintsOf(items).map((constraint) => `each ${constraint}`);
@@ -49,7 +29,7 @@ export function constraintsOf({ type, keywords, items }: Declaration): string[] 
   return [...own.filter((constraint) => constraint !== undefined), ...each];
 }
 
-function valueConstraints(keywords: Json): (string | undefined)[] {
+function valueConstraints(keywords: JsonObject): (string | undefined)[] {
   const { enum: choices, pattern, minLength, maxLength, minimum, maximum, integer } = keywords;
   return [
     Array.isArray(choices) ? `one of ${choices.join(', ')}` : undefined,
@@ -69,83 +49,24 @@ function between(least: unknown, most: unknown, unit?: string): string | undefin
   return has.most ? `at most ${most}${units(most)}` : undefined;
 }
 
-// The fields that a shape declares, as the API gives them: which there are, of which type, and what can be asked of each.
+/** Operators that the page offers. A list of values makes no sense for a boolean. */
+export const opsOf = (type: FieldType): readonly WhereOp[] =>
+  whereOpsOf(type).filter((op) => type !== 'boolean' || op !== 'in');
 
-const TYPES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
-export type FieldType = (typeof TYPES)[number] | 'object';
-export type Choice = string | number | boolean;
-
-export interface DeclaredField {
-  /** As filters and lists take it: dotted, or a JSON pointer where a name has a dot of its own. */
-  readonly path: string;
-  readonly steps: readonly string[];
-  readonly type: FieldType;
-  /** Where it may hold only some values. */
-  readonly choices?: readonly Choice[];
-  /** Of a reference: the shapes that its target may have; absent where any may be. */
-  readonly refersTo?: readonly string[];
-}
-
-/** All of them, each object before what is in it. What is in arrays has no place of its own. */
-export function declaredFields(fields: unknown, parents: readonly string[] = []): DeclaredField[] {
-  if (!isObject(fields)) return [];
-  return orderedFields(fields).flatMap(([key, definition]) => {
-    const steps = [...parents, key.replace(/\?$/, '')];
-    const field = { path: pathOf(steps), steps, ...typeOf(definition) };
-    return field.type === 'object' ? [field, ...declaredFields(definition, steps)] : [field];
-  });
-}
-
-function typeOf(definition: unknown): Pick<DeclaredField, 'type' | 'choices' | 'refersTo'> {
-  if (typeof definition === 'string') return { type: named(definition) };
-  if (Array.isArray(definition)) return { type: 'array' };
-  if (!isObject(definition) || typeof definition.type !== 'string') return { type: 'object' };
-  const type = named(definition.type);
-  const { shape } = definition;
-  // A shape that the reader may not see is null.
-  if (type === 'wref' && shape !== undefined)
-    return { type, refersTo: [shape].flat().filter((name) => typeof name === 'string') };
-  return Array.isArray(definition.enum) ? { type, choices: definition.enum as Choice[] } : { type };
-}
-
-const named = (text: string): FieldType => TYPES.find((type) => type === text.replace(/\?$/, '')) ?? 'json';
-
-const pathOf = (steps: readonly string[]): string =>
-  steps.some((step) => step.includes('.')) || steps[0]?.startsWith('/')
-    ? steps.reduce<string>(pointerTo, '')
-    : steps.join('.');
-
-const ORDERED = ['gt', 'gte', 'lt', 'lte'] as const;
-const OPS: Readonly<Record<FieldType, readonly WhereOp[]>> = {
-  number: ['eq', 'ne', ...ORDERED, 'in', 'exists'],
-  string: ['eq', 'ne', ...ORDERED, 'prefix', 'in', 'exists'],
-  boolean: ['eq', 'ne', 'exists'],
-  wref: ['eq', 'ne', 'in', 'exists'],
-  array: ['exists'],
-  json: ['exists'],
-  object: ['exists'],
-};
-
-/** What filters can ask of a field. */
-export const opsOf = (type: FieldType): readonly WhereOp[] => OPS[type];
-
-/** So many columns at most have the fields within objects beside each other. */
 const FLAT_MOST = 12;
 const COLUMNS_MOST = 24;
 
-/** The fields that a table has columns for: those within objects too, if they are few. */
 export function columnsOf(fields: readonly DeclaredField[]): readonly DeclaredField[] {
   const leaves = fields.filter(({ type }) => type !== 'object');
   const top = fields.filter(({ steps }) => steps.length === 1);
   return (leaves.length <= FLAT_MOST ? leaves : top).slice(0, COLUMNS_MOST);
 }
 
-/** Shapes stand among the records, and have names without a slash: this glob matches all others. */
+/** Shape names have no slash, so this glob matches all other records. */
 export const ALL_BUT_SHAPES = '*/**';
 
-// Data that records hold in fields which their shape does not declare. It is kept until somebody takes it out.
+// Undeclared data stays in records until somebody removes it.
 
-/** How many records hold some, by field. */
 export type Undeclared = Readonly<Record<string, number>>;
 
 export function withUndeclared(
@@ -160,29 +81,13 @@ export function withUndeclared(
   return Object.fromEntries(counts);
 }
 
-/** What the data of a shape says; nothing of it where it is hidden. */
-export interface Definition {
-  readonly fields: unknown;
-  readonly description?: string;
-}
-
-export function definitionOf(data: unknown): Definition {
-  if (typeof data !== 'object' || data === null) return { fields: undefined };
-  const { fields, description } = data as { fields?: unknown; description?: unknown };
-  return { fields, ...(typeof description === 'string' && { description }) };
-}
-
-// Shapes that are only in the draft yet: their records can be drafted beside them, and are committed with them.
-
-/** The names of those that the draft adds. */
 export const addedShapes = (changes: readonly Change[]): readonly string[] =>
   changes.flatMap((change) => (change.step === 'add' && change.kind === 'shape' ? [change.name] : []));
 
-/** The field set that a shape will have, where the draft adds or revises it. */
 export function draftedFields(changes: readonly Change[], shapeName: string | undefined): unknown {
   const drafted = changes.find((change) => {
     if (change.name !== shapeName) return false;
     return change.step === 'add' ? change.kind === 'shape' : change.step === 'revise' && change.base.kind === 'shape';
   });
-  return drafted !== undefined && 'data' in drafted && isObject(drafted.data) ? drafted.data.fields : undefined;
+  return drafted !== undefined && 'data' in drafted && isJsonObject(drafted.data) ? drafted.data.fields : undefined;
 }

@@ -1,5 +1,6 @@
+import { declaredFields } from '@cairn/model/declaration';
 import { describe, expect, it } from 'vitest';
-import { columnsOf, declaredFields, opsOf } from './declaration.ts';
+import { columnsOf, opsOf } from './declaration.ts';
 
 const FIELDS = {
   'label?': 'string',

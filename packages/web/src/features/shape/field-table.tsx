@@ -1,7 +1,7 @@
+import { definitionOf } from '@cairn/model/declaration';
 import type { ShapeItem } from '@cairn/sdk';
 import type { Sight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
-import { definitionOf } from './declaration.ts';
 import { type Field, fieldsOf } from './fields.ts';
 import { ReferenceHint, Targets } from './shape-link.tsx';
 
@@ -11,11 +11,9 @@ interface FieldTableProps {
   readonly sight: Sight;
   readonly data: unknown;
   readonly indexes: Indexes;
-  /** Where several are on one page: what a reference is would be told by each then, and is left to the page of the shape. */
   readonly label?: string;
 }
 
-/** Each field, what it may hold, and what it is for. */
 export function FieldTable({ sight, data, indexes, label }: FieldTableProps) {
   const fields = fieldsOf(definitionOf(data).fields);
   const { shown, left, more } = usePortion(fields);

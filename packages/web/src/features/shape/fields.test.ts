@@ -1,5 +1,5 @@
+import { ANY_SHAPE } from '@cairn/model/declaration';
 import { describe, expect, it } from 'vitest';
-import { ANY_SHAPE } from './declaration.ts';
 import { fieldsOf } from './fields.ts';
 
 const plain = { isOptional: false, isIndexed: false, constraints: [] };

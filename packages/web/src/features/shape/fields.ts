@@ -1,59 +1,42 @@
-// The field set of a shape, as people read it: one row for each field, those of nested objects under their paths. The forms
-// are those that the server takes; what it would not take is shown as what it is, and never stops the page.
+// A shape's fields as table rows, with nested fields under their paths.
+import { ANY_SHAPE, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
 import { pointerTo } from '@cairn/protocol/json-pointer';
-import { isObject, type Json } from '../../ui/json.ts';
-import { ITEMS, pathOf } from '../../ui/path-text.ts';
-import { orderedFields } from '../record/field-order.ts';
+import { formatPath, ITEMS } from '../../ui/path-text.ts';
 import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
-import { ANY_SHAPE, constraintsOf, type Declaration, declarationOf, targetsOf } from './declaration.ts';
+import { constraintsOf } from './declaration.ts';
 
 export interface Field {
-  /** As people write it: `position.x`, and `links[].target` for what stands in each item of an array. */
+  /** `position.x`, or `links[].target` within arrays. */
   readonly path: string;
-  /** The same as a JSON pointer, which is how indexes name fields. */
+  /** As a JSON pointer, as indexes name it. */
   readonly pointer: string;
   readonly type: string;
   readonly isOptional: boolean;
   readonly isIndexed: boolean;
-  /** Of a reference: the shapes that its target may have, or `ANY_SHAPE`. Shapes that are hidden are left out. */
+  /** Shapes of targets, or `ANY_SHAPE`; hidden shapes are left out. */
   readonly refersTo?: readonly string[];
-  /** In words. */
   readonly constraints: readonly string[];
   readonly description?: string;
 }
 
-export function fieldsOf(fields: unknown): readonly Field[] {
-  return isObject(fields) ? membersOf(fields, []) : [];
-}
+export const fieldsOf = (fields: unknown, parents: readonly string[] = []): Field[] =>
+  declarationsIn(fields).flatMap((declaration) => fieldAt(declaration, [...parents, declaration.name]));
 
-function membersOf(fields: Json, parents: readonly string[]): Field[] {
-  return orderedFields(fields).flatMap(([key, definition]) => {
-    const isOptional = key.endsWith('?');
-    const name = isOptional ? key.slice(0, -1) : key;
-    return fieldAt(declarationOf(definition), { names: [...parents, name], isOptional });
-  });
-}
-
-interface Place {
-  readonly names: readonly string[];
-  readonly isOptional: boolean;
-}
-
-function fieldAt(declaration: Declaration, { names, isOptional }: Place): Field[] {
-  const { keywords } = declaration;
+function fieldAt(declaration: Declaration, names: readonly string[]): Field[] {
+  const { keywords, isOptional } = declaration;
   const { innermost, depth } = withinArrays(declaration);
   const field: Field = {
-    path: pathOf(names),
+    path: formatPath(names),
     pointer: names.reduce(pointerTo, ''),
     type: typeText(declaration),
-    isOptional: isOptional || declaration.isOptional,
+    isOptional,
     isIndexed: keywords.indexed === true,
     constraints: constraintsOf(declaration),
-    ...(innermost.type === 'wref' && { refersTo: targetsOf(innermost.keywords.shape) }),
+    ...(innermost.type === 'wref' && { refersTo: targetShapes(innermost.keywords.shape) }),
     ...(typeof keywords.description === 'string' && { description: keywords.description }),
   };
   const inItems = Array.from({ length: depth }, () => ITEMS);
-  return [field, ...membersOf(innermost.members ?? {}, [...names, ...inItems])];
+  return [field, ...fieldsOf(innermost.members, [...names, ...inItems])];
 }
 
 function withinArrays(declaration: Declaration, depth = 0): { innermost: Declaration; depth: number } {
@@ -61,20 +44,16 @@ function withinArrays(declaration: Declaration, depth = 0): { innermost: Declara
   return items === undefined ? { innermost: declaration, depth } : withinArrays(items, depth + 1);
 }
 
-/** In the words of people: what the API calls a wref is a reference. */
+/** People call a wref a reference. */
 function typeText({ type, items }: Declaration): string {
   if (items === undefined) return type === 'wref' ? 'reference' : type;
   return `${type} of ${items.type === 'wref' ? 'references' : typeText(items)}`;
 }
 
-// How the field sets of two versions of a shape differ.
-
 export interface FieldChange {
   readonly path: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** As it is after; of a field that was removed, as it was. */
   readonly field: Field;
-  /** What of it is otherwise; none where it was added or removed. */
   readonly parts: readonly ChangedPart[];
 }
 
@@ -84,7 +63,7 @@ export interface ChangedPart {
   readonly after: string;
 }
 
-/** In the order of the later version; what was removed comes last. */
+/** In the order of the later version; removed fields come last. */
 export function fieldChanges(before: readonly Field[], after: readonly Field[]): readonly FieldChange[] {
   const known = new Map(before.map((field) => [field.pointer, field]));
   const left = new Set(after.map(({ pointer }) => pointer));
@@ -115,15 +94,11 @@ const PARTS: readonly { readonly what: string; readonly of: (field: Field) => st
   { what: 'description', of: ({ description = '' }) => description },
 ];
 
-// Which shape refers to which, as their fields say it, and what assertions are about.
-
 export interface ShapeReference {
   readonly from: string;
-  /** The field that refers; empty where assertions are about it. */
+  /** Empty for the subject of assertions. */
   readonly path: string;
-  /** A shape, or `ANY_SHAPE`. */
   readonly to: string;
-  /** Assertions of the one are about records of the other. */
   readonly isAbout?: true;
 }
 
@@ -132,16 +107,14 @@ interface NamedFields {
   readonly fields: unknown;
 }
 
-export function shapeReferences(shapes: readonly NamedFields[]): readonly ShapeReference[] {
-  return shapes.flatMap(({ name, fields }) =>
+export const shapeReferences = (shapes: readonly NamedFields[]): readonly ShapeReference[] =>
+  shapes.flatMap(({ name, fields }) =>
     fieldsOf(fields).flatMap(({ path, refersTo = [] }) => refersTo.map((to) => ({ from: name, path, to }))),
   );
-}
 
 export const aboutReferences = (pairs: readonly SaidAbout[]): readonly ShapeReference[] =>
   pairs.filter(isShapeHere).map(({ from, to }) => ({ from, path: '', to, isAbout: true }));
 
-/** How a reference is written: `Location.owner`; of assertions the shape alone. */
 export function placeIn({ from, path, isAbout }: ShapeReference): string {
   if (isAbout) return from;
   return path.startsWith('/') ? `${from}${path}` : `${from}.${path}`;

@@ -1,26 +1,25 @@
 import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import type { Manifest } from '@cairn/protocol/manifest';
 import type { ShapeItem } from '@cairn/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
+import { toComponentIn, toEditShape } from '../../app/links.ts';
 import { useWritable } from '../../app/may.ts';
+import { allItems } from '../../app/queries.ts';
+import { client } from '../../app/session.ts';
 import type { Sight } from '../../app/sight.ts';
 import { AddRecordLink, WriteLinks } from '../change/writable.tsx';
 import { installKey, namedBy } from '../component/component.ts';
 import { StepLinks } from '../record/record-link.tsx';
-import '../../ui/css/record.css';
-import type { Manifest } from '@cairn/protocol/manifest';
-import { allItems } from '../../app/queries.ts';
-import { client } from '../../app/session.ts';
 
 interface ShapeActionsProps {
   readonly sight: Sight;
   readonly shape: Pick<ShapeItem, 'name' | 'active'>;
-  /** What else the page offers to who may write. */
   readonly children?: ReactNode;
 }
 
-/** What can be done with a shape, for who may; one that a component brought changes through that. */
+/** A component's shape changes through the component. */
 export function ShapeActions({ sight, shape: { name, active }, children }: ShapeActionsProps) {
   const owner = useShapeOwner(sight, name);
   if (Object.hasOwn(BUILT_IN_SHAPES, name)) return children && <WriteLinks sight={sight}>{children}</WriteLinks>;
@@ -38,27 +37,17 @@ export function ShapeActions({ sight, shape: { name, active }, children }: Shape
   );
 }
 
-interface LinkProps {
-  readonly sight: Sight;
-  readonly name: string;
-}
+const FieldsLink = ({ sight, name, label }: { sight: Sight; name: string } & { readonly label: string }) => (
+  <Link {...toEditShape(sight, name)}>{label}</Link>
+);
 
-function FieldsLink({ sight: { orgName, repoName }, name, label }: LinkProps & { readonly label: string }) {
-  return (
-    <Link to="/$orgName/$repoName/edit-shape/$shapeName" params={{ orgName, repoName, shapeName: name }}>
-      {label}
-    </Link>
-  );
-}
-
-/** Undefined until it is known. Where it cannot be, the server decides alone. */
+/** If unknown, only the server decides. */
 export function useShapeOwner(sight: Sight, name: string): ShapeOwner | undefined {
   const mayWrite = useWritable(sight);
   const { data, isError } = useQuery({ ...shapeOwner(sight, name, mayWrite), enabled: sight.at === undefined });
   return isError ? NOBODY : data;
 }
 
-/** Which component a shape is of, and how it is changed then. */
 export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner: ShapeOwner | undefined }) {
   const { components, isOwned } = owner;
   if (components.length === 0 && !isOwned) return null;
@@ -84,23 +73,13 @@ export function ShapeOwnerNote({ sight, owner = NOBODY }: { sight: Sight; owner:
   );
 }
 
-function ComponentLink({ sight: { orgName, repoName }, component }: { sight: Sight; component: string }) {
-  return (
-    <Link
-      to="/$orgName/$repoName/operate/components/$ownerName/$componentName"
-      params={{ orgName, repoName, ...namedBy(component) }}
-    >
-      {component}
-    </Link>
-  );
-}
-
-// Which installed component a shape came with, and whether it changes through that alone.
+const ComponentLink = ({ sight, component }: { sight: Sight; component: string }) => (
+  <Link {...toComponentIn(sight, namedBy(component))}>{component}</Link>
+);
 
 interface ShapeOwner {
-  /** Installed components that have it among their shapes, as `org/name`; of a private one only its members know. */
+  /** `org/name`. Private components are visible to members only. */
   readonly components: readonly string[];
-  /** Known to who may write alone. */
   readonly isOwned: boolean;
 }
 
@@ -122,11 +101,10 @@ const shapeOwner = (sight: Sight, name: string, mayWrite: boolean) =>
       ]);
       return { isOwned, components: declaring.filter((one) => one !== undefined) };
     },
-    // The SDK has tried already; the server decides about each change.
+    // Optional: the server decides about each change.
     retry: false,
   });
 
-/** A version of a component says itself which shapes it has. */
 async function shapesOf(component: string, version: string, signal: AbortSignal): Promise<readonly string[]> {
   const { ownerName, componentName } = namedBy(component);
   try {
@@ -137,7 +115,7 @@ async function shapesOf(component: string, version: string, signal: AbortSignal)
   }
 }
 
-/** What a component only uses, since it was there before, is anybody's to change: so the server is asked. Nothing is written. */
+/** Only the server knows whether a component owns the shape or just uses it. Nothing is written. */
 async function isGuarded({ orgName, repoName }: Sight, name: string, signal: AbortSignal): Promise<boolean> {
   const operations = [{ operation: 'retract', name }];
   const answer = await client.commit.validate(orgName, repoName, { operations, atomic: false, signal });

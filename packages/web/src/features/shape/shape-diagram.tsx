@@ -1,14 +1,14 @@
+import { ANY_SHAPE } from '@cairn/model/declaration';
 import { Link } from '@tanstack/react-router';
 import { useId, useMemo, useState } from 'react';
-import { type Sight, timeOf } from '../../app/sight.ts';
-import { ANY_SHAPE } from './declaration.ts';
+import { toShape } from '../../app/links.ts';
+import type { Sight } from '../../app/sight.ts';
 import { type ShapeReference, targetName } from './fields.ts';
 import { BOX, type Box, type Layout, layOut } from './shape-layout.ts';
 
-/** With more boxes than this nobody would find anything in it. */
 const BOXES_MAX = 120;
 
-/** Which shape refers to which, from left to right. What it shows stands in a list beside it too. */
+/** A list beside it has the same. */
 export function ShapeDiagram({ sight, references }: { sight: Sight; references: readonly ShapeReference[] }) {
   const [pointed, setPointed] = useState<string>();
   const layout = useMemo(() => layOut(references), [references]);
@@ -77,7 +77,6 @@ interface BoxItemProps {
 }
 
 function BoxItem({ sight, box: { name, x, y }, onPoint }: BoxItemProps) {
-  const { orgName, repoName } = sight;
   const style = { left: x, top: y, width: BOX.width, height: BOX.height };
   if (name === ANY_SHAPE) {
     return (
@@ -89,9 +88,7 @@ function BoxItem({ sight, box: { name, x, y }, onPoint }: BoxItemProps) {
   return (
     <li style={style}>
       <Link
-        to="/$orgName/$repoName/shapes/$shapeName"
-        params={{ orgName, repoName, shapeName: name }}
-        search={timeOf(sight)}
+        {...toShape(sight, name)}
         onMouseEnter={() => onPoint(name)}
         onMouseLeave={() => onPoint(undefined)}
         onFocus={() => onPoint(name)}

@@ -1,33 +1,28 @@
-// The field set of a shape while it is edited: a row for each field, with what most fields need; what a row has no place for
-// is kept as JSON.
-
-import { isObject, type Json } from '../../ui/json.ts';
+// Editable rows of a shape's fields. Definitions that do not fit a row stay JSON.
+import { declarationOf, fieldName } from '@cairn/model/declaration';
+import { isJsonObject, type JsonObject } from '@cairn/model/json';
+import { pointerTo } from '@cairn/protocol/json-pointer';
 import { plain } from '../../ui/unseen.ts';
 import { readJson } from '../change/json-text.ts';
-import { constraintsOf, declarationOf } from './declaration.ts';
+import { constraintsOf } from './declaration.ts';
 import { keywordsOf, type Limit, type Limits, limitProblems, limitsIn, misfitOf } from './shape-limit.ts';
 
 export const SIMPLE_TYPES = ['string', 'number', 'boolean', 'wref', 'json'] as const;
 type SimpleType = (typeof SIMPLE_TYPES)[number];
 
 export interface FieldRow {
-  /** Its own while it is edited, whatever it is called. */
   readonly id: number;
   readonly name: string;
   readonly isOptional: boolean;
-  /** `other` is what only JSON can say, such as an object within. */
   readonly type: SimpleType | 'other';
   readonly isList: boolean;
   readonly isIndexed: boolean;
   readonly description: string;
-  /** Of a string or a number, one on each line; none: any. */
   readonly choices: string;
   readonly limits: Limits;
-  /** Of a reference, separated by commas; none: any. */
   readonly shapes: string;
-  /** Constraints that have no place in a row. */
-  readonly rest: Json;
-  /** The definition, where the type is `other`. */
+  /** Constraints without a control. */
+  readonly rest: JsonObject;
   readonly json: string;
 }
 
@@ -46,25 +41,24 @@ export const EMPTY_ROW: FieldRow = {
   json: '',
 };
 
-/** One more, empty. */
 export const withRow = (rows: readonly FieldRow[]): readonly FieldRow[] => [
   ...rows,
   { ...EMPTY_ROW, id: Math.max(-1, ...rows.map(({ id }) => id)) + 1 },
 ];
 
 export function rowsOf(fields: unknown): readonly FieldRow[] {
-  if (!isObject(fields)) return [];
+  if (!isJsonObject(fields)) return [];
   return Object.entries(fields).map(([key, definition], id) => ({ ...rowOf(key, definition), id }));
 }
 
 function rowOf(key: string, definition: unknown): FieldRow {
   const { type, isOptional, keywords, items } = declarationOf(definition);
   const asJson = JSON.stringify(definition, undefined, 2);
-  const row = { ...EMPTY_ROW, name: key.replace(/\?$/, ''), isOptional: key.endsWith('?') || isOptional };
+  const row = { ...EMPTY_ROW, name: fieldName(key), isOptional: key.endsWith('?') || isOptional };
   const own = partsOf(keywords);
   if (!fitsLines(keywords.enum) || !fitsLines(items?.keywords.enum)) return { ...row, type: 'other', json: asJson };
   if (isSimple(type)) return { ...row, ...own, type };
-  // A list whose items say more than their type has two places for what a row has one for.
+  // Items with their own description or index do not fit a row.
   if (type === 'array' && items !== undefined && isSimple(items.type) && !items.isOptional) {
     const { rest: each, shapes, choices, limits, isIndexed, description } = partsOf(items.keywords);
     const isPlain = Object.keys(each).length === 0 && !isIndexed && description === '' && own.choices === '';
@@ -74,13 +68,13 @@ function rowOf(key: string, definition: unknown): FieldRow {
   return { ...row, type: 'other', json: asJson };
 }
 
-/** Whether each value is what its line would be read as. */
+/** Whether each value survives as a line of text. */
 const fitsLines = (choices: unknown): boolean =>
   !Array.isArray(choices) || choices.every((one) => one !== '' && partsAt(String(one), '\n').join() === String(one));
 
 const isSimple = (type: string): type is SimpleType => SIMPLE_TYPES.some((one) => one === type);
 
-function partsOf(keywords: Json) {
+function partsOf(keywords: JsonObject) {
   const { type: _type, shape, enum: choices, indexed, description, ...others } = keywords;
   const shapes = Array.isArray(shape) ? shape : typeof shape === 'string' ? [shape] : [];
   return {
@@ -92,12 +86,9 @@ function partsOf(keywords: Json) {
   };
 }
 
-/** In the shortest form that says the same. */
-export function fieldsOfRows(rows: readonly FieldRow[]): Json {
-  return Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
-}
+export const fieldsOfRows = (rows: readonly FieldRow[]): JsonObject =>
+  Object.fromEntries(rows.map((row) => [`${row.name}${row.isOptional ? '?' : ''}`, definitionOf(row)]));
 
-/** Of a row that nothing is wrong with. */
 function definitionOf(row: FieldRow): unknown {
   if (row.type === 'other') return JSON.parse(row.json);
   const about = {
@@ -111,7 +102,8 @@ function definitionOf(row: FieldRow): unknown {
   return Object.keys(list).length === 0 ? [items] : { type: 'array', items, ...list };
 }
 
-const shortest = (definition: Json): unknown => (Object.keys(definition).length === 1 ? definition.type : definition);
+const shortest = (definition: JsonObject): unknown =>
+  Object.keys(definition).length === 1 ? definition.type : definition;
 
 const partsAt = (text: string, between: string): string[] =>
   text
@@ -121,62 +113,48 @@ const partsAt = (text: string, between: string): string[] =>
 
 const splitOf = (text: string): string[] => partsAt(text, ',');
 
-/** The values that are understood: a text may have commas in it. */
 export const choicesIn = ({ choices }: Pick<FieldRow, 'choices'>): readonly string[] => partsAt(choices, '\n');
 
-function choicesOf(row: FieldRow): Json {
+function choicesOf(row: FieldRow): JsonObject {
   const all = choicesIn(row);
   if (all.length === 0 || (row.type !== 'string' && row.type !== 'number')) return {};
   return { enum: row.type === 'number' ? all.map(Number) : all };
 }
 
-/** The shapes that a field refers to. */
 export const referredBy = ({ type, shapes }: FieldRow): readonly string[] => (type === 'wref' ? splitOf(shapes) : []);
 
-/** What could stand where shapes are listed: what is there already, and one more. */
 export function suggestedShapes(shapes: string, known: readonly string[]): readonly string[] {
   const before = splitOf(shapes.slice(0, shapes.lastIndexOf(',') + 1));
   return known.filter((name) => !before.includes(name)).map((name) => [...before, name].join(', '));
 }
 
-function shapesOf(row: FieldRow): Json {
+function shapesOf(row: FieldRow): JsonObject {
   const all = referredBy(row);
   if (all.length === 0) return {};
   return { shape: all.length === 1 ? all[0] : all };
 }
 
-// Where the server finds what a row of the form of a shape says.
-
-/** What of a row has a control of its own, called as in the definition. */
 export type RowPart = Limit | 'enum' | 'shape';
 const PARTS: readonly RowPart[] = ['minimum', 'maximum', 'minLength', 'maxLength', 'pattern', 'enum', 'shape'];
+const rowPath = ({ name, isOptional }: FieldRow): string => pointerTo('/fields', `${name}${isOptional ? '?' : ''}`);
 
-function pathOf({ name, isOptional }: FieldRow): string {
-  return `/fields/${name.replaceAll('~', '~0').replaceAll('/', '~1')}${isOptional ? '?' : ''}`;
-}
-
-/** The items of a list are written in one of two ways. */
-function partPaths(row: FieldRow, part: RowPart): readonly string[] {
-  return (row.isList ? ['/0', '/items'] : ['']).map((within) => `${pathOf(row)}${within}/${part}`);
-}
+/** List items have two notations. */
+const partPaths = (row: FieldRow, part: RowPart): readonly string[] =>
+  (row.isList ? ['/0', '/items'] : ['']).map((within) => `${rowPath(row)}${within}/${part}`);
 
 export const pathsOf = (row: FieldRow): readonly string[] => [
-  pathOf(row),
+  rowPath(row),
   ...PARTS.flatMap((part) => partPaths(row, part)),
 ];
 
-/** What was said against a part of a row; without a part, against the rest of it. */
 export function saidAgainst(said: ReadonlyMap<string, string>, row: FieldRow, part?: RowPart): string | undefined {
-  const paths = part === undefined ? [pathOf(row)] : partPaths(row, part);
+  const paths = part === undefined ? [rowPath(row)] : partPaths(row, part);
   return paths.map((path) => said.get(path)).find((one) => one !== undefined);
 }
 
-// What is wrong with the form of a shape before anybody else must look at it.
-
-/** What follows a long one is to be read too. */
 const NAME_SHOWN = 60;
 
-/** By the control that it stands beside, in words that could follow the name of the field. */
+/** Sentence fragments that follow the name of the field, by control. */
 type RowProblems = Readonly<Partial<Record<RowPart | 'json', string>>>;
 
 function problemsIn(row: FieldRow): RowProblems {
@@ -196,7 +174,7 @@ const withinSentence = (problem: string): string =>
     .replace(/^The /, 'the ')
     .replace(/\.$/, '');
 
-/** Of the first value that nobody could write. A pattern is read by the server alone. */
+/** Only the server checks patterns. */
 function choiceProblem(row: FieldRow): string | undefined {
   const { type, limits } = row;
   const told = (value: string, wrong: string) => `“${plain(value, NAME_SHOWN)}” ${wrong}`;
@@ -210,13 +188,12 @@ function choiceProblem(row: FieldRow): string | undefined {
   return misfit;
 }
 
-/** Beside the control: what is not begun yet is not wrong there. */
+/** Empty JSON is incomplete, not wrong. */
 export function besideIt(row: FieldRow, part: keyof RowProblems): string | undefined {
   const wrong = part === 'json' && row.json.trim() === '' ? undefined : problemsIn(row)[part];
   return wrong === undefined ? undefined : `${wrong.charAt(0).toUpperCase()}${wrong.slice(1)}.`;
 }
 
-/** All of it, in sentences that say where. */
 export function rowProblems(rows: readonly FieldRow[]): readonly string[] {
   const names = rows.map(({ name }) => name);
   const twice = new Set(names.filter((name, index) => name.trim() !== '' && names.indexOf(name) !== index));
@@ -232,11 +209,8 @@ export function rowProblems(rows: readonly FieldRow[]): readonly string[] {
   ];
 }
 
-// What of a row of the form of a shape is folded, in words.
-
 const LIMITED: Readonly<Record<string, string>> = { string: 'values, length, pattern', number: 'values, limits' };
 
-/** What is set; where nothing is, what can be. */
 export function foldedWords(row: FieldRow): string {
   const { type, description, isIndexed } = row;
   const isWrong = Object.keys(problemsIn(row)).length > 0;

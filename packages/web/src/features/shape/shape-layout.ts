@@ -1,13 +1,10 @@
-// Where the shapes of a diagram stand: who refers stands left of what it refers to, as far as references do not go in a
-// circle, and neighbours stand near each other. A line that goes beyond the next column has a place of its own in each column
-// that it passes, so that it never runs behind a shape.
-
-import { columnsOf } from './shape-column.ts';
+// Layered layout of shapes: references point right where possible. Long lines get a lane in each column, so that they
+// do not cross boxes.
 
 export interface Line {
   readonly from: string;
   readonly to: string;
-  /** Not a field refers: assertions of the one are about records of the other. */
+  /** Assertions of `from` are about records of `to`. */
   readonly isAbout?: boolean;
 }
 
@@ -19,7 +16,6 @@ export interface Box {
 
 export interface Layout {
   readonly boxes: readonly Box[];
-  /** Each pair once, with the path of its curve. */
   readonly lines: readonly (Line & { readonly curve: string })[];
   readonly width: number;
   readonly height: number;
@@ -27,32 +23,25 @@ export interface Layout {
 
 export const BOX = { width: 168, height: 34 };
 const GAP = { x: 84, y: 18 };
-/** What a line takes of a column that it passes. */
 const LANE_HEIGHT = 4;
 const MARGIN = 28;
-/** How often neighbours are drawn nearer to each other. */
 const ROUNDS = 8;
 
-/** A shape, or the place of a line that passes. */
 interface Slot {
   readonly key: string;
-  /** Of a shape. */
   readonly name?: string;
 }
 
 interface Placed extends Slot {
   readonly x: number;
-  /** Of its middle. */
   readonly y: number;
 }
 
-/** A line with the slots that it goes through, from its beginning to its end. */
 interface Route {
   readonly line: Line;
   readonly keys: readonly string[];
 }
 
-/** Of all that refer or are referred to; a shape that stands alone has no place in a diagram of references. */
 export function layOut(references: readonly Line[]): Layout {
   if (references.length === 0) return { boxes: [], lines: [], width: 0, height: 0 };
   const lines = uniqueLines(references);
@@ -86,15 +75,15 @@ function placeColumn(slots: readonly Slot[], { column, tallest }: { column: numb
   });
 }
 
-const keyOf = ({ from, to, isAbout = false }: Line): string => `${from} ${to} ${isAbout}`;
+const lineKey = ({ from, to, isAbout = false }: Line): string => `${from} ${to} ${isAbout}`;
 
 function uniqueLines(references: readonly Line[]): readonly Line[] {
   const lines = references.map(({ from, to, isAbout }): Line => ({ from, to, ...(isAbout && { isAbout }) }));
-  return [...new Map(lines.map((line) => [keyOf(line), line])).values()];
+  return [...new Map(lines.map((line) => [lineKey(line), line])).values()];
 }
 
-/** No shape has a name with a space. */
-const laneKey = (line: Line, column: number): string => `${keyOf(line)} ${column}`;
+/** Shape names have no spaces. */
+const laneKey = (line: Line, column: number): string => `${lineKey(line)} ${column}`;
 
 function routesOf(lines: readonly Line[], columns: readonly (readonly string[])[]): Route[] {
   const columnOf = new Map(columns.flatMap((names, column) => names.map((name) => [name, column] as const)));
@@ -115,7 +104,6 @@ function withLanes(columns: readonly (readonly string[])[], routes: readonly Rou
   ]);
 }
 
-/** Each column by where the neighbours of its slots stand. */
 function ordered(columns: Slot[][], routes: readonly Route[]): Slot[][] {
   const neighbours = new Map<string, string[]>();
   const tie = (one: string, other: string) => neighbours.set(one, [...(neighbours.get(one) ?? []), other]);
@@ -139,12 +127,10 @@ function ordered(columns: Slot[][], routes: readonly Route[]): Slot[][] {
 const meanOf = (numbers: readonly number[]): number =>
   numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 
-/** The height at which a line meets the side of a shape, by line and shape. */
 type Ports = ReadonlyMap<string, number>;
+const portKey = (line: Line, name: string): string => `${lineKey(line)} at ${name}`;
 
-const portKey = (line: Line, name: string): string => `${keyOf(line)} at ${name}`;
-
-/** Lines on one side of a shape stand apart, in the order of where they go. */
+/** Lines on one side of a box are sorted by their other end. */
 function portsOf(routes: readonly Route[], places: ReadonlyMap<string, Placed>): Ports {
   const ends = routes.flatMap(({ line, keys }) => {
     if (line.from === line.to) return [];
@@ -168,7 +154,6 @@ function portsOf(routes: readonly Route[], places: ReadonlyMap<string, Placed>):
   );
 }
 
-/** From side to side, and straight through the columns that it passes; to itself over the top. */
 function curveOf({ line, keys }: Route, places: ReadonlyMap<string, Placed>, ports: Ports): string {
   const slots = keys.flatMap((key) => places.get(key) ?? []);
   const [from, to] = [slots[0], slots.at(-1)];
@@ -191,4 +176,40 @@ function curveOf({ line, keys }: Route, places: ReadonlyMap<string, Placed>, por
 function loopOver({ x, y }: Placed, fromRight: number): string {
   const [right, top] = [x + BOX.width - fromRight, y - BOX.height / 2];
   return `M${right - 48} ${top} C${right - 52} ${top - 20} ${right - 12} ${top - 20} ${right - 16} ${top}`;
+}
+
+/** Each name stands right of all that refer to it. References that close a circle are ignored. */
+export function columnsOf(lines: readonly Line[]): string[][] {
+  const names = [...new Set(lines.flatMap(({ from, to }) => [from, to]))].sort();
+  const forward = withoutCircles(names, lines);
+  const column = new Map(names.map((name) => [name, 0]));
+  // A path is at most as long as there are names.
+  for (let round = 0, moved = true; moved && round < names.length; round += 1) {
+    moved = false;
+    for (const { from, to } of forward) {
+      const least = (column.get(from) ?? 0) + 1;
+      if ((column.get(to) ?? 0) >= least) continue;
+      column.set(to, least);
+      moved = true;
+    }
+  }
+  const byColumn = Map.groupBy(names, (name) => column.get(name) ?? 0);
+  return [...byColumn.keys()].sort((one, other) => one - other).map((key) => byColumn.get(key) ?? []);
+}
+
+function withoutCircles(names: readonly string[], lines: readonly Line[]): Line[] {
+  const from = Map.groupBy(lines, (line) => line.from);
+  const state = new Map<string, 'open' | 'done'>();
+  const forward: Line[] = [];
+  const walk = (name: string): void => {
+    state.set(name, 'open');
+    for (const line of from.get(name) ?? []) {
+      if (state.get(line.to) === 'open') continue;
+      forward.push(line);
+      if (!state.has(line.to)) walk(line.to);
+    }
+    state.set(name, 'done');
+  };
+  for (const name of names) if (!state.has(name)) walk(name);
+  return forward;
 }

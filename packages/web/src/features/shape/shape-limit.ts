@@ -1,23 +1,17 @@
-import { isObject, type Json } from '../../ui/json.ts';
+import { fieldName } from '@cairn/model/declaration';
+import { codePointLength, isJsonObject, type JsonObject } from '@cairn/model/json';
 
-// The limits of a string or a number while a shape is edited: each as it is typed.
-
-const LIMITS = {
-  number: ['minimum', 'maximum'],
-  string: ['minLength', 'maxLength', 'pattern'],
-} as const;
+const LIMITS = { number: ['minimum', 'maximum'], string: ['minLength', 'maxLength', 'pattern'] } as const;
 type Limited = keyof typeof LIMITS;
 export type Limit = (typeof LIMITS)[Limited][number];
 
 export interface Limits extends Readonly<Partial<Record<Limit, string>>> {
-  /** Of a number: whole ones alone. */
   readonly integer?: boolean;
 }
 
 const isLimited = (type: string): type is Limited => Object.hasOwn(LIMITS, type);
 
-/** The limits among the keywords of a field, and the other keywords. */
-export function limitsIn(keywords: Json): { readonly limits: Limits; readonly rest: Json } {
+export function limitsIn(keywords: JsonObject): { readonly limits: Limits; readonly rest: JsonObject } {
   const { minimum, maximum, minLength, maxLength, pattern, integer, ...rest } = keywords;
   const told = Object.entries({ minimum, maximum, minLength, maxLength, pattern }).filter(
     ([, value]) => value !== undefined,
@@ -26,8 +20,8 @@ export function limitsIn(keywords: Json): { readonly limits: Limits; readonly re
   return { limits: { ...texts, ...(integer === true && { integer }) }, rest };
 }
 
-/** As keywords. Those of another type are left out: they were typed before the type was changed. */
-export function keywordsOf(type: string, limits: Limits): Json {
+/** Limits of another type were typed before the type changed. */
+export function keywordsOf(type: string, limits: Limits): JsonObject {
   if (!isLimited(type)) return {};
   const own = LIMITS[type].flatMap((name): [string, unknown][] => {
     const text = limits[name] ?? '';
@@ -45,7 +39,6 @@ const CALLED = {
 } as const;
 const ENDS = { number: ['minimum', 'maximum'], string: ['minLength', 'maxLength'] } as const;
 
-/** What is wrong with each of the limits, in words that follow the name of the field. */
 export function limitProblems(type: string, limits: Limits): Readonly<Partial<Record<Limit, string>>> {
   if (!isLimited(type)) return {};
   const keywords = keywordsOf(type, limits);
@@ -63,42 +56,37 @@ export function limitProblems(type: string, limits: Limits): Readonly<Partial<Re
 const isFit = (value: unknown, isLength: boolean): boolean =>
   isLength ? Number.isSafeInteger(value) && Number(value) >= 0 : Number.isFinite(value);
 
-/** Why a value that is to be chosen could never be written, in words that follow it. */
 export function misfitOf(type: string, limits: Limits, value: string): string | undefined {
   if (!isLimited(type)) return undefined;
   const keywords = keywordsOf(type, limits);
   const [least, most] = ENDS[type];
   const [below, above] = type === 'string' ? ['shorter', 'longer'] : ['less', 'more'];
-  const size = type === 'string' ? [...value].length : Number(value);
+  const size = type === 'string' ? codePointLength(value) : Number(value);
   if (keywords.integer === true && !Number.isInteger(size)) return 'is not a whole number';
-  // Without a limit it is compared with no number, which nothing is less or more than.
+  // A missing limit compares as NaN.
   if (size < Number(keywords[least])) return `is ${below} than the ${CALLED[least]}`;
   return size > Number(keywords[most]) ? `is ${above} than the ${CALLED[most]}` : undefined;
 }
 
-// A shape is taken apart where changes of it are compared: each of its fields is one part, so that two people can each change
-// another, and one of them be taken back without the other.
+// Edits of shapes are merged field by field.
 
 const FIELD = 'fields.';
 
-/** Of a shape, each field as it is written, under its name; of any other record, the data as it is. */
 export function partsOf(kind: string, data: unknown): unknown {
-  if (kind !== 'shape' || !isObject(data) || !isObject(data.fields)) return data;
+  if (kind !== 'shape' || !isJsonObject(data) || !isJsonObject(data.fields)) return data;
   const { fields, ...others } = data;
-  const parts = Object.entries(fields as Json).map(([key, definition]): [string, Json] => [
-    `${FIELD}${key.replace(/\?$/, '')}`,
+  const parts = Object.entries(fields as JsonObject).map(([key, definition]): [string, JsonObject] => [
+    `${FIELD}${fieldName(key)}`,
     { [key]: definition },
   ]);
   return { ...others, ...Object.fromEntries(parts) };
 }
 
-/** The field that a part of a shape is; `undefined` of what is none, such as the description. */
 export const fieldNamed = (part: string): string | undefined =>
   part.startsWith(FIELD) ? part.slice(FIELD.length) : undefined;
 
-/** Put together again. */
 export function wholeOf(kind: string, parts: unknown): unknown {
-  if (kind !== 'shape' || !isObject(parts)) return parts;
+  if (kind !== 'shape' || !isJsonObject(parts)) return parts;
   const fields = Object.entries(parts).filter(([name]) => name.startsWith(FIELD));
   const others = Object.entries(parts).filter(([name]) => !name.startsWith(FIELD));
   return { ...Object.fromEntries(others), fields: Object.assign({}, ...fields.map(([, field]) => field)) };

@@ -1,45 +1,33 @@
+import { ANY_SHAPE } from '@cairn/model/declaration';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import { toShape } from '../../app/links.ts';
+import type { Sight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
-import { ANY_SHAPE } from './declaration.ts';
+import { ELSEWHERE, isShapeHere, SAID_MOST, type SaidAbout, saidAbout } from '../record/said-about.ts';
 import { placeIn, type ShapeReference } from './fields.ts';
 
-/** To a shape, at the sequence that is looked at. */
-export function ShapeLink({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) {
-  const { orgName, repoName } = sight;
-  return (
-    <Link
-      to="/$orgName/$repoName/shapes/$shapeName"
-      params={{ orgName, repoName, shapeName: name }}
-      search={timeOf(sight)}
-    >
-      <Text>{children}</Text>
-    </Link>
-  );
-}
+export const ShapeLink = ({ sight, name, children = name }: { sight: Sight; name: string; children?: string }) => (
+  <Link {...toShape(sight, name)}>
+    <Text>{children}</Text>
+  </Link>
+);
 
-/** What a reference is, for who has met none yet. */
-export function ReferenceHint() {
-  return (
-    <p className="hint">
-      A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was
-      current when it was written, such as @v1.
-    </p>
-  );
-}
+export const ReferenceHint = () => (
+  <p className="hint">
+    A reference (wref) leads to another record, by its name. It follows renames, and keeps the version that was current
+    when it was written, such as @v1.
+  </p>
+);
 
-/** From one to another, for eyes and for ears. */
-export function Arrow({ says = 'to' }: { says?: string }) {
-  return (
-    <>
-      {' '}
-      <span aria-hidden="true">→</span>
-      <span className="hidden">{says}</span>{' '}
-    </>
-  );
-}
+export const Arrow = ({ says = 'to' }: { says?: string }) => (
+  <>
+    {' '}
+    <span aria-hidden="true">→</span>
+    <span className="hidden">{says}</span>{' '}
+  </>
+);
 
-/** Which field refers to which shape, in words. */
 export function ReferenceList({ sight, references }: { sight: Sight; references: readonly ShapeReference[] }) {
   const { shown, left, more } = usePortion(references);
   return (
@@ -79,3 +67,49 @@ export function Targets({ sight, refersTo }: { sight: Sight; refersTo: readonly 
     </span>
   );
 }
+
+export function SaidAboutShapes({ sight, name }: { sight: Sight; name: string }) {
+  const { data: own } = useQuery(saidAbout(sight, name));
+  const { data: all } = useQuery(saidAbout(sight));
+  const aboutIt = all?.pairs.filter(({ to }) => to === name) ?? [];
+  return (
+    <>
+      {own !== undefined && own.pairs.length > 0 && (
+        <p>
+          Its assertions are claims about records of: <Pairs sight={sight} pairs={own.pairs} end="to" />
+          {!own.isAll && <Sampled of="its" />}
+        </p>
+      )}
+      {all !== undefined && aboutIt.length > 0 && (
+        <p>
+          Claims about its records are made by assertions of: <Pairs sight={sight} pairs={aboutIt} end="from" />
+          {!all.isAll && <Sampled of="the" />}
+        </p>
+      )}
+    </>
+  );
+}
+
+const Sampled = ({ of }: { of: 'its' | 'the' }) => (
+  <span className="quiet">
+    . Only {of} latest {SAID_MOST} assertions are counted.
+  </span>
+);
+
+const WORDS: Readonly<Record<string, string>> = {
+  [ELSEWHERE.otherRepository]: 'other repositories',
+  [ELSEWHERE.shape]: 'shapes themselves',
+  [ELSEWHERE.hidden]: 'shapes that you may not see',
+};
+
+const assertions = (count: number): string =>
+  count === 1 ? '1 assertion' : `${count.toLocaleString('en')} assertions`;
+
+const Pairs = ({ sight, pairs, end }: { sight: Sight; pairs: readonly SaidAbout[]; end: 'from' | 'to' }) =>
+  pairs.map((pair, index) => (
+    <span key={pair[end]}>
+      {index > 0 && ', '}
+      {end === 'from' || isShapeHere(pair) ? <ShapeLink sight={sight} name={pair[end]} /> : WORDS[pair.to]}
+      <span className="quiet"> ({assertions(pair.count)})</span>
+    </span>
+  ));

@@ -1,8 +1,9 @@
 import type { RepositoryDescription, ShapeDescription } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { toRecords } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
-import { type Sight, timeOf } from '../../app/sight.ts';
+import type { Sight } from '../../app/sight.ts';
 import { ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { hasOthers, othersIn, shapeCounts } from './shape.ts';
 import { ShapeLink } from './shape-link.tsx';
@@ -11,11 +12,9 @@ interface ShapeTableProps {
   readonly sight: Sight;
   readonly described: Pick<RepositoryDescription, 'shapes' | 'counts'>;
   readonly hasVersion?: boolean;
-  /** How many are shown before more are asked for. */
   readonly most?: number;
 }
 
-/** The shapes, with what they are for and how many records each has; at the end those that are retracted and have some still. */
 export function ShapeTable({ sight, described, hasVersion = false, most }: ShapeTableProps) {
   const { shapes } = described;
   const counted = useQuery({ ...shapeCounts(sight), enabled: hasOthers(described) });
@@ -59,9 +58,7 @@ interface ShapeRowProps {
   readonly hasVersion?: boolean;
 }
 
-/** A shape in a table: its name leads to its fields, and the number to its records. */
 function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: ShapeRowProps) {
-  const { orgName, repoName } = sight;
   const { changed } = useLive();
   const { name, count, version, description } = shape;
   return (
@@ -71,9 +68,7 @@ function ShapeRow({ sight, shape, hasVersion = false, isRetracted = false }: Sha
       </th>
       <td>
         <Link
-          to="/$orgName/$repoName/records"
-          params={{ orgName, repoName }}
-          search={{ shape: name, ...timeOf(sight) }}
+          {...toRecords(sight, { shape: name })}
           aria-label={`${count.toLocaleString('en')} ${count === 1 ? 'record' : 'records'} of ${name}`}
         >
           {count.toLocaleString('en')}

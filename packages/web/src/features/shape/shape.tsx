@@ -1,36 +1,31 @@
+import { definitionOf } from '@cairn/model/declaration';
 import type { ShapeItem } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link, Navigate, useParams, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import type { ReadCall } from '../../app/calls.ts';
+import { toRecord, toRecords, toShape, toShapes } from '../../app/links.ts';
 import { useLive } from '../../app/live.tsx';
 import { isMissing } from '../../app/problem.ts';
-import { atOf, type Sight, timeOf, useAskedAs, useSight } from '../../app/sight.ts';
-import { Loaded, Missing } from '../../ui/loaded.tsx';
-import { LongText, Text } from '../../ui/text.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { description } from '../../app/queries.ts';
+import { atOf, type Sight, useAskedAs, useSight } from '../../app/sight.ts';
+import { recordsText } from '../../ui/amount.ts';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Loaded, Missing, useTitle } from '../../ui/page.tsx';
+import { LongText, Section, Text } from '../../ui/text.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { whereabouts } from '../record/record.ts';
 import { NameNote } from '../record/record-link.tsx';
-import { definitionOf } from './declaration.ts';
+import { saidAbout, saidOptions } from '../record/said-about.ts';
 import { FieldTable } from './field-table.tsx';
-import { SaidAboutShapes } from './said-about.tsx';
+import { aboutReferences, shapeReferences } from './fields.ts';
 import { shapeNamed, shapeVersion, useRecordCount } from './shape.ts';
 import { ShapeActions } from './shape-actions.tsx';
+import { ShapeDiagram } from './shape-diagram.tsx';
+import { ReferenceList, SaidAboutShapes } from './shape-link.tsx';
 import { VersionChange } from './version-change.tsx';
 import { VersionChoice, VersionList } from './version-list.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/shape.css';
-import { useMemo } from 'react';
-import type { Shown } from '../../app/calls.ts';
-import { description } from '../../app/queries.ts';
-import { recordsText } from '../../ui/amount.ts';
-import { Author } from '../../ui/author.tsx';
-import { Moment } from '../../ui/moment.tsx';
-import { Calls } from '../commit/calls.tsx';
-import { saidAbout, saidOptions } from '../record/said-about.ts';
-import { aboutReferences, shapeReferences } from './fields.ts';
-import { ShapeDiagram } from './shape-diagram.tsx';
-import { ReferenceList } from './shape-link.tsx';
 
-/** One shape: its fields, what refers to it, its versions and how they differ. */
 export function Shape() {
   const sight = useSight();
   const { shapeName } = useParams({ from: '/$orgName/$repoName/shapes/$shapeName' });
@@ -40,7 +35,6 @@ export function Shape() {
 interface ShapeNamedProps {
   readonly sight: Sight;
   readonly shapeName: string;
-  /** The name that it was asked for by, where it has another at the sequence that is looked at. */
   readonly askedAs?: string | undefined;
 }
 
@@ -68,13 +62,12 @@ function ShapeNamed({ sight, shapeName, askedAs }: ShapeNamedProps) {
             <SaidAboutShapes sight={sight} name={shapeName} />
             <VersionShown sight={sight} shape={shape} version={asked ?? shape.version} />
             <OwnReferences sight={sight} name={shapeName} />
-            <section aria-labelledby="versions">
-              <h2 id="versions">Versions</h2>
+            <Section id="versions" title="Versions">
               <VersionList sight={sight} name={shapeName} />
               {shape.version > 1 && (
                 <ComparedVersions sight={sight} shape={shape} version={asked ?? shape.version} against={against} />
               )}
-            </section>
+            </Section>
           </>
         )}
       </Loaded>
@@ -92,15 +85,13 @@ function NoShape({ sight, name }: { sight: Sight; name: string }) {
         {at !== undefined && ` at sequence ${at.toLocaleString('en')}`}, or you may not see it.
       </p>
       <p>
-        <Link to="/$orgName/$repoName/shapes" params={{ orgName, repoName }} search={timeOf(sight)}>
-          See all shapes
-        </Link>
+        <Link {...toShapes({ orgName, repoName })}>See all shapes</Link>
       </p>
     </Missing>
   );
 }
 
-/** The address has the name of now; at another sequence it keeps the one that was asked for. */
+/** At a past sequence the address keeps the old name. */
 function RenamedShape({ sight, shapeName, askedAs }: ShapeNamedProps & { askedAs: string }) {
   const { orgName, repoName, at } = sight;
   if (at !== undefined) return <ShapeNamed key={shapeName} sight={sight} shapeName={shapeName} askedAs={askedAs} />;
@@ -122,7 +113,6 @@ interface VersionProps {
   readonly version: number;
 }
 
-/** The fields of a version; those of the current one are known already. */
 function VersionShown({ sight, shape, version }: VersionProps) {
   const isCurrent = version === shape.version;
   const older = useQuery({ ...shapeVersion(sight, { name: shape.name, version }), enabled: !isCurrent });
@@ -134,12 +124,7 @@ function VersionShown({ sight, shape, version }: VersionProps) {
       {!isCurrent && (
         <p className="record-note">
           This is version {version}, not the newest.{' '}
-          <Link
-            to="/$orgName/$repoName/shapes/$shapeName"
-            params={{ orgName: sight.orgName, repoName: sight.repoName, shapeName: shape.name }}
-            search={timeOf(sight)}
-            resetScroll={false}
-          >
+          <Link {...toShape(sight, shape.name)} resetScroll={false}>
             See version {shape.version}, the newest{sight.at !== undefined && ' at this sequence'}
           </Link>
         </p>
@@ -179,26 +164,24 @@ function ComparedVersions({ sight, shape, version, against }: VersionProps & { a
   );
 }
 
-/** What a shape refers to, and what refers to it. */
 function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
   const described = useQuery(description(sight));
   const sayings = useQuery(saidAbout(sight));
   const ownSayings = useQuery(saidAbout(sight, name));
   const [data, said, saidByIt] = [described.data, sayings.data, ownSayings.data];
   const references = useMemo(() => {
-    // Its own assertions are looked for by themselves: among all of them they may be too old.
+    // Its own assertions are read separately, since they may be older than the latest of all.
     const others = (said?.pairs ?? []).filter(({ from }) => from !== name);
     const all = [...shapeReferences(data?.shapes ?? []), ...aboutReferences([...(saidByIt?.pairs ?? []), ...others])];
     return all.filter(({ from, to }) => from === name || to === name);
   }, [data, said, saidByIt, name]);
-  // While they are only waited for nothing is said: most of the time there is no section at all.
+  // Nothing shows while loading: most shapes have no references.
   const missing = [described, sayings, ownSayings].find(
     (one) => one.data === undefined && one.fetchStatus !== 'fetching',
   );
   if (references.length === 0 && missing === undefined) return null;
   return (
-    <section aria-labelledby="references">
-      <h2 id="references">References</h2>
+    <Section id="references" title="References">
       {references.length > 0 && (
         <>
           <ShapeDiagram sight={sight} references={references} />
@@ -210,13 +193,12 @@ function OwnReferences({ sight, name }: { sight: Sight; name: string }) {
           {() => null}
         </Loaded>
       )}
-    </section>
+    </Section>
   );
 }
 
-/** How to get what the page of a shape shows: of assertions only what there is. */
 function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
-  // The page asks for them itself, and is not kept waiting for them.
+  // The page reads these itself.
   const { data: own } = useQuery({ ...saidAbout(sight, name), enabled: false });
   const { data: all } = useQuery({ ...saidAbout(sight), enabled: false });
   const isSaid = own !== undefined && own.pairs.length > 0;
@@ -242,41 +224,33 @@ function ShapeCalls({ sight, name }: { sight: Sight; name: string }) {
   );
 }
 
-/** The command lists the versions of a shape as of now; those of any record as of then too. */
-function versionsOf(sight: Sight, name: string): Shown {
+/** The CLI lists versions of a shape as of now only. */
+function versionsOf(sight: Sight, name: string): ReadCall {
   const of = { what: 'Its versions', given: [name] };
   if (sight.at === undefined) return { ...of, procedure: 'shape.history', names: ['name'] };
   return { ...of, procedure: 'thing.history', names: ['wref'], options: atOf(sight) };
 }
 
-const assertionsOf = (sight: Sight, what: string, shape?: string): Shown => ({
+const assertionsOf = (sight: Sight, what: string, shape?: string): ReadCall => ({
   what,
   procedure: 'thing.head',
   options: saidOptions(sight, shape),
   rest: `/api/repos/${sight.orgName}/${sight.repoName}/head`,
 });
 
-/** How many records it has, and when it was changed last. */
 function ShapeFacts({ sight, shape }: { sight: Sight; shape: ShapeItem }) {
-  const { orgName, repoName } = sight;
   const { name, version, createdBy, versionCreatedAt, active, reason } = shape;
   return (
     <>
       <p>
-        <Link
-          to="/$orgName/$repoName/records"
-          params={{ orgName, repoName }}
-          search={{ shape: name, ...timeOf(sight) }}
-        >
+        <Link {...toRecords(sight, { shape: name })}>
           <RecordCount sight={sight} name={name} />
         </Link>
         <span className="quiet">
           {' '}
           · version {version}, written by <Author createdBy={createdBy} /> <Moment at={versionCreatedAt} /> ·{' '}
         </span>
-        <Link to="/$orgName/$repoName/record/$" params={{ orgName, repoName, _splat: name }} search={timeOf(sight)}>
-          See it as a record
-        </Link>
+        <Link {...toRecord(sight, name)}>See it as a record</Link>
       </p>
       {!active && (
         <p>

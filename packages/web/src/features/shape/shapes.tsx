@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { description } from '../../app/queries.ts';
 import { atOf, type Sight, useSight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
-import { useTitle } from '../../ui/title.ts';
+import { Loaded, useTitle } from '../../ui/page.tsx';
+import { Section } from '../../ui/text.tsx';
 import { AddShapeLink, WriteLinks } from '../change/writable.tsx';
 import { Calls } from '../commit/calls.tsx';
 import { SAID_MOST, saidAbout, saidOptions } from '../record/said-about.ts';
@@ -12,10 +12,7 @@ import { aboutReferences, shapeReferences } from './fields.ts';
 import { ShapeDiagram } from './shape-diagram.tsx';
 import { ReferenceList } from './shape-link.tsx';
 import { ShapeTable } from './shape-table.tsx';
-import '../../ui/css/page.css';
-import '../../ui/css/shape.css';
 
-/** All shapes, and which refers to which. */
 export function Shapes() {
   const sight = useSight();
   useTitle('Shapes', `${sight.orgName}/${sight.repoName}`);
@@ -59,8 +56,7 @@ function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDes
   const said = saying.data;
   const references = useMemo(() => [...shapeReferences(shapes), ...aboutReferences(said?.pairs ?? [])], [shapes, said]);
   return (
-    <section aria-labelledby="references">
-      <h2 id="references">Which refers to which</h2>
+    <Section id="references" title="Which refers to which">
       {saying.isPending && (
         <p className="waiting" role="status">
           {saying.fetchStatus === 'paused'
@@ -80,6 +76,6 @@ function References({ sight, shapes }: { sight: Sight; shapes: readonly ShapeDes
           )}
         </>
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,8 +1,8 @@
+import { definitionOf } from '@cairn/model/declaration';
 import { useQuery } from '@tanstack/react-query';
 import type { Sight } from '../../app/sight.ts';
-import { Loaded } from '../../ui/loaded.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { Text } from '../../ui/text.tsx';
-import { definitionOf } from './declaration.ts';
 import { type ChangedPart, type FieldChange, fieldChanges, fieldsOf } from './fields.ts';
 import { shapeVersion } from './shape.ts';
 import { Arrow, ReferenceHint } from './shape-link.tsx';
@@ -14,7 +14,6 @@ interface VersionChangeProps {
   readonly against: number;
 }
 
-/** What one version of a shape has otherwise than another. */
 export function VersionChange({ sight, name, version, against }: VersionChangeProps) {
   const before = useQuery(shapeVersion(sight, { name, version: against }));
   const after = useQuery(shapeVersion(sight, { name, version }));
@@ -32,11 +31,10 @@ export function VersionChange({ sight, name, version, against }: VersionChangePr
 interface ShapeChangesProps {
   readonly before: unknown;
   readonly after: unknown;
-  /** What is said where they do not differ. */
   readonly same?: string;
 }
 
-/** Field by field: one that is required now was not lost. */
+/** Compares field by field: a field that became required is not a removal. */
 export function ShapeChanges({ before, after, same = 'Both have the same fields.' }: ShapeChangesProps) {
   const [older, newer] = [definitionOf(before), definitionOf(after)];
   const changes = fieldChanges(fieldsOf(older.fields), fieldsOf(newer.fields));
@@ -49,7 +47,7 @@ export function ShapeChanges({ before, after, same = 'Both have the same fields.
         {isRedescribed && (
           <li>
             <span className="done revise">changed</span> the description of the shape{' '}
-            <Part part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
+            <ChangedPartText part={{ what: '', before: older.description ?? '', after: newer.description ?? '' }} />
           </li>
         )}
         {changes.map((change) => (
@@ -65,35 +63,29 @@ const isOfReference = ({ change, field, parts }: FieldChange): boolean =>
 
 const CLASS: Readonly<Record<FieldChange['change'], string>> = { added: 'add', removed: 'retract', changed: 'revise' };
 
-function ChangeItem({ change: { path, change, field, parts } }: { change: FieldChange }) {
-  return (
-    <li>
-      <span className={`done ${CLASS[change]}`}>{change}</span>{' '}
-      <code>
-        <Text>{path}</Text>
-      </code>{' '}
-      {change === 'changed' ? (
-        parts.map((part) => <Part key={part.what} part={part} />)
-      ) : (
-        <span className="quiet">
-          <Text>{field.isOptional ? `${field.type}, optional` : field.type}</Text>
-        </span>
-      )}
-    </li>
-  );
-}
+const ChangeItem = ({ change: { path, change, field, parts } }: { change: FieldChange }) => (
+  <li>
+    <span className={`done ${CLASS[change]}`}>{change}</span>{' '}
+    <code>
+      <Text>{path}</Text>
+    </code>{' '}
+    {change === 'changed' ? (
+      parts.map((part) => <ChangedPartText key={part.what} part={part} />)
+    ) : (
+      <span className="quiet">
+        <Text>{field.isOptional ? `${field.type}, optional` : field.type}</Text>
+      </span>
+    )}
+  </li>
+);
 
-function Part({ part: { what, before, after } }: { part: ChangedPart }) {
-  return (
-    <span className="part">
-      {what !== '' && `${what}: `}
-      <Side text={before} />
-      <Arrow />
-      <Side text={after} />
-    </span>
-  );
-}
+const ChangedPartText = ({ part: { what, before, after } }: { part: ChangedPart }) => (
+  <span className="part">
+    {what !== '' && `${what}: `}
+    <Side text={before} />
+    <Arrow />
+    <Side text={after} />
+  </span>
+);
 
-function Side({ text }: { text: string }) {
-  return text === '' ? <span className="quiet">none</span> : <Text>{text}</Text>;
-}
+const Side = ({ text }: { text: string }) => (text === '' ? <span className="quiet">none</span> : <Text>{text}</Text>);

@@ -2,14 +2,14 @@ import type { RecordItem } from '@cairn/sdk';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useId } from 'react';
+import { toCommit, toShape } from '../../app/links.ts';
 import { repository } from '../../app/queries.ts';
-import { type Sight, timeOf } from '../../app/sight.ts';
-import { Author } from '../../ui/author.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import type { Sight } from '../../app/sight.ts';
+import { SmallButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
+import { Loaded } from '../../ui/page.tsx';
 import { shapeHistory } from './shape.ts';
 
-/** The versions, newest first: when each was made, by whom, and by which commit. */
 export function VersionList({ sight, name }: { sight: Sight; name: string }) {
   const history = useInfiniteQuery(shapeHistory(sight, name));
   return (
@@ -39,26 +39,18 @@ export function VersionList({ sight, name }: { sight: Sight; name: string }) {
         )}
       </Loaded>
       {history.hasNextPage && (
-        <button type="button" className="small" onClick={() => void history.fetchNextPage()}>
-          Show older versions
-        </button>
+        <SmallButton onClick={() => void history.fetchNextPage()}>Show older versions</SmallButton>
       )}
     </>
   );
 }
 
 function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; name: string }) {
-  const { orgName, repoName } = sight;
   const { version, active, versionCreatedAt, createdBy, repoSeq } = item;
   return (
     <tr>
       <th scope="row">
-        <Link
-          to="/$orgName/$repoName/shapes/$shapeName"
-          params={{ orgName, repoName, shapeName: name }}
-          search={{ version, ...timeOf(sight) }}
-          aria-label={`Version ${version}`}
-        >
+        <Link {...toShape(sight, name, { version })} aria-label={`Version ${version}`}>
           {version}
         </Link>{' '}
         {!active && <span className="label">retracted</span>}
@@ -77,31 +69,18 @@ function VersionRow({ sight, item, name }: { sight: Sight; item: RecordItem; nam
   );
 }
 
-/** Of a copy, the commits before it was imported are in the original alone. */
+/** Commits before an import exist in the original only. */
 function CommitOf({ sight, repoSeq }: { sight: Sight; repoSeq: number }) {
-  const { orgName, repoName } = sight;
   const { data } = useQuery(repository(sight));
   if (repoSeq < (data?.importedRepoSeq ?? 1)) return repoSeq.toLocaleString('en');
   return (
-    <Link
-      to="/$orgName/$repoName/commits/$repoSeq"
-      params={{ orgName, repoName, repoSeq: String(repoSeq) }}
-      search={timeOf(sight)}
-      aria-label={`Commit ${repoSeq}`}
-    >
+    <Link {...toCommit(sight, repoSeq)} aria-label={`Commit ${repoSeq}`}>
       {repoSeq.toLocaleString('en')}
     </Link>
   );
 }
 
-interface VersionChoiceProps {
-  readonly latest: number;
-  readonly version: number;
-  readonly against: number;
-}
-
-/** Which two versions are compared. */
-export function VersionChoice({ latest, version, against }: VersionChoiceProps) {
+export function VersionChoice({ latest, version, against }: { latest: number; version: number; against: number }) {
   const navigate = useNavigate({ from: '/$orgName/$repoName/shapes/$shapeName' });
   const choose = (chosen: { version?: number; against?: number }) =>
     void navigate({

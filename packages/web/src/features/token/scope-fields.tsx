@@ -1,20 +1,19 @@
 import { SCOPES, type Scope } from '@cairn/protocol/scopes';
 import { useQuery } from '@tanstack/react-query';
 import { description, organizations, repositories } from '../../app/queries.ts';
+import { SmallButton } from '../../ui/button.tsx';
 import { ChoiceField, TextField, TickField } from '../../ui/field.tsx';
 import { ListField } from '../../ui/list-field.tsx';
-import { useTold } from '../../ui/title.ts';
+import { useTold } from '../../ui/page.tsx';
 import { type Draft, type Extent, missingPermission, missingPlace, scopesOf } from './token-draft.ts';
 
-/** Where something can be said against an entry: all of it, or one of its fields. */
+/** The pointers of an entry and its fields, for problems. */
 export const SCOPE_PLACES = ['', '/resource', '/permissions', '/shapes', '/refs'] as const;
 type ScopePlace = (typeof SCOPE_PLACES)[number];
 
 interface ScopeFieldsProps {
   readonly entry: Draft;
-  /** Where there are several. */
   readonly number: number | undefined;
-  /** What is said against one of its places. */
   readonly problemAt: (place: ScopePlace) => string | undefined;
   readonly onChange: (entry: Draft) => void;
   readonly onRemove?: () => void;
@@ -26,7 +25,6 @@ const EXTENTS = [
   { value: 'everything', label: 'Everything that you can reach' },
 ] as const;
 
-/** A place, and what the token may do there. */
 export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: ScopeFieldsProps) {
   const { extent, permissions, refs, shapes } = entry;
   const refsProblem = useTold(problemAt('/refs'), refs);
@@ -78,11 +76,7 @@ export function ScopeFields({ entry, number, problemAt, onChange, onRemove }: Sc
         </>
       )}
       {problemAt('') !== undefined && <p className="problem">{problemAt('')}</p>}
-      {onRemove !== undefined && (
-        <button type="button" className="small" onClick={onRemove}>
-          Leave this place out
-        </button>
-      )}
+      {onRemove !== undefined && <SmallButton onClick={onRemove}>Leave this place out</SmallButton>}
     </fieldset>
   );
 }
@@ -122,7 +116,6 @@ interface ShapesFieldProps {
   readonly onChange: (shapes: readonly string[]) => void;
 }
 
-/** Typed, or chosen from those of the repository. */
 function ShapesField({ entry: { extent, resource, shapes }, problem, onChange }: ShapesFieldProps) {
   const { data: repos } = useQuery(repositories());
   const [orgName = '', repoName = ''] = resource.trim().split('/');
@@ -144,13 +137,11 @@ function ShapesField({ entry: { extent, resource, shapes }, problem, onChange }:
 interface ResourceFieldProps {
   readonly extent: 'organization' | 'repository';
   readonly value: string;
-  /** What is to be filled in yet. */
   readonly missing: string | undefined;
   readonly problem: string | undefined;
   readonly onChange: (value: string) => void;
 }
 
-/** Typed, or chosen from those that can be seen. */
 function ResourceField({ extent, value, missing, problem, onChange }: ResourceFieldProps) {
   const { data: orgs } = useQuery(organizations);
   const { data: repos } = useQuery(repositories());

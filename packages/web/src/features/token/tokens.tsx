@@ -1,25 +1,21 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
-import { paged, whoami } from '../../app/queries.ts';
-import { Loaded, SignInFirst } from '../../ui/loaded.tsx';
-import { MorePages } from '../../ui/more-pages.tsx';
-import { useTitle } from '../../ui/title.ts';
-import { Calls } from '../commit/calls.tsx';
-import '../../ui/css/organization.css';
 import type { MintedToken, RotatedToken, TokenRecord } from '@cairn/sdk';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useNotice } from '../../app/notice.tsx';
+import { useFollowUp } from '../../app/notice.tsx';
+import { paged, whoami } from '../../app/queries.ts';
 import { client } from '../../app/session.ts';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
-import { Author } from '../../ui/author.tsx';
+import { SmallButton } from '../../ui/button.tsx';
+import { Author, Moment } from '../../ui/byline.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { ChoiceField, NameField, TextField } from '../../ui/field.tsx';
-import { Moment } from '../../ui/moment.tsx';
 import { Once } from '../../ui/once.tsx';
+import { PagedList, SignInFirst, useTitle } from '../../ui/page.tsx';
 import { CommandNote, Text } from '../../ui/text.tsx';
+import { Calls } from '../commit/calls.tsx';
 import { SCOPE_PLACES, ScopeFields } from './scope-fields.tsx';
 import { type Draft, EMPTY_DRAFT, entryOf, missingIn, toldOf } from './token-draft.ts';
 
-/** Tokens for scripts and agents: what there are, and new ones. */
 export function Tokens() {
   useTitle('Tokens');
   const { data: person } = useQuery(whoami);
@@ -45,39 +41,28 @@ export function Tokens() {
 function TokenList() {
   const list = useInfiniteQuery(tokens);
   return (
-    <>
-      <Loaded query={list} what="tokens" isPart>
-        {({ pages: [first, ...rest] }) =>
-          first?.items.length === 0 ? (
-            <p className="quiet">You have none yet.</p>
-          ) : (
-            <ul className="entries" aria-label="Your tokens">
-              {[first, ...rest]
-                .flatMap((page) => page?.items ?? [])
-                .map((token) => (
-                  <li key={token.name}>
-                    <TokenRow token={token} />
-                  </li>
-                ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      <MorePages query={list} what="tokens" />
-    </>
+    <PagedList query={list} what="tokens" none={<p className="quiet">You have none yet.</p>}>
+      {(all) => (
+        <ul className="entries" aria-label="Your tokens">
+          {all.map((token) => (
+            <li key={token.name}>
+              <TokenRow token={token} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </PagedList>
   );
 }
 
-/** One token: what it may do, until when, and when it was last used. */
 export function TokenRow({ token }: { token: TokenRecord }) {
   const { name, description, scopes } = token;
   const [rotated, setRotated] = useState<RotatedToken>();
-  const queries = useQueryClient();
-  const say = useNotice();
+  const { queries, say } = useFollowUp();
   const refresh = () => queries.invalidateQueries({ queryKey: tokens.queryKey });
   const rotate = async () => {
     setRotated(await client.token.rotate(name));
-    // Not waited for: the question would stand before the new one, which the keyboard goes on with.
+    // Not awaited: the dialog would stay before the new value.
     void refresh();
   };
   const revoke = async () => {
@@ -131,23 +116,21 @@ export function TokenRow({ token }: { token: TokenRecord }) {
 
 const isOver = ({ revokedAt, expiresAt }: TokenRecord): boolean => revokedAt !== undefined || expiresAt <= Date.now();
 
-function Dates({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } }: { token: TokenRecord }) {
-  return (
-    <p className="quiet">
-      Made <Moment at={createdAt} />
-      {createdBy !== 'session' && (
-        <>
-          {' '}
-          by <Author createdBy={createdBy} />
-        </>
-      )}
-      , {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
-      <Moment at={revokedAt ?? expiresAt} isPlanned={revokedAt === undefined} />,{' '}
-      {lastUsedAt === undefined ? 'never used' : 'last used '}
-      {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
-    </p>
-  );
-}
+const Dates = ({ token: { createdAt, createdBy, expiresAt, lastUsedAt, revokedAt } }: { token: TokenRecord }) => (
+  <p className="quiet">
+    Made <Moment at={createdAt} />
+    {createdBy !== 'session' && (
+      <>
+        {' '}
+        by <Author createdBy={createdBy} />
+      </>
+    )}
+    , {revokedAt === undefined ? 'ends' : 'revoked'}{' '}
+    <Moment at={revokedAt ?? expiresAt} isPlanned={revokedAt === undefined} />,{' '}
+    {lastUsedAt === undefined ? 'never used' : 'last used '}
+    {lastUsedAt !== undefined && <Moment at={lastUsedAt} />}
+  </p>
+);
 
 const DAY_MS = 86_400_000;
 const LIVES = [
@@ -158,10 +141,8 @@ const LIVES = [
   { value: '365', label: '1 year' },
 ] as const;
 type Life = (typeof LIVES)[number]['value'];
-
 const lifeMs = (life: Life): number => Number(life) * DAY_MS;
 
-/** What is filled in, and what may still be wrong with it. */
 function useTokenDraft() {
   const [name, setName] = useState('');
   const [description, setDescription] = useState('');
@@ -182,11 +163,7 @@ export function NewToken() {
   const queries = useQueryClient();
   const { form, problemAt } = useWrite({
     run: () =>
-      client.token.create(name, {
-        description,
-        scopes: entries.map(entryOf),
-        expiresAt: Date.now() + lifeMs(life),
-      }),
+      client.token.create(name, { description, scopes: entries.map(entryOf), expiresAt: Date.now() + lifeMs(life) }),
     taken: '/name',
     fields: [
       '/name',
@@ -231,19 +208,16 @@ export function NewToken() {
             {...(entries.length > 1 && { onRemove: () => setEntries(entries.filter((_, index) => index !== at)) })}
           />
         ))}
-        <button type="button" className="small" onClick={() => setEntries([...entries, EMPTY_DRAFT])}>
-          Add another place
-        </button>
+        <SmallButton onClick={() => setEntries([...entries, EMPTY_DRAFT])}>Add another place</SmallButton>
         <ChoiceField label="Ends in" value={life} options={LIVES} onChange={draft.setLife} />
       </ActionForm>
     </>
   );
 }
 
-/** Those of the account; those that have ended too. */
+/** Includes tokens that have ended. */
 export const tokens = paged(['tokens'], (asked) => client.token.list(asked));
 
-/** The value of a token, and how it is used at once. */
 function TokenValue({ minted: { name, token }, onDone }: { minted: MintedToken; onDone: () => void }) {
   const url = window.location.origin;
   return (

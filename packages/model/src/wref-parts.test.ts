@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pinned, placeOf } from './wref.ts';
+import { pinWref, splitWref } from './wref.ts';
 
 it.each([
   ['Location/cave', { name: 'Location/cave' }],
@@ -9,11 +9,11 @@ it.each([
   ['wh:acme/world/Location/cave@v12', { orgName: 'acme', repoName: 'world', name: 'Location/cave', version: 12 }],
   ['Location/a/b/c', { name: 'Location/a/b/c' }],
 ])('%s is read', (wref, place) => {
-  expect(placeOf(wref)).toEqual(place);
+  expect(splitWref(wref)).toEqual(place);
 });
 
 it('a version is written behind a name', () => {
-  expect([pinned('Location/cave', 3), pinned('Location/cave', undefined)]).toEqual([
+  expect([pinWref('Location/cave', 3), pinWref('Location/cave', undefined)]).toEqual([
     'Location/cave@v3',
     'Location/cave',
   ]);

@@ -1,5 +1,7 @@
 import { timeText } from '@cairn/protocol/time-text';
 import { useEffect, useSyncExternalStore } from 'react';
+import { authorOf } from './amount.ts';
+import { Text } from './text.tsx';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const STEPS = [
@@ -11,7 +13,7 @@ const STEPS = [
 ] as const;
 
 const TURN_MS = 10_000;
-/** What comes up later than this moves the clock, or it would be told by an old one. */
+/** A later event moves the clock, or its age would be negative. */
 const OLD_MS = 1_000;
 let now = Date.now();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -22,7 +24,7 @@ function turn() {
   for (const tell of listeners) tell();
 }
 
-/** One clock for all that is shown, as long as something is. */
+/** One timer for all moments on the page. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
   timer ??= setInterval(turn, TURN_MS);
@@ -36,11 +38,10 @@ function subscribe(listener: () => void) {
 
 interface MomentProps {
   readonly at: number;
-  /** Whether it may be to come. What has happened never is, though the clock of the server may be ahead of the reader's. */
+  /** May lie in the future. Past events never do, even if the server's clock is ahead. */
   readonly isPlanned?: boolean;
 }
 
-/** How long ago, and when exactly for who points at it. */
 export function Moment({ at, isPlanned = false }: MomentProps) {
   const shownAt = useSyncExternalStore(subscribe, () => now);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another moment is as good as a new one.
@@ -54,7 +55,7 @@ export function Moment({ at, isPlanned = false }: MomentProps) {
   );
 }
 
-/** By more than this a clock is wrong, which is better seen. */
+/** A larger difference is a wrong clock, which should show. */
 const AHEAD_MS = 15_000;
 const HALF_A_SECOND_MS = 500;
 
@@ -62,4 +63,19 @@ function howLongAgo(ms: number, isPlanned: boolean): string {
   if (!isPlanned && ms > -HALF_A_SECOND_MS && ms < AHEAD_MS) return 'just now';
   const [unit, length] = STEPS.find(([, step]) => Math.abs(ms) >= step) ?? ['second', 1_000];
   return RELATIVE.format(Math.round(ms / length), unit);
+}
+
+export function Author({ createdBy }: { createdBy: string }) {
+  const { name, by } = authorOf(createdBy);
+  return (
+    <>
+      <Text>{name}</Text>
+      {by !== undefined && (
+        <span className="quiet">
+          {' '}
+          (<Text>{by}</Text>)
+        </span>
+      )}
+    </>
+  );
 }

@@ -1,5 +1,6 @@
+import { declarationsIn } from '@cairn/model/declaration';
 import { describe, expect, it } from 'vitest';
-import { inFieldOrder, orderedFields } from './field-order.ts';
+import { inFieldOrder } from './declaration.ts';
 
 const FIELDS = {
   'about?': 'string',
@@ -14,7 +15,7 @@ const written = (data: unknown) => JSON.stringify(data);
 
 describe('the order of fields', () => {
   it('has what must be there first, whichever way it is declared', () => {
-    expect(orderedFields(FIELDS).map(([key]) => key)).toEqual(['label', 'place', 'about?', 'note', 'rows?']);
+    expect(declarationsIn(FIELDS).map(({ name }) => name)).toEqual(['label', 'place', 'about', 'note', 'rows']);
   });
 
   it('is that of data too, also of what is within, and loses nothing', () => {

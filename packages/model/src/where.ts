@@ -1,0 +1,96 @@
+// Conditions on fields: the operators, the short form `path:op:value`, and the operators that each type of field takes.
+import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
+import type { WhereOp, WherePredicate } from '@cairn/protocol/read';
+
+/** The same list as in the protocol, whose own brings zod with it. */
+export const WHERE_OPS = [
+  'eq',
+  'ne',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'prefix',
+  'in',
+  'exists',
+] as const satisfies readonly WhereOp[];
+
+const SHORT_FORM = new RegExp(`^(.+?):(${WHERE_OPS.join('|')})(?::(.*))?$`, 's');
+
+export interface ShortCondition {
+  readonly fieldPath: string;
+  readonly op: WhereOp;
+  /** Several values of `in` are separated by commas. */
+  readonly rhs: string | undefined;
+}
+
+/** `undefined` for a text that is no condition in the short form. */
+export function parseShortCondition(text: string): ShortCondition | undefined {
+  const [, fieldPath, op, rhs] = SHORT_FORM.exec(text) ?? [];
+  return fieldPath === undefined || op === undefined ? undefined : { fieldPath, op: op as WhereOp, rhs };
+}
+
+/** The conditions of a JSON list, unchecked; `undefined` for a text that is none. */
+export function parseJsonConditions(text: string): WherePredicate[] | undefined {
+  if (!text.startsWith('[')) return undefined;
+  try {
+    return JSON.parse(text) as WherePredicate[];
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value has the form of a condition. */
+export function isPredicate(value: unknown): value is WherePredicate {
+  if (typeof value !== 'object' || value === null) return false;
+  const { fieldPath, op } = value as Partial<WherePredicate>;
+  return typeof fieldPath === 'string' && fieldPath !== '' && WHERE_OPS.some((known) => known === op);
+}
+
+/** The short form, or a JSON list of one where that would mean something else. */
+export function formatPredicate(predicate: WherePredicate): string {
+  const { fieldPath, op, rhs } = predicate;
+  const written = Array.isArray(rhs) && op === 'in' ? listText(rhs) : scalarText(rhs);
+  if (written === undefined) return JSON.stringify([predicate]);
+  // The server takes spaces as part of the values.
+  const value = op === 'in' ? written.replace(/\s*,\s*/g, ',').trim() : written;
+  const text = op === 'exists' && value !== 'false' ? `${fieldPath}:exists` : `${fieldPath}:${op}:${value}`;
+  const again = text.startsWith('[') ? undefined : parseShortCondition(text);
+  return again?.fieldPath === fieldPath && again.op === op ? text : JSON.stringify([{ fieldPath, op, rhs: value }]);
+}
+
+function listText(values: readonly unknown[]): string | undefined {
+  const texts = values.map(scalarText);
+  const fit = texts.length > 0 && texts.every((text) => text !== undefined && !text.includes(','));
+  return fit ? texts.join(',') : undefined;
+}
+
+function scalarText(value: unknown): string | undefined {
+  if (value === undefined) return '';
+  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+}
+
+const ORDERED: readonly WhereOp[] = ['gt', 'gte', 'lt', 'lte'];
+const OPS: Readonly<Record<string, readonly WhereOp[]>> = {
+  number: ['eq', 'ne', ...ORDERED, 'in', 'exists'],
+  string: ['eq', 'ne', ...ORDERED, 'prefix', 'in', 'exists'],
+  boolean: ['eq', 'ne', 'in', 'exists'],
+  wref: ['eq', 'ne', 'in', 'exists'],
+};
+
+/** What can be asked of a field: any other type than these can only exist. */
+export function whereOpsOf(type: string): readonly WhereOp[] {
+  return OPS[type] ?? ['exists'];
+}
+
+/** The steps of a field path, which is dotted or a JSON pointer. */
+export function fieldPathSteps(path: string): string[] {
+  return path.startsWith('/') ? pointerTokens(path) : path.split('.');
+}
+
+/** Dotted; a JSON pointer where a name has a dot of its own. */
+export function formatFieldPath(steps: readonly string[]): string {
+  return steps.some((step) => step.includes('.')) || steps[0]?.startsWith('/')
+    ? steps.reduce<string>(pointerTo, '')
+    : steps.join('.');
+}

@@ -1,0 +1,46 @@
+import { type ComponentProps, type ReactNode, useState } from 'react';
+
+type ButtonProps = ComponentProps<'button'>;
+
+/** Buttons that do not submit a form. */
+export const Button = (props: ButtonProps) => <button type="button" {...props} />;
+export const SmallButton = (props: ButtonProps) => <button type="button" className="small" {...props} />;
+export const SecondaryButton = (props: ButtonProps) => <button type="button" className="secondary" {...props} />;
+
+interface ActButtonProps {
+  readonly onAct: () => void;
+  readonly isPending: boolean;
+  readonly isSmall?: boolean;
+  readonly label?: string;
+  readonly children: ReactNode;
+}
+
+/** Keeps the focus while it is pending. */
+export const ActButton = ({ onAct, isPending, isSmall = false, label, children }: ActButtonProps) => (
+  <button
+    type="button"
+    className={isSmall ? 'small' : 'secondary'}
+    aria-label={label}
+    aria-disabled={isPending || undefined}
+    onClick={() => {
+      if (!isPending) onAct();
+    }}
+  >
+    {children}
+  </button>
+);
+
+/** `what` names it for screen readers. */
+export function CopyButton({ text, what }: { text: string; what: string }) {
+  const [said, setSaid] = useState('Copy');
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => setSaid('Copied'),
+      () => setSaid('Not allowed: select the text'),
+    );
+  return (
+    <button type="button" className="small" aria-label={`${said}: ${what}`} onClick={() => void copy()}>
+      {said}
+    </button>
+  );
+}
