@@ -1,7 +1,7 @@
 // The direction of dependencies: who may import whom. Each folder lists what it may import; anything else is refused,
 // so that a rule cannot be left out unnoticed.
 import { globSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROOT } from './support/server.ts';
 
@@ -66,7 +66,6 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'web/app',
     'sdk',
     'model',
-    'protocol',
     '@tanstack/react-query',
     '@tanstack/react-router',
     'react',
@@ -86,9 +85,9 @@ const SDK_WITH_FILES = 'sdk/src/export-file.ts';
 
 /** Files of the protocol that are schemas, and so bring zod with them. */
 const CARRYING_ZOD: ReadonlySet<string> = new Set(
-  globSync('packages/protocol/src/*.ts', { cwd: ROOT })
+  globSync('packages/protocol/src/**/*.ts', { cwd: ROOT })
     .filter((file) => /from 'zod'/.test(readFileSync(join(ROOT, file), 'utf8')))
-    .map((file) => `@cairn/protocol/${basename(file, '.ts')}`),
+    .map((file) => file.replace(/^packages\/protocol\/src\/(.*)\.ts$/, '@cairn/protocol/$1')),
 );
 
 interface Import {
@@ -175,7 +174,7 @@ describe('the direction of dependencies', () => {
     ['sdk/src/export-file.ts', 'node:fs', 'the SDK loads in browsers'],
     ['sdk/src/client.ts', 'zod', 'the SDK carries no zod'],
     ['sdk/src/client.ts', '@cairn/protocol/procedures', 'the SDK takes schemas as types only'],
-    ['sdk/src/client.ts', '@cairn/protocol/repository', 'the SDK takes schemas as types only'],
+    ['sdk/src/client.ts', '@cairn/protocol/organization', 'the SDK takes schemas as types only'],
     ['protocol/src/errors.ts', '@cairn/sdk', 'the protocol knows nobody'],
     ['protocol/src/errors.ts', 'node:fs', 'the protocol runs anywhere'],
     ['protocol/src/errors.ts', '@cairn/model/wref', 'the protocol knows nobody'],
@@ -217,6 +216,41 @@ describe('the direction of dependencies', () => {
       new Set(['cli/src/io.ts', 'sdk/src/client.ts', 'server/src/config.ts']),
     );
     expect(using(/process\.exit\(/)).toEqual(['server/src/main.ts']);
+  });
+});
+
+describe('the size of the house', () => {
+  const files = globSync('*/src/**/*.{ts,tsx}', { cwd: join(ROOT, 'packages') }).filter(
+    (file) => !/\.test\.ts$|\.d\.ts$/.test(file),
+  );
+
+  it('has at most 30 source files in a folder', () => {
+    const counts = Map.groupBy(files, (file) => dirname(file));
+    expect([...counts].filter(([, found]) => found.length > 30).map(([folder]) => folder)).toEqual([]);
+  });
+
+  it('defines no name of a file in more than five files', () => {
+    const definitions =
+      /^(?:export )?(?:async )?(?:abstract )?(?:function\*?|const|let|class|interface|type) ([\w$]+)/gm;
+    const places = new Map<string, Set<string>>();
+    for (const file of files) {
+      for (const [, name = ''] of readFileSync(join(ROOT, 'packages', file), 'utf8').matchAll(definitions))
+        places.set(name, (places.get(name) ?? new Set()).add(file));
+    }
+    expect(places.size).toBeGreaterThan(1_000);
+    expect([...places].filter(([, found]) => found.size > 5).map(([name]) => name)).toEqual([]);
+  });
+
+  it('keeps small files with one importer few', () => {
+    const importers = new Map<string, Set<string>>();
+    for (const file of files) {
+      for (const { specifier } of importsOf(file, readFileSync(join(ROOT, 'packages', file), 'utf8'))) {
+        const target = normalize(join(dirname(file), specifier));
+        importers.set(target, (importers.get(target) ?? new Set()).add(file));
+      }
+    }
+    const isSmall = (file: string) => readFileSync(join(ROOT, 'packages', file), 'utf8').split('\n').length <= 60;
+    expect(files.filter((file) => importers.get(file)?.size === 1 && isSmall(file)).length).toBeLessThanOrEqual(80);
   });
 });
 

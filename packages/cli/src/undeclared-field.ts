@@ -2,8 +2,8 @@
 // would hide. They are said in sentences, each once, with what was probably meant.
 
 import { isJsonObject } from '@cairn/model/json';
+import { pointerTokens } from '@cairn/model/json-pointer';
 import type { CommitResult } from '@cairn/protocol/commit';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
 import { nearest } from '@cairn/protocol/nearest';
 import { CairnError, type RecordPage } from '@cairn/sdk';
 import type { RepoSession } from './session.ts';

@@ -1,6 +1,6 @@
 // Collections: records that group others. Each type has its built-in shape, and one place in data for each member.
 
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { isJsonObject } from './json.ts';
 

@@ -1,5 +1,5 @@
 // One field defined by an object with a `type`: its keywords, which of them go with which type, and what they take.
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { SHAPE_NAME } from '@cairn/protocol/names';
 import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from './json.ts';
 import type { PatternAllowance } from './pattern.ts';

@@ -1,61 +1,104 @@
-import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
+import type { Difference } from '@cairn/protocol/read';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { valueAt, withValues } from './json.ts';
+import { findDifferences, jsonPointerAt, pointerTokens, toJsonPointer } from './json-pointer.ts';
 
-const data: unknown = JSON.parse(
-  '{ "a": { "b": [10, { "c": null }] }, "x/y": 1, "m~n": 2, "~1": 3, "": { "": 4 }, "__proto__": { "z": 5 }, "s": "text" }',
-);
+it('escapes what a pointer is made of, and halves of surrogate pairs', () => {
+  expect(toJsonPointer([])).toBe('');
+  expect(toJsonPointer(['a/b', 'm~n', '~1', '', 0, '\ud800'])).toBe('/a~1b/m~0n/~01//0/\ufffd');
+});
 
-describe('a JSON pointer', () => {
-  it.each<[string, unknown]>([
-    ['', data],
-    ['/a/b/0', 10],
-    ['/a/b/1/c', null],
-    ['/x~1y', 1],
-    ['/m~0n', 2],
-    ['/~01', 3],
-    ['/', { '': 4 }],
-    ['//', 4],
-    ['/__proto__/z', 5],
-  ])('%j reads a value', (pointer, value) => {
-    expect(valueAt(data, pointer)).toEqual(value);
-  });
-
+describe('the pointer at an offset', () => {
+  // The offset is where ^ stands.
   it.each([
-    ...['a', '/A', '/a/b/2', '/a/b/-1', '/a/b/00', '/a/b/1.0', '/a/b/length', '/a/b/1/c/d', '/s/0', '/s/length'],
-    ...['/constructor', '/a/__proto__', '/a/toString', '/a/b/map', '/a/b/constructor', '/__proto__/__proto__'],
-  ])('%j reads nothing', (pointer) => {
-    expect(valueAt(data, pointer)).toBeUndefined();
-  });
-
-  it('goes through any names, and back', () => {
-    fc.assert(
-      fc.property(fc.array(fc.string()), (names) => {
-        expect(pointerTokens(names.reduce(pointerTo, ''))).toEqual(names);
-      }),
-    );
+    ['^1', ''],
+    ['^"a"', ''],
+    [' ^{"a": 1}', ''],
+    ['{"a": ^1}', '/a'],
+    ['{"a": ^"x"}', '/a'],
+    ['{^"a": 1}', '/a'],
+    ['{"a": 1, ^"b": 2}', '/b'],
+    ['{"a": 1, "b": ^{}}', '/b'],
+    ['{"a": {"c": 1}, "b": ^2}', '/b'],
+    ['{"a": {"c": 1}, ^}', ''],
+    ['[^1]', '/0'],
+    ['[[], {}, ^3]', '/2'],
+    ['[[1, 2], {"a": [0, [^"x"]]}]', '/1/a/1/0'],
+    ['{"a\\"/,[~": [^1]}', '/a"~1,[~0/0'],
+    ['{"\\u0061": ^1}', '/a'],
+    ['{"a": ["[,{", ^1]}', '/a/1'],
+    ['{"a": "b^', '/a'],
+    ['{"a^', ''],
+    ['{"a"^', '/a'],
+  ])('%s', (marked, pointer) => {
+    const offset = marked.indexOf('^');
+    expect(jsonPointerAt(marked.replace('^', ''), offset)).toBe(pointer);
   });
 });
 
-describe('data with other values', () => {
-  const source = JSON.parse('{"a":{"b":[1,2,{"c":3}],"kept":{}},"__proto__":{"d":4},"e~/":5}');
+type Parent = Record<string, unknown> | unknown[];
 
-  it('has them, shares the rest, and leaves the source alone', () => {
-    const before = JSON.stringify(source);
-    const values = new Map([
-      ['/a/b/2/c', 'x'],
-      ['/a/b/0', 'y'],
-      ['/__proto__/d', 'z'],
-      ['/e~0~1', 'w'],
-    ]);
-    const made = withValues(source, values) as typeof source;
-    expect(JSON.stringify(made)).toBe('{"a":{"b":["y",2,{"c":"x"}],"kept":{}},"__proto__":{"d":"z"},"e~/":"w"}');
-    expect(made.a.kept).toBe(source.a.kept);
-    expect(JSON.stringify(source)).toBe(before);
+/** As a reader of the differences would go about it. */
+function applied(before: unknown, differences: readonly Difference[]): unknown {
+  const box: Record<string, unknown> = { whole: structuredClone(before) };
+  // What is removed from an array is its end.
+  for (const { path, change, after } of differences.toSorted(byRemoval)) {
+    const tokens = ['whole', ...pointerTokens(path)];
+    const last = String(tokens.pop());
+    const parent = tokens.reduce<unknown>((value, token) => (value as Record<string, unknown>)[token], box) as Parent;
+    if (change !== 'removed') define(parent, last, after);
+    else if (Array.isArray(parent)) parent.length = Math.min(parent.length, Number(last));
+    else delete parent[last];
+  }
+  return box.whole;
+}
+
+const byRemoval = (a: Difference, b: Difference) => Number(b.change === 'removed') - Number(a.change === 'removed');
+
+/** Not by assignment: a key named __proto__ is to be one. */
+function define(parent: Parent, token: string, value: unknown): void {
+  Object.defineProperty(parent, token, { value, enumerable: true, configurable: true, writable: true });
+}
+
+const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+/** Two values that have most in common. */
+const pairs = fc.oneof(
+  fc.tuple(json, json),
+  fc
+    .tuple(fc.dictionary(fc.constantFrom('a', 'b', 'c~/', '__proto__'), json), json, fc.constantFrom('a', 'b'))
+    .map(([object, value, key]) => [object, { ...object, [key]: value }] as const),
+  fc.tuple(fc.array(json), fc.array(json)).map(([items, more]) => [items, [...items, ...more]] as const),
+);
+
+describe('differences', () => {
+  it('lead from one value to the other', () => {
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        expect(applied(before, findDifferences(before, after))).toEqual(after);
+        expect(applied(after, findDifferences(after, before))).toEqual(before);
+      }),
+    );
   });
 
-  it('is the same where there are none', () => {
-    expect(withValues(source, new Map())).toBe(source);
+  it('are none between equals, and none holds two that are', () => {
+    fc.assert(
+      fc.property(pairs, ([before, after]) => {
+        expect(findDifferences(before, structuredClone(before))).toEqual([]);
+        for (const one of findDifferences(before, after)) expect(one.before).not.toEqual(one.after);
+      }),
+    );
+  });
+
+  it('are as small as members and items are', () => {
+    const before = { a: { b: 1, c: [1, 2, 3] }, gone: null, 'a/b~': 1 };
+    const after = { a: { b: 2, c: [1, 5] }, 'a/b~': 2, fresh: {} };
+    expect(findDifferences(before, after)).toEqual([
+      { path: '/a/b', change: 'changed', before: 1, after: 2 },
+      { path: '/a/c/1', change: 'changed', before: 2, after: 5 },
+      { path: '/a/c/2', change: 'removed', before: 3 },
+      { path: '/gone', change: 'removed', before: null },
+      { path: '/a~1b~0', change: 'changed', before: 1, after: 2 },
+      { path: '/fresh', change: 'added', after: {} },
+    ]);
   });
 });

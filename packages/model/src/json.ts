@@ -1,7 +1,8 @@
 // JSON values as they come from a parser. A key may be any text, `__proto__` too, so only own properties count.
+
+import { type PointerSegment, pointerTokens, toJsonPointer } from '@cairn/model/json-pointer';
+import { nestingRefused } from '@cairn/model/json-refusal';
 import type { CairnError } from '@cairn/protocol/errors';
-import { type PointerSegment, pointerTokens, toJsonPointer } from '@cairn/protocol/json-pointer';
-import { nestingRefused } from '@cairn/protocol/json-refusal';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

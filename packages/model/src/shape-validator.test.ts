@@ -1,4 +1,4 @@
-import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
+import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyJson, shapeWithData } from '../../../test/support/shape-arbitrary.ts';

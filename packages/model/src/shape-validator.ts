@@ -1,5 +1,5 @@
 // Checks data against a shape. A shape is compiled once, into closures, and then used for every write of its records.
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { type IndexedField, indexedFields, type WrefPlace, wrefPlaces } from './field-definition.ts';
 import { codePointLength, counted, isJsonObject, showList, showValue } from './json.ts';
 import { compilePattern, PATTERN_TEXT_CHARACTERS_MAX } from './pattern.ts';

@@ -1,8 +1,9 @@
 // A shape once it has been read: complete, and known to be sound. shape-definition.rule.ts makes one out of JSON,
 // shape-validator.rule.ts checks data with one.
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+
+import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 import { type CairnError, ended, fail } from '@cairn/protocol/errors';
-import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import { DESCRIPTION, type Place, readFieldDefinition, type ShapeReading } from './field-definition.ts';
 import { codePointLength, counted, isArrayIndex, isJsonObject, type JsonObject, ownValue, showValue } from './json.ts';
 import { PatternAllowance } from './pattern.ts';

@@ -1,5 +1,5 @@
 // Conditions on fields: the operators, the short form `path:op:value`, and the operators that each type of field takes.
-import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
+import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 import type { WhereOp, WherePredicate } from '@cairn/protocol/read';
 
 /** The same list as in the protocol, whose own brings zod with it. */

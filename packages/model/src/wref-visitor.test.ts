@@ -1,4 +1,4 @@
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { describe, expect, it } from 'vitest';
 import { parseShape } from './shape.ts';
 import { compileShape } from './shape-validator.ts';

@@ -1,9 +1,8 @@
 // Components on the wire: the registry, and what is installed in a repository.
 import { z } from 'zod';
 import { componentName, componentVersion } from './manifest.ts';
-import { orgAddress, organizationName } from './organization.ts';
+import { orgAddress, organizationName, repoAddress, visibility } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
-import { repoAddress, visibility } from './repository.ts';
 import { credentialSetName } from './subscription.ts';
 import { FINDINGS, type FindingCode, INSTALL_STATES, type InstallState, MINTED_TOKENS } from './vocabulary.ts';
 

@@ -1,8 +1,8 @@
 // What a repository says of itself: its shapes, how much it holds, and the texts that people and agents read first.
 import { z } from 'zod';
 import { commitInput } from './commit.ts';
+import { repoAddress, repository } from './organization.ts';
 import { atSequence } from './read.ts';
-import { repoAddress, repository } from './repository.ts';
 import { CONTENT_NAMES } from './vocabulary.ts';
 
 export { CONTENT_NAMES, type ContentName } from './vocabulary.ts';

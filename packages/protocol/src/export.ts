@@ -1,9 +1,8 @@
 // Exports, checkpoints and imports on the wire: parameters, the lines of a stream, and what jobs answer.
 import { z } from 'zod';
 import { CHECKPOINT_NAME } from './names.ts';
-import { description } from './organization.ts';
+import { description, repoAddress } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
-import { repoAddress } from './repository.ts';
 import { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 
 export const exportQuery = z.object({

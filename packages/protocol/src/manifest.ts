@@ -32,7 +32,7 @@ export const componentVersion = z
   .max(100)
   .regex(SEMVER, 'not a version: three numbers as semver.org has them, such as 1.0.0');
 
-const text = z.string().max(TEXT_MAX);
+const boundedText = z.string().max(TEXT_MAX);
 /** May hold `<org-name>` and `<repo-name>`, which stand for the repository that it is installed in. */
 const templateName = z.string().min(1).max(512);
 const url = z.string().min(1).max(URL_CHARACTERS_MAX);
@@ -55,18 +55,18 @@ const manifestShape = z.looseObject({
   name: templateName.describe('Of the shape.'),
   // Checked by the server as a whole.
   fields: anyObject.describe('The whole field set, such as { "x": "number", "label?": "string" }.'),
-  description: text.optional().describe('Of the shape.'),
+  description: boundedText.optional().describe('Of the shape.'),
   provisioning,
 });
 
 const manifestCredential = z.looseObject({
   name: templateName.describe('Of the credential set.'),
-  description: text.optional().describe('What it is for.'),
+  description: boundedText.optional().describe('What it is for.'),
   provisioning,
   requiredKeys: list(
     z.looseObject({
       key: credentialKey.describe('Such as WEBHOOK_SIGNING_SECRET.'),
-      description: text.optional().describe('What to put there.'),
+      description: boundedText.optional().describe('What to put there.'),
     }),
   ).describe('Keys that the doctor looks for.'),
 });
@@ -142,12 +142,12 @@ const methodArgument = z.looseObject({
   min: z.number().optional().describe('The least that a number may be.'),
   max: z.number().optional().describe('The most that a number may be.'),
   enum: z.array(scalar).min(1).max(RESOURCES_MAX).optional().describe('The values that it takes.'),
-  description: text.optional().describe('Shown by --help.'),
+  description: boundedText.optional().describe('Shown by --help.'),
 });
 
 const cliMethod = z.looseObject({
   name: identifier.describe('What the command is called.'),
-  description: text.optional().describe('Shown by --help.'),
+  description: boundedText.optional().describe('Shown by --help.'),
   method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).describe('The verb of the request.'),
   path: z
     .string()
@@ -161,7 +161,7 @@ const cliMethod = z.looseObject({
 });
 
 const cli = z.looseObject({
-  description: text.optional().describe('Shown by --help.'),
+  description: boundedText.optional().describe('Shown by --help.'),
   methods: list(cliMethod).describe('Each is a command.'),
 });
 
@@ -171,7 +171,7 @@ export const manifest = z.looseObject({
     id: componentId.describe('A domain written backwards and a name, such as com.acme.Thing; it never changes.'),
     name: componentName.describe('As it is registered: 1 to 64 of a-z, 0-9 and -, beginning with a letter.'),
     version: componentVersion.describe('Three numbers as semver.org has them, such as 1.0.0.'),
-    description: text.optional().describe('Shown in the registry.'),
+    description: boundedText.optional().describe('Shown in the registry.'),
   }),
   shapes: list(manifestShape).describe('Shapes that it brings, and that change through it alone.'),
   credentials: list(manifestCredential).describe('Credential sets that it needs.'),

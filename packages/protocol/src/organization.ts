@@ -1,8 +1,15 @@
 // Organizations on the wire.
 import { z } from 'zod';
 import { AUDIT_ACTIONS, type AuditAction } from './audit-action.ts';
-import { ORGANIZATION_NAME, PLAIN_LINE } from './names.ts';
+import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, PLAIN_LINE, REPOSITORY_NAME } from './names.ts';
 import { pageInput, pageOf } from './page.ts';
+import {
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  REPOSITORY_ROLES,
+  type RepositoryRole,
+  SCOPE_NAMES,
+} from './scopes.ts';
 
 /** One line. */
 export const displayName = z
@@ -71,3 +78,171 @@ export type AuditItem = z.infer<typeof auditItem>;
 
 export const auditList = z.strictObject({ ...orgAddress, action: action.optional(), ...pageInput });
 export const auditPage = pageOf(auditItem);
+
+// Repositories on the wire.
+
+export const repositoryName = z
+  .string()
+  .regex(REPOSITORY_NAME, 'not a repository name: 1 to 100 of A-Z, a-z, 0-9, ., _ and -, not starting with a dot');
+
+export const repoAddress = { ...orgAddress, repoName: repositoryName };
+
+export const visibility = z.enum(['public', 'private']);
+
+export const repository = z.object({
+  orgName: z.string(),
+  name: z.string(),
+  displayName: z.string(),
+  description: z.string(),
+  visibility,
+  archived: z.boolean().describe('Whether it takes no writes: it is archived itself, or its organization is.'),
+  repoSeq: z.int(),
+  createdAt: z.int(),
+  lastCommitAt: z
+    .int()
+    .optional()
+    .describe(
+      'In lists only: when it was written to last. Left out where it never was, and for who may see but a part.',
+    ),
+  features: z.object({ streamSubmissions: z.boolean() }),
+  importing: z.literal(true).optional().describe('While an export is being restored: reads as empty, takes no writes.'),
+  importedRepoSeq: z
+    .int()
+    .optional()
+    .describe('Of a copy: the sequence that was imported last. What was before it can be read in the original alone.'),
+  deletedAt: z.int().optional().describe('In lists of deleted repositories only.'),
+});
+
+/** A repository. */
+export type Repository = z.infer<typeof repository>;
+
+export const repositoryList = z
+  .strictObject({
+    orgName: organizationName.optional().describe('Only the repositories of this organization.'),
+    deleted: z.boolean().default(false).describe('Those that were deleted and can still be restored, instead.'),
+    ...pageInput,
+  })
+  .prefault({});
+export const repositoryPage = pageOf(repository);
+
+export const repositoryCreation = z.strictObject({
+  ...orgAddress,
+  name: repositoryName,
+  visibility: visibility.default('private'),
+  displayName: displayName.optional().describe('By default the name.'),
+  description: description.default(''),
+});
+
+export const repositoryUpdate = z.strictObject({
+  ...repoAddress,
+  displayName: displayName.optional(),
+  description: description.optional(),
+});
+
+export const repositoryRename = z.strictObject({ ...repoAddress, newName: repositoryName });
+export const repositoryVisibility = z.strictObject({ ...repoAddress, visibility });
+export const repositoryTransfer = z.strictObject({ ...repoAddress, newOrgName: organizationName });
+
+export const repositoryConfiguration = z.strictObject({
+  ...repoAddress,
+  features: z.strictObject({
+    streamSubmissions: z.boolean().optional().describe('Whether the repository takes streaming submissions.'),
+  }),
+});
+
+export const repositoryDeletion = z.object({
+  orgName: z.string(),
+  name: z.string(),
+  deletedAt: z.int(),
+  finalAt: z.int().describe('Until then `repo.restore` brings it back, and its name stays taken.'),
+});
+
+/** A repository that was deleted, and until when it can be restored. */
+export type RepositoryDeletion = z.infer<typeof repositoryDeletion>;
+
+// Members of organizations, roles for single repositories, and invitations to either, on the wire.
+
+const organizationRole = z.enum(Object.keys(ORGANIZATION_ROLES) as [OrganizationRole, ...OrganizationRole[]]);
+const repositoryRole = z.enum(Object.keys(REPOSITORY_ROLES) as [RepositoryRole, ...RepositoryRole[]]);
+
+/** Who a role is for: an account, or whoever an email address belongs to. */
+export type Person = { readonly handle: string } | { readonly email: string };
+
+const person = {
+  // A handle is also the name of a personal organization, and keeps its rules.
+  handle: z
+    .string()
+    .regex(ORGANIZATION_NAME, 'a handle is 1 to 39 of a-z, 0-9 and -')
+    .optional()
+    .describe('The handle of an account.'),
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .max(EMAIL_CHARACTERS_MAX)
+    .regex(EMAIL, 'not an email address')
+    .optional()
+    .describe('Instead of the handle: whose verified email it is, or else who is invited.'),
+};
+const ONE_PERSON = 'give exactly one of handle and email';
+
+function namesOnePerson({ handle, email }: { handle?: string | undefined; email?: string | undefined }): boolean {
+  return (handle === undefined) !== (email === undefined);
+}
+
+const holder = {
+  handle: z.string().optional().describe('Absent where the invitation is not accepted yet.'),
+  pending: z.boolean().describe('Whether it is an invitation that is not accepted yet.'),
+  email: z.string().optional().describe('Of a pending invitation.'),
+  expiresAt: z.int().optional().describe('Of a pending invitation.'),
+};
+const link = {
+  link: z.string().optional().describe('To send to who is invited. It works once, and is shown only now.'),
+  mailed: z
+    .boolean()
+    .optional()
+    .describe('Of a link: whether the server mails it to who is invited, too. Otherwise nobody has it but you.'),
+};
+
+export const member = z.object({ ...holder, role: organizationRole, createdAt: z.int() });
+/** A member of an organization, or somebody who is invited. */
+export type Member = z.infer<typeof member>;
+export const memberResult = member.extend(link);
+/** A member, and the link to send to who is invited. */
+export type MemberResult = z.infer<typeof memberResult>;
+
+export const memberList = z.strictObject({ ...orgAddress, ...pageInput });
+export const memberPage = pageOf(member);
+export const memberRoleInput = z
+  .strictObject({ ...orgAddress, ...person, role: organizationRole })
+  .refine(namesOnePerson, ONE_PERSON);
+export const memberInput = z.strictObject({ ...orgAddress, ...person }).refine(namesOnePerson, ONE_PERSON);
+
+const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
+/** Somebody with a role of their own in a repository. */
+export type RepositoryRoleHolder = z.infer<typeof repositoryRoleHolder>;
+
+export const repositoryRoleList = z.strictObject({ ...repoAddress, ...pageInput });
+export const repositoryRolePage = pageOf(repositoryRoleHolder);
+export const repositoryRoleInput = z
+  .strictObject({
+    ...repoAddress,
+    ...person,
+    role: repositoryRole.nullable().describe('null takes it away: what the organization role gives holds again.'),
+  })
+  .refine(namesOnePerson, ONE_PERSON);
+export const repositoryRoleResult = z.object({ ...holder, role: repositoryRole.nullable(), ...link });
+/** Who has which role now, and the link to send to who is invited. */
+export type RepositoryRoleResult = z.infer<typeof repositoryRoleResult>;
+
+const permission = z.enum(SCOPE_NAMES as [(typeof SCOPE_NAMES)[number], ...typeof SCOPE_NAMES]);
+export const repositoryPermission = z.strictObject({ ...repoAddress, permission });
+export const organizationPermission = z.strictObject({ ...orgAddress, permission });
+export const permissionAnswer = z.object({
+  allowed: z.boolean(),
+  byRole: z.boolean().describe("Whether the account's role gives it, or the repository is public."),
+  byToken: z.boolean().describe('Whether the token allows it; a session allows what the role does.'),
+  narrowed: z.literal(true).optional().describe('repo:read is for some records only.'),
+});
+/** Whether the caller may do something, and why. */
+export type PermissionAnswer = z.infer<typeof permissionAnswer>;

@@ -1,11 +1,11 @@
 // The procedure table: what each takes and answers, noun by noun. The router, the SDK's types, the reference pages and the
 // MCP tools are all made from it.
 import type { z } from 'zod';
-import { ACCOUNT_PROCEDURES, ORG_PROCEDURES } from './account-procedures.ts';
-import { ACTION_PROCEDURES, COMPONENT_PROCEDURES } from './action-procedures.ts';
+import { ACCOUNT_PROCEDURES, ORG_PROCEDURES } from './procedure/account.ts';
+import { ACTION_PROCEDURES, COMPONENT_PROCEDURES } from './procedure/action.ts';
+import { RECORD_PROCEDURES } from './procedure/record.ts';
+import { EXPORT_PROCEDURES, REPO_PROCEDURES, STREAM_PROCEDURES } from './procedure/repo.ts';
 import { PROCEDURE_KINDS, type ProcedureName } from './procedure-kinds.ts';
-import { RECORD_PROCEDURES } from './record-procedures.ts';
-import { EXPORT_PROCEDURES, REPO_PROCEDURES, STREAM_PROCEDURES } from './repo-procedures.ts';
 import type { ProcedureRow } from './row.ts';
 
 export const PROCEDURES = {

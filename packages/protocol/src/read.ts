@@ -1,9 +1,9 @@
 // Reads of a repository's records: the parameters that the REST reads and the procedures share, and what they answer.
 import { z } from 'zod';
 import { SHAPE_NAME } from './names.ts';
+import { repoAddress } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { recordItem } from './record.ts';
-import { repoAddress } from './repository.ts';
 import { MEMBER_ROLES, ORDERS, RECORD_KINDS } from './vocabulary.ts';
 
 export { MEMBER_ROLES, ORDERS, type Order } from './vocabulary.ts';
@@ -88,7 +88,7 @@ const aboutOptions = {
 
 const words = z.string().min(1).max(256).describe('Words that must be in the name or in texts of the data.');
 
-const text = { q: words.optional() };
+const wordsField = { q: words.optional() };
 
 export const headInput = z.strictObject({ ...repoAddress, ...filter, ...listing, ...counting });
 export const aboutInput = z.strictObject({ ...repoAddress, wref, ...filter, ...aboutOptions, ...listing, ...counting });
@@ -96,7 +96,7 @@ export const queryInput = z.strictObject({
   ...repoAddress,
   ...filter,
   about: wref.optional().describe('Only assertions about this record.'),
-  ...text,
+  ...wordsField,
   ...aboutOptions,
   ...listing,
   ...counting,

@@ -1,7 +1,6 @@
 // The route table: every path that the server mounts outside `/trpc`, keyed by method and path. `app.ts` binds each row to what
 // serves it; `/openapi.json` and docs/reference/routes.md are made from it. The routes of signing in are in sign-in-routes.ts.
 import { z } from 'zod';
-import { ACCESS } from './access.ts';
 import {
   attemptList,
   callbackAnswer,
@@ -15,6 +14,7 @@ import { cliBody, execAnswer, resolution, resolveBody, setupCallBody, setupResul
 import { exportComplete, exportMinted, exportPending, exportQuery } from './export.ts';
 import { aboutQuery, headQuery, queryQuery, rawContentQuery, recordAnswer } from './read.ts';
 import type { RouteAnswer, RouteRow } from './row.ts';
+import { ACCESS } from './scopes.ts';
 import { SIGN_IN_ROUTES } from './sign-in-routes.ts';
 import { liveQuery, streamLine, submissionQuery } from './stream.ts';
 

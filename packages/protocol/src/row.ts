@@ -1,7 +1,7 @@
 // What the tables say of each procedure, route and tool.
 import type { z } from 'zod';
-import type { Access } from './access.ts';
 import type { ProcedureName } from './procedure-kinds.ts';
+import type { Access } from './scopes.ts';
 import type { ToolWay } from './tool-way.ts';
 
 export interface ProcedureRow {

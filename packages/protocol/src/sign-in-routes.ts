@@ -1,7 +1,7 @@
 // Routes of signing in: pages for people, and what clients of the OAuth server call.
 import { z } from 'zod';
-import { ACCESS } from './access.ts';
 import type { RouteRow } from './row.ts';
+import { ACCESS } from './scopes.ts';
 
 const json = 'application/json';
 const html = 'text/html; charset=utf-8';

@@ -1,7 +1,7 @@
 // Streams on the wire. In: operations line by line, answered by acknowledgements chunk by chunk. Out: a ticket opens the live
 // stream, which tells what has changed, not how.
 import { z } from 'zod';
-import { repoAddress } from './repository.ts';
+import { repoAddress } from './organization.ts';
 
 export const streamId = z
   .string()

@@ -2,9 +2,8 @@
 // with. Values of secrets go in, and never out.
 import { z } from 'zod';
 import { CREDENTIAL_SET_NAME, SUBSCRIPTION_NAME } from './names.ts';
-import { description, orgAddress } from './organization.ts';
+import { description, orgAddress, repoAddress, repositoryName } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
-import { repoAddress, repositoryName } from './repository.ts';
 import { ORGANIZATION_EVENTS, RECORD_KINDS, REPOSITORY_EVENTS } from './vocabulary.ts';
 
 /** Whose a subscription or a credential set is: a repository's, or, without one, the organization's. */
@@ -84,16 +83,16 @@ const URL_CHARACTERS_MAX = 2_048;
 const oneOrMore = <Choice extends z.ZodType>(choice: Choice) =>
   z.union([choice, z.array(choice).min(1).max(CHOICES_MAX)]);
 
-const text = z.string().min(1).max(1_024);
+const someText = z.string().min(1).max(1_024);
 
 const predicates = {
   operation: oneOrMore(z.enum(['add', 'revise', 'retract', 'rename'])).optional(),
   kind: oneOrMore(z.enum(RECORD_KINDS)).optional(),
-  shape: oneOrMore(text)
+  shape: oneOrMore(someText)
     .optional()
     .describe('Shapes by name. They are kept by identity: renaming one changes nothing.'),
-  name: oneOrMore(text).optional().describe('Full names, such as Signal/a.'),
-  match: oneOrMore(text).optional().describe('Globs over full names, such as Signal/**.'),
+  name: oneOrMore(someText).optional().describe('Full names, such as Signal/a.'),
+  match: oneOrMore(someText).optional().describe('Globs over full names, such as Signal/**.'),
 };
 
 type Choices<Choice> = Choice | Choice[] | undefined;

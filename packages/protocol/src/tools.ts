@@ -1,12 +1,11 @@
 // The tool table: what agents can do over MCP, each tool made of procedures. Few, one for each task.
 import type { z } from 'zod';
-import type { Access } from './access.ts';
-import { ACTION_TOOLS, COMPONENT_TOOLS } from './action-tools.ts';
 import { readInput } from './input-words.ts';
 import { PROCEDURES } from './procedures.ts';
-import { REPO_TOOLS, THING_TOOLS, WRITE_TOOLS } from './record-tools.ts';
 import type { ToolRow } from './row.ts';
-import { isScope } from './scopes.ts';
+import { type Access, isScope } from './scopes.ts';
+import { ACTION_TOOLS, COMPONENT_TOOLS } from './tool/action.ts';
+import { REPO_TOOLS, THING_TOOLS, WRITE_TOOLS } from './tool/record.ts';
 import { refuseUseless } from './tool-way.ts';
 
 export const TOOLS = {

@@ -7,7 +7,7 @@ import type {
   TokenRecord,
   Whoami,
 } from '@cairn/protocol/account';
-import type { PermissionAnswer } from '@cairn/protocol/member';
+import type { PermissionAnswer } from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { Scope } from '@cairn/protocol/scopes';
 import type { List } from './list.ts';

@@ -1,7 +1,6 @@
 // Commits: as calls, and put together step by step.
 
-import type { CommitRecord, CommitResult } from '@cairn/protocol/commit';
-import type { Operation } from '@cairn/protocol/operation';
+import type { CommitRecord, CommitResult, Operation } from '@cairn/protocol/commit';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { AddOptions, AnyShape, ChangeOptions, InputOf, Wref } from './define-shape.ts';

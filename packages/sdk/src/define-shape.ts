@@ -1,7 +1,8 @@
 // Shapes that a program knows: what their records hold is inferred from their fields, for reads, writes and filters.
+
+import type { Operation } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
 import { SHAPE_NAME } from '@cairn/protocol/names';
-import type { Operation } from '@cairn/protocol/operation';
 import type { CheckedFields, GivenFields, PartialData, ReadData, ShapeFields, WriteData } from './shape-fields.ts';
 import type { FieldPath } from './shape-filter.ts';
 

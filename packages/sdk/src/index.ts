@@ -17,7 +17,7 @@ export type {
   CallbackAnswer,
   CallbackBody,
 } from '@cairn/protocol/action';
-export type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
+export type { CommitRecord, CommitResult, Operation, OperationResult } from '@cairn/protocol/commit';
 export type {
   Component,
   ComponentInstall,
@@ -46,15 +46,17 @@ export type {
   ExportStatus,
 } from '@cairn/protocol/export';
 export type {
+  AuditItem,
   Member,
   MemberResult,
+  Organization,
   PermissionAnswer,
   Person,
+  Repository,
+  RepositoryDeletion,
   RepositoryRoleHolder,
   RepositoryRoleResult,
-} from '@cairn/protocol/member';
-export type { Operation } from '@cairn/protocol/operation';
-export type { AuditItem, Organization } from '@cairn/protocol/organization';
+} from '@cairn/protocol/organization';
 export type { Page } from '@cairn/protocol/page';
 export type {
   Difference,
@@ -71,7 +73,6 @@ export type {
   WherePredicate,
 } from '@cairn/protocol/read';
 export type { RecordItem, ShapeItem } from '@cairn/protocol/record';
-export type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 export type { OrganizationRole, RepositoryRole, Scope } from '@cairn/protocol/scopes';
 export type {
   LiveInvalidate,
@@ -178,8 +179,8 @@ export type {
   WriteData,
 } from './shape-fields.ts';
 export type { FieldCondition, FieldPath } from './shape-filter.ts';
+export type { StreamItem, StreamLines, StreamSource } from './stream/backlog.ts';
 export * from './stream.ts';
-export type { StreamItem, StreamLines, StreamSource } from './stream-backlog.ts';
 export * from './subscription.ts';
 export * from './thing.ts';
 export type { CallOptions, TransportOptions } from './transport.ts';

@@ -1,6 +1,5 @@
 // Organizations, their members and their audit log.
-import type { Member, MemberResult, Person } from '@cairn/protocol/member';
-import type { AuditItem, Organization } from '@cairn/protocol/organization';
+import type { AuditItem, Member, MemberResult, Organization, Person } from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { OrganizationRole } from '@cairn/protocol/scopes';
 import type { List } from './list.ts';

@@ -1,6 +1,6 @@
 // One repository, by its name: every call on it, without saying which it is. Records are typed by the shapes that a program knows.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { PermissionAnswer } from '@cairn/protocol/member';
+import type { PermissionAnswer } from '@cairn/protocol/organization';
 import type { ListedRecord, RecordCount, RecordPage, WherePredicate } from '@cairn/protocol/read';
 import type { RecordItem, ShapeItem } from '@cairn/protocol/record';
 import type { Scope } from '@cairn/protocol/scopes';

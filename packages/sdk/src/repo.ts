@@ -8,9 +8,13 @@ import type {
 } from '@cairn/protocol/description';
 import { fail } from '@cairn/protocol/errors';
 import type { Checkpoint } from '@cairn/protocol/export';
-import type { RepositoryRoleHolder, RepositoryRoleResult } from '@cairn/protocol/member';
+import type {
+  Repository,
+  RepositoryDeletion,
+  RepositoryRoleHolder,
+  RepositoryRoleResult,
+} from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
-import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import type { RepositoryRole } from '@cairn/protocol/scopes';
 import { type ExportOptions, type ExportPart, ExportStream, exportParts } from './export.ts';
 import { type DownloadOptions, type ExportedFile, type ExportToFile, exportToFile } from './export-file.ts';
@@ -20,9 +24,9 @@ import type { List } from './list.ts';
 import { type LiveOptions, LiveStream, type OnChange } from './live-stream.ts';
 import type { PersonName } from './org.ts';
 import type { RepoHandle } from './repo-handle.ts';
+import type { StreamSource } from './stream/backlog.ts';
+import { submitStream } from './stream/submission.ts';
 import type { StreamedLines, StreamOptions } from './stream.ts';
-import type { StreamSource } from './stream-backlog.ts';
-import { submitStream } from './stream-submission.ts';
 import type { RepositoryAddress } from './surfaces.ts';
 import { importSurface, liveSurface, repoCalls, streamSurface } from './surfaces.ts';
 import type { Call, CallOptions } from './transport.ts';

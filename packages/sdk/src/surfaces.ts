@@ -1,6 +1,6 @@
 // What the methods of each surface call. Most name a procedure and the arguments that stand before the options; what is
 // written by hand does more.
-import type { Person } from '@cairn/protocol/member';
+import type { Person } from '@cairn/protocol/organization';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { AccessSurface, AuthSurface, DiagnosticsSurface, TokenSurface } from './auth.ts';
 import type { CommitSurface } from './commit.ts';

@@ -18,7 +18,7 @@ import { adoptKey, hasKeyFile, openSecret, type SecretSource, stageKey } from '.
 import { type RotatedSecret, type RotatedSigningKey, rotateSecret, rotateSigningKey } from './keys/signing-keys.ts';
 import { openStore, type Store } from './store.ts';
 
-export { joinManifest } from '@cairn/protocol/manifest-check';
+export { joinManifest } from '@cairn/protocol/manifest/check';
 export { checkManifest } from './component/manifest.rule.ts';
 
 /** Loads the server on demand: commands that only need the database start in half the time without it. */

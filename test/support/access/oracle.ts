@@ -1,8 +1,8 @@
 // What the design says that a caller is answered, written apart from the code that decides it.
-import type { Access } from '@cairn/protocol/access';
+
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
-import { isScope, ORGANIZATION_ROLES, REPOSITORY_ROLES, type Scope } from '@cairn/protocol/scopes';
+import { type Access, isScope, ORGANIZATION_ROLES, REPOSITORY_ROLES, type Scope } from '@cairn/protocol/scopes';
 import { type Caller, HOME, type Target } from './world.ts';
 
 type Place = 'repo' | 'org';

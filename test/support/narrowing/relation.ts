@@ -1,6 +1,6 @@
 // What of references, graphs, changes and differences is left for a token.
 
-import { findDifferences } from '@cairn/protocol/json-pointer';
+import { findDifferences } from '@cairn/model/json-pointer';
 import type { Graph, RecordChange, RecordDiff, ReferenceItem } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import { dataOf } from './ask.ts';

@@ -1,5 +1,5 @@
 // Data in the model: whether it fits its shape, and what its wrefs mean.
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { Problems, Refusal } from './refusal.ts';
 import { headOf, type ModelRecord, ModelRef, refsIn } from './state.ts';
 import { Ambiguity, type ModelReader, resolve } from './target.ts';

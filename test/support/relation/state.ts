@@ -1,6 +1,6 @@
 // The model of a repository, as plainly as the design has it: records with all their versions, names relative to shapes,
 // references by identity. Nothing in a state ever changes; a commit makes another one.
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 
 /** A value in data, or what an assertion is about, that refers to a version of a record. */
 export class ModelRef {

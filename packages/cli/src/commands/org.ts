@@ -1,6 +1,6 @@
 // `cairn org`: organizations and their members; and roles for single repositories, under `repo`. Who has no account is invited.
 import type { AuditAction } from '@cairn/protocol/audit-action';
-import type { MemberResult } from '@cairn/protocol/member';
+import type { MemberResult } from '@cairn/protocol/organization';
 import {
   ORGANIZATION_ROLES,
   type OrganizationRole,

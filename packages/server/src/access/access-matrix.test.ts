@@ -1,9 +1,10 @@
 // Every kind of caller against every procedure and route: what the tables of `protocol` declare is what happens, and
 // those who are refused learn nothing. What is expected comes from an oracle of its own (test/support/access).
-import type { Access } from '@cairn/protocol/access';
+
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
+import type { Access } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { INPUTS, repo } from '../../../../test/support/access/input.ts';

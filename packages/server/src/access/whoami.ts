@@ -1,6 +1,6 @@
 import type { Whoami } from '@cairn/protocol/account';
 import { fail } from '@cairn/protocol/errors';
-import type { PermissionAnswer } from '@cairn/protocol/member';
+import type { PermissionAnswer } from '@cairn/protocol/organization';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import {
   isOrganizationRole,

@@ -1,7 +1,8 @@
 // The account pages: sessions, connected clients and passwords.
+
+import { utcTimeText } from '@cairn/model/time-text';
 import type { SessionRecord } from '@cairn/protocol/account';
 import { endSessionFields, passwordFields, resetFields } from '@cairn/protocol/sign-in-routes';
-import { utcTimeText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';

@@ -1,6 +1,6 @@
 // Accounts: the people who can sign in. Passwords arrive here already hashed.
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { Person } from '@cairn/protocol/member';
+import type { Person } from '@cairn/protocol/organization';
 import { createToken, type NewToken } from '../access/token.sql.ts';
 import type { AccountHolder } from '../access/token-scope.sql.ts';
 import type { Reader, Transaction } from '../engine/database.ts';

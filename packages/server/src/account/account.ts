@@ -1,8 +1,8 @@
 // Accounts and tokens that the operator creates, at set-up or on the server's own machine.
 import { timingSafeEqual } from 'node:crypto';
+import { proposedName } from '@cairn/model/name-proposal';
 import { type MintedToken, type ScopeEntry, tokenCreation } from '@cairn/protocol/account';
 import { ended, fail } from '@cairn/protocol/errors';
-import { proposedName } from '@cairn/protocol/name-proposal';
 import { EMAIL, EMAIL_CHARACTERS_MAX, ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import type { AuditEntry } from '../access/audit.sql.ts';

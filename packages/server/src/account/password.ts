@@ -1,6 +1,7 @@
 // Password changes by the owner, or with a reset code.
+
+import { utcTimeText } from '@cairn/model/time-text';
 import { fail } from '@cairn/protocol/errors';
-import { utcTimeText } from '@cairn/protocol/time-text';
 import { auditedBy } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';
 import { hashCode, mintCode } from '../keys/secret.ts';

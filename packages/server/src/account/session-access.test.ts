@@ -1,8 +1,14 @@
 // What a person may do in a session: what their role gives, no more and no less, whatever tokens they have.
-import type { Access } from '@cairn/protocol/access';
+
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
-import { ORGANIZATION_ROLES, type OrganizationRole, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import {
+  type Access,
+  ORGANIZATION_ROLES,
+  type OrganizationRole,
+  SCOPE_NAMES,
+  type Scope,
+} from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createSession } from '../../../../test/support/principal.ts';

@@ -1,8 +1,8 @@
 // The pages for the one-time set-up link and for invitations.
 
+import { utcDayText } from '@cairn/model/time-text';
 import type { MintedToken } from '@cairn/protocol/account';
 import { inviteFields, setupFields } from '@cairn/protocol/sign-in-routes';
-import { utcDayText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
 import { answerForm, answerPage, answerRefusal, isFromProgram } from '../http/form.ts';

@@ -1,6 +1,6 @@
 // The pages for sign-up and for forgotten passwords.
 
-import { proposedName } from '@cairn/protocol/name-proposal';
+import { proposedName } from '@cairn/model/name-proposal';
 import { forgotFields, signUpFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
 import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';

@@ -2,8 +2,8 @@
 // about existing accounts. Without mail, the account is created at once with an unproven address.
 
 import { type KeyObject, timingSafeEqual } from 'node:crypto';
+import { utcTimeText } from '@cairn/model/time-text';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { utcTimeText } from '@cairn/protocol/time-text';
 import { auditedBy } from '../access/audit.ts';
 import type { Origin } from '../access/context.ts';
 import { computeMac } from '../keys/secret.ts';

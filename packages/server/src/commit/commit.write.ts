@@ -1,12 +1,11 @@
 // A commit is one transaction with one sequence, and applies all operations or none (or each by itself). On PostgreSQL,
 // the number of statements does not depend on the number of operations.
 
+import { pointerTokens } from '@cairn/model/json-pointer';
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
 import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
-import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
-import { isPartial } from '@cairn/protocol/operation';
+import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
 import { fireSubscriptions } from '../action/firing.sql.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';

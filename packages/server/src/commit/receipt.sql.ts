@@ -1,7 +1,6 @@
 // Receipts make submissions idempotent: a repeated submission id returns the first result.
-import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
+import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
-import { isPartial } from '@cairn/protocol/operation';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { appliedOperations, findCommitId } from './commit-read.sql.ts';

@@ -4,13 +4,13 @@
 import { COLLECTIONS, type CollectionType, collectionData, memberPath, membersIn } from '@cairn/model/collection';
 import { restrictionsIn, type WrefPlace } from '@cairn/model/field-definition';
 import { canonicalJson, type JsonObject, valueAt, withValues } from '@cairn/model/json';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { invalidField } from '@cairn/model/operation';
 import { attempt, type Problem } from '@cairn/model/problem';
 import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '@cairn/model/shape';
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '@cairn/model/wref';
 import { parseWritten, type WrittenData, writeWrefs } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { pointerTo } from '@cairn/protocol/json-pointer';
 import { sha256 } from './chain.rule.ts';
 import type { Draft } from './draft.sql.ts';
 import type { Content, Head } from './record-set.sql.ts';

@@ -2,7 +2,7 @@
 import type { Granted } from '@cairn/protocol/component';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manifest';
-import { duplicateProblems, nameProblems } from '@cairn/protocol/manifest-consistency';
+import { duplicateProblems, nameProblems } from '@cairn/protocol/manifest/consistency';
 import type { Scope } from '@cairn/protocol/scopes';
 import { allowanceOf, authorize, hasScope, roleScopesIn } from '../access/access.ts';
 import type { Context } from '../access/context.ts';

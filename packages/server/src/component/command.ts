@@ -1,10 +1,10 @@
 // Calls methods of installed components: checks the caller and the arguments, signs the request and interprets the
 // answer.
 import { createHmac, hash } from 'node:crypto';
+import { scanJson } from '@cairn/model/json-scan';
 import { attempt } from '@cairn/model/problem';
 import type { ExecAnswer } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { scanJson } from '@cairn/protocol/json-scan';
 import type { CliMethod } from '@cairn/protocol/manifest';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { VERSION } from '@cairn/protocol/version';

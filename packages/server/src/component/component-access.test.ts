@@ -2,10 +2,10 @@
 // writing what their install approved; and what they are told of all else.
 
 import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
-import type { Access } from '@cairn/protocol/access';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
+import type { Access } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createComponentToken } from '../../../../test/support/principal.ts';

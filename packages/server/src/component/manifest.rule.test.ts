@@ -1,7 +1,7 @@
 // What is refused of a manifest, and where; what is kept. The same over a procedure: operations/component-manifest.test.ts.
 
 import { manifestSchema } from '@cairn/protocol/manifest';
-import { joinManifest } from '@cairn/protocol/manifest-check';
+import { joinManifest } from '@cairn/protocol/manifest/check';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -2,13 +2,13 @@
 // records, filters and globs. The CLI uses it too, to check a manifest without a server.
 
 import { problemWithGlob } from '@cairn/model/glob';
+import { pointerTokens } from '@cairn/model/json-pointer';
 import type { Problem } from '@cairn/model/problem';
 import { parseNewRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape, parseShape, type Shape } from '@cairn/model/shape';
 import { compileShape } from '@cairn/model/shape-validator';
 import type { ManifestProblem } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
 import type {
   Manifest,
   ManifestSeed,
@@ -16,8 +16,8 @@ import type {
   ManifestSubscription,
   MethodArgument,
 } from '@cairn/protocol/manifest';
-import { bounded, type ManifestReading, readManifest } from '@cairn/protocol/manifest-check';
-import { isShapeName, sampled } from '@cairn/protocol/manifest-consistency';
+import { bounded, type ManifestReading, readManifest } from '@cairn/protocol/manifest/check';
+import { isShapeName, sampled } from '@cairn/protocol/manifest/consistency';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import type { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
 import type { NarrowingEntry } from '../access/narrowing.rule.ts';

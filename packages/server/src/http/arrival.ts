@@ -1,11 +1,10 @@
 // Runs before routing: assigns the request id, authenticates the bearer, and counts the request against a limit.
 import { randomUUID } from 'node:crypto';
 import { type BlockList, isIP } from 'node:net';
-import type { Access } from '@cairn/protocol/access';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
-import { isScope } from '@cairn/protocol/scopes';
+import { type Access, isScope } from '@cairn/protocol/scopes';
 import type { MiddlewareHandler } from 'hono';
 import {
   ANONYMOUS,

@@ -1,7 +1,8 @@
 // Forms under /auth. People get a page; programs send and get JSON. Nothing is cached, because answers may contain
 // codes.
+
+import { scanJson } from '@cairn/model/json-scan';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { scanJson } from '@cairn/protocol/json-scan';
 import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { z } from 'zod';

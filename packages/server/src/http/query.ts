@@ -1,5 +1,5 @@
+import { scanJson } from '@cairn/model/json-scan';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { scanJson } from '@cairn/protocol/json-scan';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import { z } from 'zod';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';

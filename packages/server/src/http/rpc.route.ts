@@ -1,11 +1,11 @@
 // tRPC at /trpc: binds the procedure table of `protocol` to operations.
-import type { Access } from '@cairn/protocol/access';
+
+import { scanJson } from '@cairn/model/json-scan';
 import { fail } from '@cairn/protocol/errors';
 import { readInput } from '@cairn/protocol/input-words';
-import { scanJson } from '@cairn/protocol/json-scan';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
-import { isScope } from '@cairn/protocol/scopes';
+import { type Access, isScope } from '@cairn/protocol/scopes';
 import { initTRPC } from '@trpc/server';
 import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Context } from '../access/context.ts';

@@ -2,8 +2,8 @@
 // shows nor stays in the way.
 
 import { formatDurableId } from '@cairn/model/durable-id';
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ExportHeader } from '@cairn/protocol/export';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import { describe, expect, it } from 'vitest';
 import { headerOf, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';

@@ -2,8 +2,8 @@
 // one of an export. A refusal names the line, and leaves everything as it was.
 
 import { formatDurableId } from '@cairn/model/durable-id';
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { ExportRow } from '@cairn/protocol/export';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { finish, headerOf, importFile, lineOf, thingLine } from '../../../../test/support/import/file.ts';
 import { COPY, createImportWorld, type ImportWorld } from '../../../../test/support/import/world.ts';

@@ -2,15 +2,15 @@
 import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
 import { parseDurableId } from '@cairn/model/durable-id';
 import { canonicalJson, isJsonObject, valueAt } from '@cairn/model/json';
+import { pointerTokens } from '@cairn/model/json-pointer';
+import { scanJson } from '@cairn/model/json-scan';
 import { attempt } from '@cairn/model/problem';
 import { parseRecordName, type RecordName } from '@cairn/model/record-name';
 import { isBuiltInShape, parseShape } from '@cairn/model/shape';
 import { type Identity, parseWref, type Reference } from '@cairn/model/wref';
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import { CairnError, ended, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
-import { scanJson } from '@cairn/protocol/json-scan';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import { sha256 } from '../commit/chain.rule.ts';
 import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
 

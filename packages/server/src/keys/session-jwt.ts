@@ -1,7 +1,7 @@
 // JWTs of interactive sessions. The header of a token never chooses the key or algorithm.
 import { createPrivateKey, createPublicKey, hash, type KeyObject, randomUUID } from 'node:crypto';
+import { scanJson } from '@cairn/model/json-scan';
 import { CairnError } from '@cairn/protocol/errors';
-import { scanJson } from '@cairn/protocol/json-scan';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { BrowserSession } from '../account/session.ts';
 import { deriveKey } from './secret.ts';

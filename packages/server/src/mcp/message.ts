@@ -1,7 +1,8 @@
 // Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
+
+import { scanJson } from '@cairn/model/json-scan';
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput, wordsOf } from '@cairn/protocol/input-words';
-import { scanJson } from '@cairn/protocol/json-scan';
 import {
   type CallToolResult,
   PROTOCOL_VERSION_META_KEY,

@@ -2,8 +2,8 @@
 
 import { parseDurableId } from '@cairn/model/durable-id';
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
+import { findDifferences } from '@cairn/model/json-pointer';
 import { invalidField } from '@cairn/model/operation';
-import { findDifferences } from '@cairn/protocol/json-pointer';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Difference, RecordDiff } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';

@@ -1,11 +1,11 @@
 // Turns the parameters of a list into a filter of the store, as of the sequence read.
 
 import { problemWithGlob } from '@cairn/model/glob';
+import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 import { parseRecordName } from '@cairn/model/record-name';
 import { declaredField, type Field, parseShape, type Shape } from '@cairn/model/shape';
 import { MEMBER_ROLES, parsePin, parseWref } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@cairn/protocol/read';
 import { followOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';

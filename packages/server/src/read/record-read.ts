@@ -1,8 +1,8 @@
 // Lists and counts records once the caller may see the repository. A list may continue in other repositories.
 
 import { isJsonObject, ownValue } from '@cairn/model/json';
+import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 import { CairnError } from '@cairn/protocol/errors';
-import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
 import type { RecordCount } from '@cairn/protocol/read';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';

@@ -1,5 +1,5 @@
 // The links of invitations, by mail and on screen.
-import { utcTimeText } from '@cairn/protocol/time-text';
+import { utcTimeText } from '@cairn/model/time-text';
 import { describe, expect, it } from 'vitest';
 import { openPage } from '../../../../test/support/form.ts';
 import { caller } from '../../../../test/support/procedure.ts';

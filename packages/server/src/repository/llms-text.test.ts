@@ -2,7 +2,7 @@
 
 import { parseShape } from '@cairn/model/shape';
 import type { ShapeDescription } from '@cairn/protocol/description';
-import type { Repository } from '@cairn/protocol/repository';
+import type { Repository } from '@cairn/protocol/organization';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type LlmsText, parseLlmsText } from '../../../../test/support/llms-text.ts';

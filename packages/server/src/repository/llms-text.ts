@@ -1,12 +1,12 @@
 // Renders a repository as llms.txt (llmstxt.org) for language models. User text must be escaped (markdown.rule.ts).
 
 import { counted, isJsonObject } from '@cairn/model/json';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { attempt } from '@cairn/model/problem';
 import { type Field, type Fields, isBuiltInShape, parseShape } from '@cairn/model/shape';
 import type { RepositoryDescription, ShapeDescription } from '@cairn/protocol/description';
 import { CairnError } from '@cairn/protocol/errors';
-import { pointerTo } from '@cairn/protocol/json-pointer';
-import type { Repository } from '@cairn/protocol/repository';
+import type { Repository } from '@cairn/protocol/organization';
 import { codeSpan, plainText, urlPart } from './markdown.rule.ts';
 
 const BYTES_MAX = 48_000;

@@ -1,6 +1,6 @@
 // Members of organizations and roles for single repositories. An unknown email gets an invitation instead.
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { Member, Person, RepositoryRoleResult } from '@cairn/protocol/member';
+import type { Member, Person, RepositoryRoleResult } from '@cairn/protocol/organization';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/scopes';
 import type { Grant, OrganizationGrant } from '../access/grant.rule.ts';
 import { type FoundPerson, findPerson, noSuchAccount, refuseDeactivated } from '../account/account.sql.ts';

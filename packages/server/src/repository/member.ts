@@ -1,10 +1,11 @@
 // Members and roles. Giving a role and inviting to it follow the same rules.
+
+import { utcTimeText } from '@cairn/model/time-text';
 import type { AuditAction } from '@cairn/protocol/audit-action';
-import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/member';
+import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/scopes';
-import { utcTimeText } from '@cairn/protocol/time-text';
 import { authorize } from '../access/access.ts';
 import { audited, auditedIn, authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';

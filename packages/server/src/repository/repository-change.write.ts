@@ -1,7 +1,7 @@
 // Changes existing repositories. Each operation re-checks the state in its transaction, because authorization happened
 // before it.
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
+import type { Repository, RepositoryDeletion } from '@cairn/protocol/organization';
 import type { OrganizationEvent } from '@cairn/protocol/vocabulary';
 import { type Grant, homeIdOf, type OrganizationGrant } from '../access/grant.rule.ts';
 import { joinedTrace } from '../action/firing.sql.ts';

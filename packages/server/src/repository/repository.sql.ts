@@ -1,7 +1,7 @@
 // Finds, lists and creates repositories.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
-import type { Repository } from '@cairn/protocol/repository';
+import type { Repository } from '@cairn/protocol/organization';
 import type { OrganizationRole, RepositoryRole } from '@cairn/protocol/scopes';
 import { NOBODY, Parameters, type Reach, type Roles, reachesRepository, roleColumns } from '../access/role.sql.ts';
 import type { BulkStatement, Database, Reader, Transaction } from '../engine/database.ts';

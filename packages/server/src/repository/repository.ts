@@ -1,7 +1,7 @@
 import { fail } from '@cairn/protocol/errors';
+import type { Repository, RepositoryDeletion } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import type { Repository, RepositoryDeletion } from '@cairn/protocol/repository';
 import { authorize, authorizeRestore, authorizeWhole, isNarrowedAnywhere } from '../access/access.ts';
 import { audited, auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';

@@ -1,6 +1,7 @@
 // Splits text into words, the same on both engines. Case and diacritics do not matter.
+
+import { pointerTo } from '@cairn/model/json-pointer';
 import { invalidField } from '@cairn/model/operation';
-import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { Snippet } from '@cairn/protocol/read';
 
 const WORD_UNITS_MAX = 64;

@@ -3,14 +3,14 @@
 
 import { isUtf8 } from 'node:buffer';
 import { canonicalJson, valueAt, withValues } from '@cairn/model/json';
+import { pointerTo } from '@cairn/model/json-pointer';
+import { scanJson } from '@cairn/model/json-scan';
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
 import type { RecordName } from '@cairn/model/record-name';
 import type { ShapeValidator } from '@cairn/model/shape-validator';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { pointerTo } from '@cairn/protocol/json-pointer';
-import { scanJson } from '@cairn/protocol/json-scan';
 import { sha256 } from '../commit/chain.rule.ts';
 import { repositoriesIn } from '../commit/reference/wref-candidate.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';

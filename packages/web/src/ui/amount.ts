@@ -1,5 +1,5 @@
 import { isJsonObject } from '@cairn/model/json';
-import { timeText } from '@cairn/protocol/time-text';
+import { timeText } from '@cairn/model/time-text';
 
 const UNITS = ['bytes', 'KB', 'MB', 'GB', 'TB'] as const;
 

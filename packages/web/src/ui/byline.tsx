@@ -1,4 +1,4 @@
-import { timeText } from '@cairn/protocol/time-text';
+import { timeText } from '@cairn/model/time-text';
 import { useEffect, useSyncExternalStore } from 'react';
 import { authorOf } from './amount.ts';
 import { Text } from './text.tsx';

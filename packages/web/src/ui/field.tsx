@@ -1,4 +1,4 @@
-import { type NamedKind, proposedName } from '@cairn/protocol/name-proposal';
+import { type NamedKind, proposedName } from '@cairn/model/name-proposal';
 import { type MouseEvent, type ReactNode, useId, useState } from 'react';
 import { SmallButton } from './button.tsx';
 import { useTold } from './page.tsx';

@@ -1,4 +1,4 @@
-import { pointerTo, pointerTokens } from '@cairn/protocol/json-pointer';
+import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 
 export const pathText = (pointer: string): string => formatPath(pointerTokens(pointer));
 

@@ -1,7 +1,8 @@
 // Consent pages: the OAuth server sends people here to sign in and to decide what a client may do in their name.
+
+import { utcDayText } from '@cairn/model/time-text';
 import { fail } from '@cairn/protocol/errors';
 import { decisionFields } from '@cairn/protocol/sign-in-routes';
-import { utcDayText } from '@cairn/protocol/time-text';
 import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import { answer } from '../../http/answer.ts';

@@ -1,8 +1,8 @@
 // Checks that the text of each reference names the record of its identity, with the name of that moment.
 
 import { valueAt } from '@cairn/model/json';
+import { pointerTo } from '@cairn/model/json-pointer';
 import type { Identity } from '@cairn/model/wref';
-import { pointerTo } from '@cairn/protocol/json-pointer';
 import type { BulkStatement, Reader, Value } from '../../engine/database.ts';
 import type { FoundFieldRows, NameHistory } from './field.ts';
 import {

@@ -1,6 +1,5 @@
 import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
-import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
+import { BUILT_IN_SHAPES, COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { PendingPage } from '../../app/lazy-page.tsx';

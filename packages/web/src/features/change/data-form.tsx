@@ -1,6 +1,6 @@
 import type { ChoiceValue } from '@cairn/model/declaration';
 import { isJsonObject } from '@cairn/model/json';
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { type ReactNode, useState } from 'react';
 import { useSight } from '../../app/sight.ts';
 import { type Control, Field } from '../../ui/field.tsx';

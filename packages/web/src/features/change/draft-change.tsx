@@ -1,5 +1,5 @@
 import { isJsonObject } from '@cairn/model/json';
-import { findDifferences, pointerTokens } from '@cairn/protocol/json-pointer';
+import { findDifferences, pointerTokens } from '@cairn/model/json-pointer';
 import type { OperationResult } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

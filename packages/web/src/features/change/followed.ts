@@ -1,7 +1,7 @@
 // Follows renames within a draft, and merges concurrent edits.
 import { isJsonObject, type JsonObject, valueAt } from '@cairn/model/json';
+import { findDifferences } from '@cairn/model/json-pointer';
 import { splitWref } from '@cairn/model/wref';
-import { findDifferences } from '@cairn/protocol/json-pointer';
 import { isDetail } from '../../ui/refusal-text.ts';
 import { membersOf, NAME_MOST } from '../record/wref.ts';
 import { type Added, type Change, changeKey, isNamed, withChange } from './change.ts';

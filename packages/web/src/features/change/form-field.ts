@@ -1,6 +1,6 @@
 import { ANY_SHAPE, type ChoiceValue, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { constraintsOf } from '../shape/declaration.ts';
 
 export type Input =

@@ -1,6 +1,6 @@
 // Reads JSON strictly: rejects duplicate names and inexact numbers, as the server does.
 import { isJsonObject } from '@cairn/model/json';
-import { isExactNumber, scanJson } from '@cairn/protocol/json-scan';
+import { isExactNumber, scanJson } from '@cairn/model/json-scan';
 
 type ReadJson = { readonly value: unknown } | { readonly problem: string };
 

@@ -1,4 +1,4 @@
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { useEffect, useId, useRef, useState } from 'react';
 import { SmallButton } from '../../ui/button.tsx';
 import { ProblemText, Text } from '../../ui/text.tsx';

@@ -1,5 +1,5 @@
 import { isJsonObject } from '@cairn/model/json';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { pointerTokens } from '@cairn/model/json-pointer';
 import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { ActionForm } from '../../ui/action-form.tsx';
 import { SmallButton } from '../../ui/button.tsx';

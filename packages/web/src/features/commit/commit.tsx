@@ -1,4 +1,4 @@
-import { timeText } from '@cairn/protocol/time-text';
+import { timeText } from '@cairn/model/time-text';
 import type { CommitRecord } from '@cairn/sdk';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';

@@ -1,6 +1,6 @@
 import { type Declaration, declarationsIn, FIELD_TYPES, targetShapes } from '@cairn/model/declaration';
 import { isJsonObject } from '@cairn/model/json';
-import { pointerTokens } from '@cairn/protocol/json-pointer';
+import { pointerTokens } from '@cairn/model/json-pointer';
 import type { FieldNote } from './value.tsx';
 
 /** Describes fields by JSON pointer, from the data of their shape. */

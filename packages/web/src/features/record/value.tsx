@@ -1,6 +1,7 @@
 // Renders data of any form. Nested parts fold, and are rendered when opened.
+
+import { pointerTo } from '@cairn/model/json-pointer';
 import { unpinWref } from '@cairn/model/wref';
-import { pointerTo } from '@cairn/protocol/json-pointer';
 import { useState } from 'react';
 import { LongText, ShowMore, Text, usePortion } from '../../ui/text.tsx';
 import { RecordLink } from './record-link.tsx';

@@ -1,7 +1,7 @@
 // A table row holds only what it shows, so that many pages fit into memory.
 import type { DeclaredField } from '@cairn/model/declaration';
 import { valueAt } from '@cairn/model/json';
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import type { ListedRecord, RecordItem, Snippet } from '@cairn/sdk';
 import { beginningOf } from '../../ui/unseen.ts';
 import { targetHere } from '../record/wref.ts';

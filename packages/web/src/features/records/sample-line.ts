@@ -1,6 +1,6 @@
 import { ANY_SHAPE, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
 import type { JsonObject } from '@cairn/model/json';
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import type { ShapeDescription } from '@cairn/sdk';
 
 type DescribedShape = Pick<ShapeDescription, 'name' | 'fields' | 'count'>;

@@ -1,6 +1,7 @@
 // Samples the history of a repository for its plot. Short histories are read whole.
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
-import { timeText } from '@cairn/protocol/time-text';
+
+import { timeText } from '@cairn/model/time-text';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import type { RepositoryDescription } from '@cairn/sdk';
 import type { TextName } from '../../app/queries.ts';
 

@@ -1,4 +1,4 @@
-import { isName } from '@cairn/protocol/name-proposal';
+import { isName } from '@cairn/model/name-proposal';
 import { type ReactNode, useState } from 'react';
 import { ActionForm, useWrite } from '../../ui/action-form.tsx';
 import { Question } from '../../ui/confirm.tsx';

@@ -1,4 +1,4 @@
-import { timeText } from '@cairn/protocol/time-text';
+import { timeText } from '@cairn/model/time-text';
 import type { Repository } from '@cairn/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,6 +1,6 @@
 // A shape's fields as table rows, with nested fields under their paths.
 import { ANY_SHAPE, type Declaration, declarationsIn, targetShapes } from '@cairn/model/declaration';
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { formatPath, ITEMS } from '../../ui/path-text.ts';
 import { isShapeHere, type SaidAbout } from '../record/said-about.ts';
 import { constraintsOf } from './declaration.ts';

@@ -1,5 +1,5 @@
-import { BUILT_IN_SHAPES } from '@cairn/protocol/built-in-shape';
 import type { Manifest } from '@cairn/protocol/manifest';
+import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import type { ShapeItem } from '@cairn/sdk';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';

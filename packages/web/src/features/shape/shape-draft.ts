@@ -1,7 +1,7 @@
 // Editable rows of a shape's fields. Definitions that do not fit a row stay JSON.
 import { declarationOf, fieldName } from '@cairn/model/declaration';
 import { isJsonObject, type JsonObject } from '@cairn/model/json';
-import { pointerTo } from '@cairn/protocol/json-pointer';
+import { pointerTo } from '@cairn/model/json-pointer';
 import { plain } from '../../ui/unseen.ts';
 import { readJson } from '../change/json-text.ts';
 import { constraintsOf } from './declaration.ts';

@@ -1,10 +1,9 @@
 // Procedures on who the caller is, on tokens, on the server itself, and on organizations.
 import { z } from 'zod';
-import { ACCESS } from './access.ts';
-import * as account from './account.ts';
-import * as members from './member.ts';
-import * as organizations from './organization.ts';
-import { type ProcedureRow, signature } from './row.ts';
+import * as account from '../account.ts';
+import * as organizations from '../organization.ts';
+import { type ProcedureRow, signature } from '../row.ts';
+import { ACCESS } from '../scopes.ts';
 
 export const ACCOUNT_PROCEDURES = {
   'auth.whoami': {
@@ -26,11 +25,11 @@ export const ACCOUNT_PROCEDURES = {
   },
   'access.checkRepoPermission': {
     summary: 'Whether the caller may do something in a repository, and what gives it.',
-    ...signature(ACCESS.sight, members.repositoryPermission, members.permissionAnswer),
+    ...signature(ACCESS.sight, organizations.repositoryPermission, organizations.permissionAnswer),
   },
   'access.checkOrgPermission': {
     summary: 'Whether the caller may do something in an organization, and what gives it.',
-    ...signature(ACCESS.sight, members.organizationPermission, members.permissionAnswer),
+    ...signature(ACCESS.sight, organizations.organizationPermission, organizations.permissionAnswer),
   },
   'token.list': {
     summary:
@@ -92,22 +91,22 @@ export const ORG_PROCEDURES = {
   'org.listMembers': {
     summary:
       'The members of an organization, by handle; then, for who holds `org:configure`, the pending invitations, by email. Needs `org:read`.',
-    ...signature(ACCESS.members, members.memberList, members.memberPage),
+    ...signature(ACCESS.members, organizations.memberList, organizations.memberPage),
   },
   'org.addMember': {
     summary:
       'Makes an account a member, or invites an email address for 14 days. Needs `org:configure`; for an owner, `org:admin`.',
-    ...signature(ACCESS.organize, members.memberRoleInput, members.memberResult),
+    ...signature(ACCESS.organize, organizations.memberRoleInput, organizations.memberResult),
   },
   'org.removeMember': {
     summary:
       'Ends a membership, and the roles in its repositories; or cancels an invitation. Needs `org:configure`; for an owner, `org:admin`.',
-    ...signature(ACCESS.organize, members.memberInput, members.member),
+    ...signature(ACCESS.organize, organizations.memberInput, organizations.member),
   },
   'org.setMemberRole': {
     summary:
       "Changes a member's role, or that of a pending invitation, which then has a new link. Needs `org:configure`; to or from owner, `org:admin`.",
-    ...signature(ACCESS.organize, members.memberRoleInput, members.memberResult),
+    ...signature(ACCESS.organize, organizations.memberRoleInput, organizations.memberResult),
   },
   'audit.list': {
     summary: 'Who did what that decides over access to an organization, newest first. Needs `org:configure`.',

@@ -1,13 +1,12 @@
 // Tools for what happens on commits: subscriptions, how their deliveries went, and components.
 import { z } from 'zod';
-import { runAddress, runId, runList } from './action.ts';
-import { componentRef, installation } from './component.ts';
-import { organizationName } from './organization.ts';
-import { pageInput } from './page.ts';
-import { repositoryName } from './repository.ts';
-import type { ToolRow } from './row.ts';
-import { subscriptionCreation, subscriptionList, subscriptionName, subscriptionUpdate } from './subscription.ts';
-import { inWays, items, pageOutput, text } from './tool-way.ts';
+import { runAddress, runId, runList } from '../action.ts';
+import { componentRef, installation } from '../component.ts';
+import { organizationName, repositoryName } from '../organization.ts';
+import { pageInput } from '../page.ts';
+import type { ToolRow } from '../row.ts';
+import { subscriptionCreation, subscriptionList, subscriptionName, subscriptionUpdate } from '../subscription.ts';
+import { inWays, items, pageOutput, text } from '../tool-way.ts';
 
 /** What `subscription_set` does; `retry` and `giveUp` are of a run, all else of a subscription. */
 const SUBSCRIPTION_ACTIONS = {

@@ -1,12 +1,12 @@
 // Tools that find and make repositories, and read and write what they hold.
 import { z } from 'zod';
-import { CONTENT_NAMES, repositoryReadInput } from './description.ts';
-import { aboutInput, changesInput, diffInput, graphInput, queryInput, refsInput } from './read.ts';
-import { RECORD_PROCEDURES } from './record-procedures.ts';
-import { REPO_PROCEDURES } from './repo-procedures.ts';
-import { repositoryCreation, repositoryList } from './repository.ts';
-import type { ToolRow } from './row.ts';
-import { flag, inWays, items, pageOutput, some, text, whole } from './tool-way.ts';
+import { CONTENT_NAMES, repositoryReadInput } from '../description.ts';
+import { repositoryCreation, repositoryList } from '../organization.ts';
+import { RECORD_PROCEDURES } from '../procedure/record.ts';
+import { REPO_PROCEDURES } from '../procedure/repo.ts';
+import { aboutInput, changesInput, diffInput, graphInput, queryInput, refsInput } from '../read.ts';
+import type { ToolRow } from '../row.ts';
+import { flag, inWays, items, pageOutput, some, text, whole } from '../tool-way.ts';
 
 const listing = repositoryList.unwrap().shape;
 

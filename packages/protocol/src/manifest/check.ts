@@ -1,10 +1,10 @@
 // Reads a manifest, and names everything that is wrong with it, and where. What it holds that is not known here is kept,
 // and told as a warning. Shapes, data and globs are checked where the server's own rules for them are.
 import { z } from 'zod';
-import type { ManifestProblem } from './component.ts';
-import { meantForm, wordsOf } from './input-words.ts';
-import { type Manifest, manifest } from './manifest.ts';
-import { methodProblems, nameProblems, referenceProblems, urlProblems } from './manifest-consistency.ts';
+import type { ManifestProblem } from '../component.ts';
+import { meantForm, wordsOf } from '../input-words.ts';
+import { type Manifest, manifest } from '../manifest.ts';
+import { methodProblems, nameProblems, referenceProblems, urlProblems } from './consistency.ts';
 
 const MANIFEST_BYTES_MAX = 512 * 1024;
 /** Arrays and objects inside each other; the outermost counts. */

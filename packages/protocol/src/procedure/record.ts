@@ -1,12 +1,12 @@
 // Procedures on what a repository holds: shapes, records and commits.
 import { z } from 'zod';
-import { ACCESS } from './access.ts';
-import { commitInput, commitRecord, commitResult, operationResult, submissionId } from './commit.ts';
-import { pageInput, pageOf } from './page.ts';
-import * as reads from './read.ts';
-import { recordItem, shapeInput, shapeItem } from './record.ts';
-import { repoAddress } from './repository.ts';
-import { type ProcedureRow, signature } from './row.ts';
+import { commitInput, commitRecord, commitResult, operationResult, submissionId } from '../commit.ts';
+import { repoAddress } from '../organization.ts';
+import { pageInput, pageOf } from '../page.ts';
+import * as reads from '../read.ts';
+import { recordItem, shapeInput, shapeItem } from '../record.ts';
+import { type ProcedureRow, signature } from '../row.ts';
+import { ACCESS } from '../scopes.ts';
 
 const expectation = { expectedVersion: z.int().min(1).optional().describe('Refused when it is at another version.') };
 const commitMessage = { message: commitInput.message };

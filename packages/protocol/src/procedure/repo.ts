@@ -1,12 +1,12 @@
 // Procedures on repositories, their exports, checkpoints and imports, and on streams into and out of them.
 import { z } from 'zod';
-import { ACCESS } from './access.ts';
-import * as descriptions from './description.ts';
-import * as exporting from './export.ts';
-import { repositoryRoleInput, repositoryRoleList, repositoryRolePage, repositoryRoleResult } from './member.ts';
-import * as repositories from './repository.ts';
-import { type ProcedureRow, signature } from './row.ts';
-import { liveTicket, streamAddress, streamStatus, streamStatusInput } from './stream.ts';
+import * as descriptions from '../description.ts';
+import * as exporting from '../export.ts';
+import * as repositories from '../organization.ts';
+import { repositoryRoleInput, repositoryRoleList, repositoryRolePage, repositoryRoleResult } from '../organization.ts';
+import { type ProcedureRow, signature } from '../row.ts';
+import { ACCESS } from '../scopes.ts';
+import { liveTicket, streamAddress, streamStatus, streamStatusInput } from '../stream.ts';
 
 export const REPO_PROCEDURES = {
   'repo.get': {

@@ -1,9 +1,10 @@
 // Lines on their way. A source is read in pieces of whole lines that are worth a write of their own; pieces that are not yet known to be
 // durable are kept, so that any connection can send them again, and no more is read than may be kept.
+
+import type { Operation } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
-import type { Operation } from '@cairn/protocol/operation';
-import { type Bytes, countLines, joined } from './line.ts';
-import { inTime, stopIfAborted } from './retry.ts';
+import { type Bytes, countLines, joined } from '../line.ts';
+import { inTime, stopIfAborted } from '../retry.ts';
 
 /** An operation; or one or more whole lines of NDJSON as text; or bytes of NDJSON, cut anywhere. */
 export type StreamItem = Operation | object | string | Bytes;

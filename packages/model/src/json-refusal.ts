@@ -1,5 +1,5 @@
 // What a JSON text is refused with: each says where, and what to send instead.
-import { type CairnError, fail } from './errors.ts';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import { jsonPointerAt } from './json-pointer.ts';
 
 interface JsonSpan {

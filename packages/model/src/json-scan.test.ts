@@ -1,8 +1,8 @@
+import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFaithfulJson, jsonText, mutatedJsonText } from '../../../test/support/json-text.ts';
 import { amount } from '../../../test/support/suite.ts';
-import { CairnError, type ErrorFields } from './errors.ts';
 import { isExactNumber, type ScanOptions, scanJson } from './json-scan.ts';
 
 function refusalOf(text: string, options?: ScanOptions): ErrorFields | undefined {

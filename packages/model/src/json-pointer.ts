@@ -1,5 +1,5 @@
 // JSON pointers (RFC 6901): how problems, indexes, filters and differences name a place in a JSON document.
-import type { Difference } from './read.ts';
+import type { Difference } from '@cairn/protocol/read';
 
 export function pointerTo(parent: string, token: string | number): string {
   if (typeof token === 'number' || !/[~/]/.test(token)) return `${parent}/${token}`;

@@ -1,9 +1,10 @@
 // Procedures on subscriptions, credential sets, runs and components.
-import { ACCESS } from './access.ts';
-import * as actions from './action.ts';
-import * as components from './component.ts';
-import { type ProcedureRow, signature } from './row.ts';
-import * as subscriptions from './subscription.ts';
+
+import * as actions from '../action.ts';
+import * as components from '../component.ts';
+import { type ProcedureRow, signature } from '../row.ts';
+import { ACCESS } from '../scopes.ts';
+import * as subscriptions from '../subscription.ts';
 
 const CONFIGURES = 'Needs `repo:configure`, or `org:configure` where it is the organization’s.';
 const SUBSCRIBES =

@@ -1,7 +1,7 @@
+import { ORGANIZATION_NAME, REPOSITORY_NAME, SHAPE_NAME, TOKEN_NAME } from '@cairn/protocol/names';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type NamedKind, proposedName } from './name-proposal.ts';
-import { ORGANIZATION_NAME, REPOSITORY_NAME, SHAPE_NAME, TOKEN_NAME } from './names.ts';
 
 describe('the name that is proposed where another was refused', () => {
   it.each<[NamedKind, string, string | undefined]>([

@@ -2,9 +2,9 @@
 // something on the way holds them back, requests are bounded instead.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import type { StreamLine } from '@cairn/protocol/stream';
-import { bodyOf, type Http } from './http.ts';
-import { type Bytes, joined, textLines, wholeLines } from './line.ts';
-import type { Backlog, Piece } from './stream-backlog.ts';
+import { bodyOf, type Http } from '../http.ts';
+import { type Bytes, joined, textLines, wholeLines } from '../line.ts';
+import type { Backlog, Piece } from './backlog.ts';
 
 export interface StreamRequest {
   readonly http: Http;

@@ -1,7 +1,7 @@
 // Refuses a JSON text that parsing would change without a word: duplicate keys, numbers that a double cannot hold, halves
 // of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
 // parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
-import type { CairnError } from './errors.ts';
+import type { CairnError } from '@cairn/protocol/errors';
 import { jsonPointerAt } from './json-pointer.ts';
 import {
   duplicateKeyRefused,

@@ -1,8 +1,8 @@
 // What the parts of a manifest say of each other: that what they name is there, once, and made before it is needed.
-import type { ManifestProblem } from './component.ts';
-import type { Manifest, ManifestSubscription, MethodArgument } from './manifest.ts';
-import { CREDENTIAL_SET_NAME, SHAPE_NAME, SUBSCRIPTION_NAME } from './names.ts';
-import type { SubscriptionFilter } from './subscription.ts';
+import type { ManifestProblem } from '../component.ts';
+import type { Manifest, ManifestSubscription, MethodArgument } from '../manifest.ts';
+import { CREDENTIAL_SET_NAME, SHAPE_NAME, SUBSCRIPTION_NAME } from '../names.ts';
+import type { SubscriptionFilter } from '../subscription.ts';
 
 const problem = (path: string, message: string): ManifestProblem => ({ path, message });
 

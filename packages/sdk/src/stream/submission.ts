@@ -2,12 +2,12 @@
 // comes after them is sent again.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamLine, StreamStatus } from '@cairn/protocol/stream';
-import type { RepositoryName } from './export.ts';
-import type { Http } from './http.ts';
-import { createTries, isRetryable, PAUSE_MS, pause, stopIfAborted, type TryAgain, until } from './retry.ts';
-import type { StreamCounts, StreamedLines, StreamOptions, StreamSurface } from './stream.ts';
-import { Backlog, PieceReader, type StreamSource } from './stream-backlog.ts';
-import { type StreamRequest, sendBounded, sendStream } from './stream-request.ts';
+import type { RepositoryName } from '../export.ts';
+import type { Http } from '../http.ts';
+import { createTries, isRetryable, PAUSE_MS, pause, stopIfAborted, type TryAgain, until } from '../retry.ts';
+import type { StreamCounts, StreamedLines, StreamOptions, StreamSurface } from '../stream.ts';
+import { Backlog, PieceReader, type StreamSource } from './backlog.ts';
+import { type StreamRequest, sendBounded, sendStream } from './request.ts';
 
 interface CutStream {
   readonly repo: RepositoryName;

@@ -10,7 +10,7 @@ import {
   SHAPE_NAME,
   SUBSCRIPTION_NAME,
   TOKEN_NAME,
-} from './names.ts';
+} from '@cairn/protocol/names';
 
 interface Rule {
   readonly make: (text: string) => string;
