@@ -1,7 +1,7 @@
 // What the SDK is in a bundle: small, without what its user does not use, without Node and without zod. And its types: none is
 // `any`.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -67,7 +67,7 @@ it('the types of the SDK, as they are published, have no any', () => {
   const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
   const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8', cwd: ROOT });
   expect(status, stdout).toBe(0);
-  const types = readdirSync(join(folder, 'sdk/src')).map((name) => [
+  const types = globSync('**/*.d.ts', { cwd: join(folder, 'sdk/src') }).map((name) => [
     name,
     readFileSync(join(folder, 'sdk/src', name), 'utf8'),
   ]);

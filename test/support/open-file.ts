@@ -30,6 +30,8 @@ const [LOCAL, INODE] = [1, 9];
 export function socketAt(port: number): string | undefined {
   const local = `${LOOPBACK}:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
-  const columns = rows.map((row) => row.trim().split(/\s+/)).find((row) => row[LOCAL] === local);
+  // Connections that have ended stay in the list for a while, and have no inode.
+  const isOpen = (row: readonly string[]) => row[LOCAL] === local && row[INODE] !== '0';
+  const columns = rows.map((row) => row.trim().split(/\s+/)).find(isOpen);
   return columns && `socket:[${columns[INODE]}]`;
 }
