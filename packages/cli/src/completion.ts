@@ -8,7 +8,6 @@ import { choose, openImpatient } from './profile-choice.ts';
 import { readProfiles } from './profile-file.ts';
 import { chooseRepo, parseRepoName } from './repo-choice.ts';
 
-/** What can be written there. */
 type Wanted =
   | { readonly kind: 'words'; readonly words: readonly Candidate[] }
   | { readonly kind: 'value'; readonly name: string; readonly noun: string };
@@ -20,7 +19,7 @@ interface Candidate {
 
 interface Line {
   readonly wanted: Wanted;
-  /** What is written of it so far. */
+  /** The part of the word that is typed already. */
   readonly current: string;
   /** The values of flags before it, such as `--repo`. */
   readonly flags: Readonly<Record<string, string>>;
@@ -148,7 +147,7 @@ interface Asked {
 
 type Source = (asked: Asked) => Promise<readonly string[]> | readonly string[];
 
-/** What the shell itself knows. */
+/** The shell completes the names of files itself. */
 const FILES = ':files';
 
 /** By what the placeholder of a flag or of an argument is called. */
@@ -265,7 +264,7 @@ async function records(asked: Asked): Promise<string[]> {
 
 export const COMPLETE = '__complete';
 
-/** What a shell takes as it stands: names are made by others. */
+/** A shell takes such a word without quotes. Other words are quoted, because strangers choose names. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 export async function complete(program: Command, io: Io, words: readonly string[]): Promise<void> {

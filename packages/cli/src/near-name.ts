@@ -174,7 +174,7 @@ async function withMeant(opened: RepoSession, { shape, at }: ShapeFlags, error: 
   return meant === undefined ? error : hinted(error, `Did you mean --shape ${meant}?`);
 }
 
-/** One that is retracted is there: it may have records. Where it cannot be told, nothing is said. */
+/** A retracted shape counts as there, because it may have records. So does a shape that the caller cannot look up. */
 export async function isShapeThere(place: Place, shape: string, atRepoSeq?: number): Promise<boolean> {
   const { client, orgName, repoName } = place;
   return await client.shape.get(orgName, repoName, shape, { includeRetracted: true, atRepoSeq }).then(

@@ -120,7 +120,7 @@ async function keep({ file, profileName }: Choice, profile: Profile): Promise<vo
 interface SignedOut {
   readonly profile: string;
   readonly url: string;
-  /** Whether the stored credentials no longer work. */
+  /** True if the stored credentials no longer work. */
   readonly ended: boolean;
   readonly advice?: string;
 }

@@ -50,7 +50,7 @@ it('a field that names a shape which is not there is told, with what was meant',
   expect((await run(create('Known', known))).stderr).toBe('');
   expect((await run([...create('Json', { maker: wref('Makr') }), '--json'])).stderr).toBe('');
   expect((await run([...create('Quiet', { maker: wref('Makr') }), '--quiet'])).stderr).toBe('');
-  // Who may write and not read is not told what is there.
+  // A caller who may write but not read learns nothing about existing shapes.
   const scopes = [{ resource: 'ada/world', permissions: ['repo:write' as const] }];
   const { token } = await client.token.create('writer', { scopes });
   const blind = await cairn(create('Blind', { maker: wref('Makr') }), { ...environment, CAIRN_TOKEN: token });

@@ -117,7 +117,7 @@ async function tellMissingShapes(session: RepoSession, fields: unknown): Promise
   const named = shapesIn(fields, '').filter(({ shape }) => collectionTypeOf(shape) === undefined);
   if (named.length === 0 || !session.isFollowed) return;
   const known = await shapeNames(session).catch(() => undefined);
-  // Where it cannot be told, nothing is said.
+  // Without the list of shapes, the command warns of nothing.
   if (known === undefined) return;
   for (const { path, shape } of named.filter((one) => !known.includes(one.shape)).slice(0, TOLD_MAX)) {
     if (await isShapeThere(session, shape)) continue;

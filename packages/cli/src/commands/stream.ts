@@ -44,7 +44,7 @@ async function linesAfter(file: string, lineCount: number): Promise<LinesAfter> 
   return { stream: createReadStream(file, { start, highWaterMark: READ_BYTES }), start };
 }
 
-/** Where the nth line ends. They are counted, not read. */
+/** Finds the end of the nth line by counting line feeds. */
 async function endOfLine(file: string, nth: number): Promise<number> {
   let [line, read, endsWithLine] = [0, 0, true];
   for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
