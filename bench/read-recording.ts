@@ -16,6 +16,7 @@ import { SigningKeys } from '../packages/server/src/keys/signing-keys.ts';
 import { createLive } from '../packages/server/src/live/live.ts';
 import { deriveKeys, downloadKey } from '../packages/server/src/server.ts';
 import type { Store } from '../packages/server/src/store.ts';
+import { requestTo } from '../test/support/app-request.ts';
 
 export interface RecordedStatement {
   /** The search index is a file of its own on SQLite, and has connections of its own on PostgreSQL. */
@@ -53,35 +54,37 @@ export async function recordRequests(
   const tokenUses = createTokenUses({ usage: store.usage, log });
   const secret = config.secret ?? '';
   const live = createLive(store, { onError: () => {} });
-  const app = createApp({
-    store: heard.store,
-    blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl: 'http://localhost' }),
-    log,
-    live,
-    metrics: createMetrics({ store, live, meter: new DeliveryMeter() }),
-    limiter,
-    bodies: new BodyRoom(config.limits),
-    tokenUses,
-    settings: { ...config, publicUrl: 'http://localhost' },
-    keys: deriveKeys(secret),
-    signingKeys: new SigningKeys({ reader: store.database, secret }),
-    outbound: createOutbound({ allow: [] }),
-    webFolder: webFolder(),
-    docsFolder: docsFolder(),
-    stopping: new AbortController().signal,
-  });
+  const request = requestTo(
+    createApp({
+      store: heard.store,
+      blobs: openBlobStore(blobLocation(config), { key: downloadKey(secret), publicUrl: 'http://localhost' }),
+      log,
+      live,
+      metrics: createMetrics({ store, live, meter: new DeliveryMeter() }),
+      limiter,
+      bodies: new BodyRoom(config.limits),
+      tokenUses,
+      settings: { ...config, publicUrl: 'http://localhost' },
+      keys: deriveKeys(secret),
+      signingKeys: new SigningKeys({ reader: store.database, secret }),
+      outbound: createOutbound({ allow: [] }),
+      webFolder: webFolder(),
+      docsFolder: docsFolder(),
+      stopping: new AbortController().signal,
+    }),
+  );
   const requests: RecordedRequest[] = [];
-  for (const request of sent) {
-    const { path, json } = request;
-    const headers = { ...request.headers, authorization: `Bearer ${token}` };
-    const send = () => app.request(path, json === undefined ? { headers } : { headers, method: 'POST', body: json });
+  for (const wanted of sent) {
+    const { path, json } = wanted;
+    const headers = { ...wanted.headers, authorization: `Bearer ${token}` };
+    const send = () => request(path, json === undefined ? { headers } : { headers, method: 'POST', body: json });
     // Once before it is recorded: what a server reads for the first request alone is no part of the others.
     await (await send()).text();
     heard.take();
     const answer = await send();
     const body = await answer.text();
     if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status}: ${body}`);
-    requests.push({ ...request, body, statements: heard.take() });
+    requests.push({ ...wanted, body, statements: heard.take() });
   }
   await Promise.all([limiter.close(), tokenUses.close()]);
   return requests;

@@ -2,7 +2,6 @@
 import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { LiveInvalidate } from '@cairn/protocol/stream';
-import { getRequestListener } from '@hono/node-server';
 import { onTestFinished } from 'vitest';
 import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';
 import type { LivePace } from '../../packages/server/src/live/hub.ts';
@@ -44,7 +43,7 @@ export const signal = (name: string) => ({ name: `Signal/${name}`, data: { level
 
 /** Puts an app on a free port. */
 export async function serve({ app }: Pick<TestApp, 'app'>): Promise<string> {
-  const server = createServer(getRequestListener(app.fetch));
+  const server = createServer({ joinDuplicateHeaders: true }, app.listener);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -1,9 +1,9 @@
 // Servers for tests: an app without a port, a server on a real one, and whole processes.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import type { Hono } from 'hono';
 import { pino } from 'pino';
 import { inject, onTestFinished } from 'vitest';
 import { findAccountByEmail } from '../../packages/server/src/account/account.sql.ts';
@@ -15,7 +15,6 @@ import { blobLocation, docsFolder, readConfig, webFolder } from '../../packages/
 import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { type BlobStore, openBlobStore } from '../../packages/server/src/export/blob-store.ts';
 import { BodyRoom } from '../../packages/server/src/http/body.ts';
-import type { EdgeEnv } from '../../packages/server/src/http/env.ts';
 import { createMetrics } from '../../packages/server/src/http/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/http/rate-limit.ts';
 import { createTokenUses } from '../../packages/server/src/http/token-use.ts';
@@ -31,6 +30,7 @@ import {
   startServer,
 } from '../../packages/server/src/server.ts';
 import type { Store } from '../../packages/server/src/store.ts';
+import { type AppRequest, requestTo } from './app-request.ts';
 import './person.ts';
 import { TEST_SECRET, TEST_URL } from './principal.ts';
 import { openTestStore, preparedLocation } from './store.ts';
@@ -38,7 +38,7 @@ import { openTestStore, preparedLocation } from './store.ts';
 export const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface TestApp {
-  readonly app: Hono<EdgeEnv>;
+  readonly app: { readonly request: AppRequest; readonly listener: RequestListener };
   readonly store: Store;
   readonly blobs: BlobStore;
   readonly live: Live;
@@ -87,8 +87,8 @@ export function createTestAppOn(
   const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder(), docsFolder: docsFolder() };
   const bodies = new BodyRoom(config.limits);
   const edge = { log, live, metrics, limiter, bodies, tokenUses, settings, keys, signingKeys, stopping };
-  const app = createApp({ ...edge, ...beside, store }, { checkOutput: true, ...(loadMcp && { loadMcp }) });
-  return { app, store, blobs, live, logged };
+  const listener = createApp({ ...edge, ...beside, store }, { checkOutput: true, ...(loadMcp && { loadMcp }) });
+  return { app: { listener, request: requestTo(listener) }, store, blobs, live, logged };
 }
 
 /** A folder of blobs, for what runs without an app. */

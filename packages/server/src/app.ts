@@ -1,7 +1,7 @@
-// The whole HTTP surface: the middleware, then each path with its handler.
+// The whole HTTP surface: what happens to each request, and each path with its handler.
+import type { RequestListener } from 'node:http';
 import { fail } from '@cairn/protocol/errors';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
-import { Hono } from 'hono';
 import * as account from './account/account.route.ts';
 import * as password from './account/account.route.ts';
 import * as external from './account/external/external.route.ts';
@@ -18,10 +18,11 @@ import * as action from './action/action.route.ts';
 import * as component from './component/component.route.ts';
 import { download, exportRepository } from './export/export.route.ts';
 import { answerPreflight } from './http/answer.ts';
-import { arrival, guarded } from './http/arrival.ts';
-import { deadline } from './http/deadline.ts';
-import type { Deps, EdgeEnv, RouteHandler } from './http/env.ts';
+import { arrive, guarded } from './http/arrival.ts';
+import { RequestClock, tooLate } from './http/deadline.ts';
 import { answerError } from './http/error.ts';
+import { type Deps, Exchange, type RouteHandler } from './http/exchange.ts';
+import { type Route, Router } from './http/router.ts';
 import { createRpc } from './http/rpc.route.ts';
 import * as health from './http/status.route.ts';
 import { createUnknownPath, metrics, nothingHere } from './http/status.route.ts';
@@ -39,16 +40,15 @@ export interface AppOptions {
   readonly loadMcp?: LoadMcp | undefined;
 }
 
-export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptions = {}): Hono<EdgeEnv> {
-  const app = new Hono<EdgeEnv>();
+export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptions = {}): RequestListener {
+  const router = new Router();
   const docs = createDocs(deps.settings.publicUrl);
   const docsSite = createDocsSite(deps.docsFolder);
   const explorer = createExplorer(deps.webFolder);
   const oauth = createOauth(deps);
   const interaction = createInteraction(oauth.provider);
 
-  app.use(deadline(deps), arrival(deps));
-  bind(app, {
+  bind(router, {
     'GET /api/repos/:org/:repo/head': read.head,
     'GET /api/repos/:org/:repo/about/:wref': read.about,
     'GET /api/repos/:org/:repo/query': read.query,
@@ -118,37 +118,70 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'GET /assets/:file': explorer.asset,
     'GET /': explorer.index,
   });
-  app.all('/trpc/*', named('/trpc', createRpc({ checkOutput })));
-  app.notFound(createUnknownPath(explorer));
-  app.onError((error, c) => answerError(c, error));
-  return app;
+  const call: Route = { pattern: '/trpc', handlers: NONE, otherwise: createRpc({ checkOutput }), isLasting: false };
+  router.add('/trpc', call);
+  router.add('/trpc/*names', call);
+  const unknown = { pattern: 'none', handlers: NONE, otherwise: createUnknownPath(explorer), isLasting: false };
+  return listenerOn(deps, router, unknown);
 }
 
-/** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */
-function bind(app: Hono<EdgeEnv>, handlers: Record<RouteKey, RouteHandler>): void {
-  const methods = new Map<string, string[]>();
-  for (const key of Object.keys(ROUTES) as RouteKey[]) {
-    const { method, path: written } = routeAddress(key);
-    // A wref is one encoded segment, or several.
-    const path = written.replace(/:wref$/, ':wref{.+}');
-    app.on(method, path, named(written, guarded(key, handlers[key])));
-    methods.set(path, [...(methods.get(path) ?? []), method]);
-  }
-  for (const [path, allowed] of methods) {
-    app.all(path, named(path, otherwise(path, allowed)));
-  }
-}
+const NONE: Route['handlers'] = new Map();
 
-function named(route: string, handler: RouteHandler): RouteHandler {
-  return (c) => {
-    c.set('route', route);
-    return handler(c);
+function listenerOn(deps: Deps, router: Router, unknown: Route): RequestListener {
+  return (incoming, outgoing) => {
+    const c = new Exchange(deps, incoming, outgoing);
+    const { route, params } = router.find(c.path) ?? { route: unknown, params: {} };
+    c.route = route.pattern;
+    c.params = params;
+    if (!route.isLasting && !isLastingCall(c.path)) {
+      c.clock = new RequestClock(deps.settings.limits.requestMs, () => void answerError(c, tooLate(c.method)));
+    }
+    void serve(c, route.handlers.get(c.method === 'HEAD' ? 'GET' : c.method) ?? route.otherwise);
   };
 }
 
-function otherwise(path: string, allowed: readonly string[]): RouteHandler {
-  const refuse = refusal(path, allowed);
-  return (c) => (c.req.method === 'OPTIONS' ? answerPreflight(c) : refuse(c));
+async function serve(c: Exchange, handler: RouteHandler): Promise<void> {
+  try {
+    await arrive(c);
+    await handler(c);
+  } catch (error) {
+    await answerError(c, error);
+  } finally {
+    c.clock?.stop();
+  }
+}
+
+/** These have limits of their own. */
+const LASTING: readonly RouteKey[] = [
+  'GET /api/repos/:orgName/:repoName/export',
+  'POST /api/repos/:orgName/:repoName/streams/:streamId/submissions',
+  'POST /api/component-registry/:orgName/:componentName/setup-call',
+  'POST /api/component-registry/:orgName/:componentName/cli/:method',
+  'GET /sse',
+  'GET /downloads/:blob/:name',
+];
+
+function isLastingCall(path: string): boolean {
+  return path.startsWith('/trpc/') && /\b(import|component)\./.test(path);
+}
+
+/** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */
+function bind(router: Router, handlers: Record<RouteKey, RouteHandler>): void {
+  const keys = Map.groupBy(Object.keys(ROUTES) as RouteKey[], (key) => routeAddress(key).path);
+  for (const [path, ofPath] of keys) {
+    const byMethod = ofPath.map((key) => [routeAddress(key).method, guarded(key, handlers[key])] as const);
+    const refuse = refusal(
+      path,
+      byMethod.map(([method]) => method),
+    );
+    // A wref is one encoded segment, or several.
+    router.add(path.replace(/:wref$/, '*wref'), {
+      pattern: path,
+      handlers: new Map(byMethod),
+      otherwise: (c) => (c.method === 'OPTIONS' ? answerPreflight(c) : refuse(c)),
+      isLasting: ofPath.some((key) => LASTING.includes(key)),
+    });
+  }
 }
 
 function refusal(path: string, allowed: readonly string[]): RouteHandler {

@@ -2,7 +2,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { CairnError } from '@cairn/protocol/errors';
-import { getRequestListener } from '@hono/node-server';
 import type { Logger } from 'pino';
 import type { Keys } from './access/context.ts';
 import { hasAccounts } from './account/account.sql.ts';
@@ -28,7 +27,7 @@ import { openBlobStore } from './export/blob-store.ts';
 import { serverId } from './export/export-stream.ts';
 import { connectionOf } from './http/arrival.ts';
 import { BodyRoom } from './http/body.ts';
-import { answerUnreadable, closeServer, createHttpServer, holdRequests, listen } from './http/listener.ts';
+import { closeServer, createHttpServer, holdRequests, listen } from './http/listener.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './http/metrics.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';
 import { createTokenUses } from './http/token-use.ts';
@@ -102,9 +101,7 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     };
     const externalProvider = openExternalProvider(config, publicUrl);
     const beside = { blobs, outbound, mail, externalProvider, webFolder: webFolder(), docsFolder: docsFolder() };
-    const app = createApp({ ...edge, ...beside, store }, options);
-    const errorHandler = (error: unknown) => answerUnreadable(log, error);
-    serve(getRequestListener(app.fetch, { hostname: 'localhost', errorHandler }));
+    serve(createApp({ ...edge, ...beside, store }, options));
     // Closed first of all, so that long requests are over when the connections close.
     closing.push(async () => stopping.abort());
     return { url: publicUrl, store, setupUrl: setupLink(publicUrl, await issueSetupCode(store)), stop };

@@ -101,7 +101,7 @@ const blobs = openBlobStore(
 
 export async function principalOf(store: Store, bearer: string): Promise<Principal> {
   const signingKeys = new SigningKeys({ reader: store.database, secret: TEST_SECRET });
-  const verification = { reader: store.database, signingKeys, publicUrl: TEST_URL };
+  const verification = { store, signingKeys, settings: { publicUrl: TEST_URL } };
   return await authenticate(verification, { authorization: `Bearer ${bearer}`, path: '/trpc' });
 }
 

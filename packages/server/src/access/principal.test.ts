@@ -123,7 +123,8 @@ describe.each(ENGINES)('session tokens on %s', (engine) => {
     const good = compactJws(headerOf(key), claims, signerOf(key));
     await fc.assert(
       fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 0x20, max: 0xff }), async (at, code) => {
-        fc.pre(good.charCodeAt(at) !== code && !(code === 0x20 && at === good.length - 1));
+        // HTTP forbids DEL in a header, so no request has it.
+        fc.pre(code !== 0x7f && good.charCodeAt(at) !== code && !(code === 0x20 && at === good.length - 1));
         const changed = good.slice(0, at) + String.fromCharCode(code) + good.slice(at + 1);
         expect((await app.request('/trpc/auth.whoami', { headers: bearer(changed) })).status).toBe(401);
       }),

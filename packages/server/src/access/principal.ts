@@ -28,9 +28,9 @@ export interface Presented {
 }
 
 export interface Verification {
-  readonly reader: Reader & Pick<Database, 'kept'>;
+  readonly store: { readonly database: Reader & Pick<Database, 'kept'> };
   readonly signingKeys: SigningKeys;
-  readonly publicUrl: string;
+  readonly settings: { readonly publicUrl: string };
 }
 
 /** A presented token must be valid even on public paths, so that a caller with a stale one learns it at once. */
@@ -54,7 +54,8 @@ function bearerRefused(): CairnError {
   });
 }
 
-async function holderOf({ reader }: Verification, bearer: string): Promise<Principal | undefined> {
+async function holderOf({ store }: Verification, bearer: string): Promise<Principal | undefined> {
+  const { database: reader } = store;
   const now = Date.now();
   const hash = hashToken(bearer);
   const personal = await reader.kept(`token ${Buffer.from(hash).toString('base64')}`, async () => {
@@ -70,7 +71,7 @@ async function holderOf({ reader }: Verification, bearer: string): Promise<Princ
 }
 
 async function sessionOf(
-  { reader, signingKeys, publicUrl }: Verification,
+  { store, signingKeys, settings: { publicUrl } }: Verification,
   { bearer, path }: { bearer: string; path: string },
 ): Promise<Principal | undefined> {
   const signingKey = await signingKeys.keyOfToken(bearer);
@@ -80,7 +81,7 @@ async function sessionOf(
   const claims = await verifySessionToken(signingKey, bearer, { issuer: publicUrl, audiences, nowMs: now });
   if (claims === undefined) return undefined;
   const { accountId, sessionId, expiresAt } = claims;
-  const holder = await findSessionHolder(reader, { id: sessionId, accountId, now });
+  const holder = await findSessionHolder(store.database, { id: sessionId, accountId, now });
   return holder && { kind: 'session', expiresAt, ...holder };
 }
 

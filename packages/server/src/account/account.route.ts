@@ -5,7 +5,7 @@ import type { SessionRecord } from '@cairn/protocol/account';
 import { endSessionFields, passwordFields, resetFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
 import type { z } from 'zod';
-import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
+import { type Exchange, originOf, type RouteHandler } from '../http/exchange.ts';
 import { answerForm, answerPage, answerRefusal, type Done, onwardTo } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { visitorOf } from '../http/rate-limit.ts';
@@ -42,11 +42,11 @@ export const endSessions: RouteHandler = async (c) => {
 };
 
 async function end(
-  c: EdgeContext,
+  c: Exchange,
   session: BrowserSession,
   { id, all }: z.output<typeof endSessionFields>,
 ): Promise<Done> {
-  const { store, settings } = c.get('deps');
+  const { store, settings } = c.deps;
   const origin = originOf(c);
   if (all !== undefined) await endEverySession(store, session, { origin });
   else await endOneSession(store, session, { id: id ?? '', origin });
@@ -59,9 +59,9 @@ function signedOut(everywhere: boolean): Html {
     <p><a href="/auth/sign-in">Sign in again</a></p>`;
 }
 
-async function account(c: EdgeContext, session: BrowserSession, problem?: Html): Promise<Html> {
+async function account(c: Exchange, session: BrowserSession, problem?: Html): Promise<Html> {
   const { handle, email, csrf } = session;
-  const all = await newestSessions(c.get('deps').store, session, SESSIONS_MAX);
+  const all = await newestSessions(c.deps.store, session, SESSIONS_MAX);
   const [browsers, clients] = [
     all.filter(({ kind }) => kind === 'browser'),
     all.filter(({ kind }) => kind === 'client'),
@@ -112,9 +112,9 @@ function csrfField(csrf: string): Html {
 const titlePassword = 'Password';
 
 export const resetForm: RouteHandler = async (c) => {
-  const code = c.req.query('code') ?? '';
+  const code = c.query('code') ?? '';
   try {
-    const { handle } = await checkResetCode(c.var.deps.store, code);
+    const { handle } = await checkResetCode(c.deps.store, code);
     return await answerPage(c, { title: titlePassword, content: newPassword({ handle, code }) });
   } catch (error) {
     return await answerRefusal(c, error, { title: titlePassword, content: passwordRefused });
@@ -122,7 +122,7 @@ export const resetForm: RouteHandler = async (c) => {
 };
 
 export const reset: RouteHandler = async (c) => {
-  const { store } = c.var.deps;
+  const { store } = c.deps;
   return await answerForm(c, {
     title: titlePassword,
     fields: resetFields,
@@ -139,7 +139,7 @@ export const reset: RouteHandler = async (c) => {
 export const passwordForm: RouteHandler = (c) => answerPage(c, { title: titlePassword, content: change('') });
 
 export const password: RouteHandler = async (c) => {
-  const { store } = c.var.deps;
+  const { store } = c.deps;
   return await answerForm(c, {
     title: titlePassword,
     fields: passwordFields,

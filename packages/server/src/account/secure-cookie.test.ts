@@ -1,7 +1,6 @@
 // Behind https: cookies are sent over it alone, cannot be set by other hosts, and forms are taken from the https site.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getRequestListener } from '@hono/node-server';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Browser } from '../../../../test/support/browser.ts';
 import { authorizeUrl, pkce, registerClient } from '../../../../test/support/oauth.ts';
@@ -16,7 +15,7 @@ const SITE = 'https://cairn.example';
 async function openBehindHttps(engine: Engine): Promise<string> {
   const { app, store } = await createTestApp(engine, { CAIRN_PUBLIC_URL: SITE });
   await createPerson(store, { ...OWNER, operator: true });
-  const server = createServer(getRequestListener(app.fetch, { hostname: 'localhost' }));
+  const server = createServer(app.listener);
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   onTestFinished(() => {
     server.closeAllConnections();

@@ -4,7 +4,7 @@ import { utcDayText } from '@cairn/model/time-text';
 import type { MintedToken } from '@cairn/protocol/account';
 import { inviteFields, setupFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
+import { type Exchange, originOf, type RouteHandler } from '../http/exchange.ts';
 import { answerForm, answerPage, answerRefusal, isFromProgram } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { visitorOf } from '../http/rate-limit.ts';
@@ -17,9 +17,9 @@ import { newAccountFields } from './sign-up.route.ts';
 const SETUP_TITLE = 'Set up';
 
 export const setupForm: RouteHandler = async (c) => {
-  const code = c.req.query('code') ?? '';
+  const code = c.query('code') ?? '';
   try {
-    await checkSetupCode(c.var.deps.store, code);
+    await checkSetupCode(c.deps.store, code);
   } catch (error) {
     return await answerRefusal(c, error, { title: SETUP_TITLE, content: (problem) => setupRefused(c, problem) });
   }
@@ -27,7 +27,7 @@ export const setupForm: RouteHandler = async (c) => {
 };
 
 export const setup: RouteHandler = async (c) => {
-  const { store, settings } = c.var.deps;
+  const { store, settings } = c.deps;
   return await answerForm(c, {
     title: SETUP_TITLE,
     fields: setupFields,
@@ -45,8 +45,8 @@ export const setup: RouteHandler = async (c) => {
   });
 };
 
-async function setupRefused(c: EdgeContext, problem: Html): Promise<Html> {
-  if (!(await isSetUp(c.var.deps.store))) return html`<h1>Set up</h1>${problem}`;
+async function setupRefused(c: Exchange, problem: Html): Promise<Html> {
+  if (!(await isSetUp(c.deps.store))) return html`<h1>Set up</h1>${problem}`;
   return html`<h1>Set up</h1>
     <p class="problem" role="alert">This server is set up: it has an owner, and the link has done its work.</p>
     <p><a class="button" href="/auth/sign-in">Sign in</a></p>`;
@@ -90,9 +90,9 @@ cairn auth whoami</pre>
 const titleInvite = 'Invitation';
 
 export const inviteForm: RouteHandler = async (c) => {
-  const code = c.req.query('code') ?? '';
+  const code = c.query('code') ?? '';
   try {
-    const { store, externalProvider } = c.var.deps;
+    const { store, externalProvider } = c.deps;
     const known = { provider: externalProvider?.name, session: await signedIn(c) };
     const content = formInvite(await showInvitation(store, code), { code, ...known });
     return await answerPage(c, { title: titleInvite, content });
@@ -102,7 +102,7 @@ export const inviteForm: RouteHandler = async (c) => {
 };
 
 export const invite: RouteHandler = async (c) => {
-  const { store, externalProvider } = c.var.deps;
+  const { store, externalProvider } = c.deps;
   // Accepting signs in, so another site could otherwise sign this browser in with an invitation of its own.
   if (!isFromProgram(c)) requireSameOrigin(c);
   const visitor = visitorOf(c);

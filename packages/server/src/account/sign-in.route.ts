@@ -3,7 +3,7 @@ import { signInFields, signOutFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
 import { answer, answerJson } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
-import type { EdgeContext, RouteHandler } from '../http/env.ts';
+import type { Exchange, RouteHandler } from '../http/exchange.ts';
 import { answerForm, answerPage } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { localPath } from '../http/query.ts';
@@ -16,9 +16,8 @@ import { type BrowserSession, signIn as checkPassword, endBrowserSession } from 
 const SIGN_IN_TITLE = 'Sign in';
 
 export const signInForm: RouteHandler = async (c) => {
-  if (!(await isSetUp(c.get('deps').store)))
-    return await answerPage(c, { title: SIGN_IN_TITLE, content: setUpFirst() });
-  const next = c.req.query('next');
+  if (!(await isSetUp(c.deps.store))) return await answerPage(c, { title: SIGN_IN_TITLE, content: setUpFirst() });
+  const next = c.query('next');
   const content = html`${form({ email: '', next }, besideOf(c))}${already(await signedIn(c), next)}`;
   return await answerPage(c, { title: SIGN_IN_TITLE, content });
 };
@@ -40,7 +39,7 @@ function setUpFirst(): Html {
 
 export const signIn: RouteHandler = async (c) => {
   requireSameOrigin(c);
-  const { store } = c.get('deps');
+  const { store } = c.deps;
   const visitor = visitorOf(c);
   return await answerForm(c, {
     title: SIGN_IN_TITLE,
@@ -57,7 +56,7 @@ export const signIn: RouteHandler = async (c) => {
 };
 
 export const signOut: RouteHandler = async (c) => {
-  const { store, settings } = c.get('deps');
+  const { store, settings } = c.deps;
   const session = await signedIn(c);
   return await answerForm(c, {
     title: 'Sign out',
@@ -82,8 +81,8 @@ interface Beside {
   readonly open: boolean;
 }
 
-function besideOf(c: EdgeContext): Beside {
-  const { externalProvider, settings } = c.get('deps');
+function besideOf(c: Exchange): Beside {
+  const { externalProvider, settings } = c.deps;
   return { provider: externalProvider?.name, open: settings.signup === 'open' };
 }
 
@@ -118,7 +117,7 @@ export const sessionToken: RouteHandler = async (c) => {
   const session = await signedIn(c);
   // Not an error: a page asks before it knows whether somebody is signed in.
   if (session === undefined) return await answer(c, { status: 204, body: null, headers: NO_STORE });
-  const { signingKeys, settings } = c.get('deps');
+  const { signingKeys, settings } = c.deps;
   const issuer = { signingKeys, publicUrl: settings.publicUrl };
   const issued = await issueSessionToken(issuer, session);
   return await answerJson(c, issued, { headers: NO_STORE });

@@ -3,7 +3,7 @@
 import { proposedName } from '@cairn/model/name-proposal';
 import { forgotFields, signUpFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
-import { type EdgeContext, originOf, type RouteHandler } from '../http/env.ts';
+import { type Exchange, originOf, type RouteHandler } from '../http/exchange.ts';
 import { answerForm, answerPage, answerRefusal } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { localPath } from '../http/query.ts';
@@ -20,7 +20,7 @@ import {
 const SIGN_UP_TITLE = 'Sign up';
 
 export const signUpForm: RouteHandler = async (c) => {
-  const { code, next } = c.req.query();
+  const { code, next } = Object.fromEntries(c.searchParams);
   try {
     return await answerPage(c, {
       title: SIGN_UP_TITLE,
@@ -46,8 +46,8 @@ export const signUp: RouteHandler = async (c) => {
   });
 };
 
-function signUpPlace(c: EdgeContext): SignUpPlace {
-  const { settings, keys } = c.var.deps;
+function signUpPlace(c: Exchange): SignUpPlace {
+  const { settings, keys } = c.deps;
   return { ...linkMail(c), signup: settings.signup, key: keys.signUp };
 }
 
@@ -102,20 +102,20 @@ export function newAccountFields(name: string, autocomplete: 'username' | 'nickn
       <small>at least 12 characters</small></label>`;
 }
 
-export function linkMail(c: EdgeContext): LinkMail {
-  const { store, mail, settings } = c.get('deps');
+export function linkMail(c: Exchange): LinkMail {
+  const { store, mail, settings } = c.deps;
   return { store, mail, publicUrl: settings.publicUrl };
 }
 
-export function askerOf(c: EdgeContext): Asker {
-  const { limiter } = c.get('deps');
-  return { ...originOf(c), askLink: () => limiter.askLink(c.get('address')) };
+export function askerOf(c: Exchange): Asker {
+  const { limiter } = c.deps;
+  return { ...originOf(c), askLink: () => limiter.askLink(c.address) };
 }
 
 const titleForgot = 'Forgotten password';
 
 export const forgotForm: RouteHandler = (c) =>
-  answerPage(c, { title: titleForgot, content: c.var.deps.mail === undefined ? unmailed() : formForgot('') });
+  answerPage(c, { title: titleForgot, content: c.deps.mail === undefined ? unmailed() : formForgot('') });
 
 export const forgot: RouteHandler = async (c) =>
   await answerForm(c, {
@@ -123,7 +123,7 @@ export const forgot: RouteHandler = async (c) =>
     fields: forgotFields,
     submit: (given) => mailReset(linkMail(c), given, askerOf(c)),
     done: sentForgot,
-    again: ({ email }, problem) => (c.var.deps.mail === undefined ? unmailed() : formForgot(email, problem)),
+    again: ({ email }, problem) => (c.deps.mail === undefined ? unmailed() : formForgot(email, problem)),
   });
 
 function formForgot(email: string, problem?: Html): Html {

@@ -2,7 +2,13 @@
 import { callbackBody, notificationQuery, runId, runQuery } from '@cairn/protocol/action';
 import { answerJson } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
-import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
+import {
+  type Answered,
+  type Exchange,
+  operationContext,
+  type RouteHandler,
+  refreshedContext,
+} from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import * as action from './action.ts';
 
@@ -34,11 +40,11 @@ export const callback: RouteHandler = async (c) => {
   return answered(c, await action.reportRun(await refreshedContext(c), { runId: id, ...report }));
 };
 
-function runIdIn(c: EdgeContext): string {
-  const given = c.req.param('runId') ?? '';
+function runIdIn(c: Exchange): string {
+  const given = c.params.runId ?? '';
   return runId.safeParse(given).success ? given : '';
 }
 
-function answered(c: EdgeContext, body: object): Response | Promise<Response> {
+function answered(c: Exchange, body: object): Answered | Promise<Answered> {
   return answerJson(c, body, { headers: HEADERS });
 }

@@ -6,7 +6,7 @@ import { ORGANIZATION_NAME } from '@cairn/protocol/names';
 import type { z } from 'zod';
 import { answerJson } from '../http/answer.ts';
 import { parseBody, readBody } from '../http/body.ts';
-import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
+import { type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { resolveComponent, setupCall } from './call.ts';
 import { execCommand } from './command.ts';
 
@@ -30,21 +30,21 @@ export const setup: RouteHandler = async (c) => {
 export const command: RouteHandler = async (c) => {
   const { installRepo, args } = await read(c, cliBody);
   const { orgName, name } = componentIn(c);
-  const method = c.req.param('method') ?? '';
+  const method = c.params.method ?? '';
   const request = { ...parseInstallRepo(installRepo), component: `${orgName}/${name}`, method, args };
   return await answered(c, execCommand(operationContext(c), request), NO_METHOD);
 };
 
 /** Validates the body before any lookup, so that errors reveal nothing about existing data. */
-async function read<Body extends z.ZodType>(c: EdgeContext, body: Body): Promise<z.output<Body>> {
-  const maxBytes = c.get('deps').settings.limits.jsonBodyBytes;
+async function read<Body extends z.ZodType>(c: Exchange, body: Body): Promise<z.output<Body>> {
+  const maxBytes = c.deps.settings.limits.jsonBodyBytes;
   const text = await readBody(c, { contentType: 'application/json', maxBytes });
   return body.parse(parseBody(text, BODY_DEPTH_MAX));
 }
 
 /** An impossible name gives the same 404 as a missing component. */
-function componentIn(c: EdgeContext): { orgName: string; name: string } {
-  const { orgName = '', componentName: name = '' }: Readonly<Record<string, string>> = c.req.param();
+function componentIn(c: Exchange): { orgName: string; name: string } {
+  const { orgName = '', componentName: name = '' }: Readonly<Record<string, string>> = c.params;
   const isPossible = ORGANIZATION_NAME.test(orgName) && componentName.safeParse(name).success;
   return isPossible ? { orgName, name } : { orgName: '', name: '' };
 }
@@ -56,7 +56,7 @@ function parseInstallRepo(installRepo: string): { orgName: string; repoName: str
 }
 
 /** All 404s of a route are the same, so that callers cannot tell which part is missing. */
-async function answered(c: EdgeContext, asked: Promise<object>, missing: string): Promise<Response> {
+async function answered(c: Exchange, asked: Promise<object>, missing: string): Promise<Answered> {
   const body = await asked.catch((error: unknown) => {
     throw error instanceof CairnError && error.code === 'NOT_FOUND'
       ? fail('NOT_FOUND', { message: missing, cause: error })

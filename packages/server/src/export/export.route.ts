@@ -3,8 +3,15 @@
 import { fail } from '@cairn/protocol/errors';
 import { type ExportStatus, exportQuery } from '@cairn/protocol/export';
 import { z } from 'zod';
-import { answer, answerJson, streamOf } from '../http/answer.ts';
-import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
+import { answerJson, answerPieces, openAnswer } from '../http/answer.ts';
+import {
+  ANSWERED,
+  type Answered,
+  type Exchange,
+  operationContext,
+  type RouteHandler,
+  refreshedContext,
+} from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import { type DownloadRequest, type OpenBlob, openDownload, openExport } from './export.ts';
 
@@ -16,6 +23,7 @@ const parameters = exportQuery.extend({
 });
 
 const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+const NDJSON = 'application/x-ndjson';
 const RETRY_AFTER_S = '1';
 
 export const exportRepository: RouteHandler = async (c) => {
@@ -25,14 +33,14 @@ export const exportRepository: RouteHandler = async (c) => {
   const opened = await openExport(operationContext(c), { address: addressIn(c), parameters: given, refresh });
   if (opened.kind === 'minted') return await answerWaiting(c, opened.minted);
   if (opened.kind === 'redeemed') return await answerStatus(c, opened.status);
-  return await answer(c, { body: streamOf(c, opened.lines), contentType: 'application/x-ndjson', headers: HEADERS });
+  return await answerPieces(c, opened.lines, { contentType: NDJSON, headers: HEADERS });
 };
 
-function answerWaiting(c: EdgeContext, body: object): Response | Promise<Response> {
+function answerWaiting(c: Exchange, body: object): Answered | Promise<Answered> {
   return answerJson(c, body, { status: 202, headers: { ...HEADERS, 'retry-after': RETRY_AFTER_S } });
 }
 
-function answerStatus(c: EdgeContext, status: ExportStatus): Response | Promise<Response> {
+function answerStatus(c: Exchange, status: ExportStatus): Answered | Promise<Answered> {
   if (status.state !== 'complete') return answerWaiting(c, { state: status.state });
   const { state: _, ...complete } = status;
   return answerJson(c, complete, { headers: HEADERS });
@@ -63,9 +71,9 @@ export const download: RouteHandler = async (c) => {
 const PARAMETERS = ['digest', 'expires', 'signature'];
 
 /** A missing, malformed or extra parameter makes the link invalid. */
-function requestIn(c: EdgeContext): DownloadRequest {
-  const { blob: key = '', name: fileName = '' } = c.req.param() as { blob?: string; name?: string };
-  const given = [...new URL(c.req.url).searchParams];
+function requestIn(c: Exchange): DownloadRequest {
+  const { blob: key = '', name: fileName = '' } = c.params as { blob?: string; name?: string };
+  const given = [...c.searchParams];
   const { digest: sha256 = '', expires = '', signature = '' } = Object.fromEntries(given);
   const names = given.map(([name]) => name);
   const isOurs = names.length === PARAMETERS.length && PARAMETERS.every((name) => names.includes(name));
@@ -79,24 +87,25 @@ function requestIn(c: EdgeContext): DownloadRequest {
 }
 
 /** `If-Range` with another tag means another file, which is sent whole. */
-function rangeIn(c: EdgeContext, { size, etag }: { size: number; etag: string }): ReturnType<typeof readRange> {
-  const known = c.req.header('if-range');
-  return known !== undefined && known !== etag ? undefined : readRange(c.req.header('range'), size);
+function rangeIn(c: Exchange, { size, etag }: { size: number; etag: string }): ReturnType<typeof readRange> {
+  const known = c.header('if-range');
+  return known !== undefined && known !== etag ? undefined : readRange(c.header('range'), size);
 }
 
 async function answerBytes(
-  c: EdgeContext,
+  c: Exchange,
   opened: OpenBlob,
   { status = 200, range, headers }: { status?: number; range: ByteRange; headers: Record<string, string> },
 ) {
   const all = { ...headers, 'content-length': String(range.last - range.first + 1) };
-  const isHead = c.req.method === 'HEAD';
-  if (isHead) await opened.close();
-  const body = isHead ? null : streamOf(c, opened.read(range));
-  return await answer(c, { status, body, contentType: 'application/x-ndjson', headers: all });
+  const given = { status, contentType: NDJSON, headers: all };
+  if (c.method !== 'HEAD') return await answerPieces(c, opened.read(range), given);
+  await opened.close();
+  openAnswer(c, given).end();
+  return ANSWERED;
 }
 
-function answerUnsatisfiable(c: EdgeContext, size: number): Response | Promise<Response> {
+function answerUnsatisfiable(c: Exchange, size: number): Answered | Promise<Answered> {
   const error = fail('RANGE_NOT_SATISFIABLE', { message: `The file has ${size} bytes. Ask for a range within them.` });
   return answerJson(
     c,

@@ -1,23 +1,22 @@
-// The only place that makes responses. Changing one afterwards would take it off the adapter's fast path.
-import { ServerResponse } from 'node:http';
+// The only place that writes answers, besides code that `openAnswer` or `handOver` let write itself.
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import type { HttpBindings } from '@hono/node-server';
 import { authorOf } from '../access/audit.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
-import type { EdgeContext } from './env.ts';
 import { logFault, toCairnError } from './error.ts';
+import { ANSWERED, type Answered, type Exchange } from './exchange.ts';
 
 const compress = promisify(gzip);
 // Below this size the header costs more than compression saves.
 const COMPRESS_FROM_BYTES = 1_024;
 
-const SECURITY_HEADERS = {
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'cross-origin-opener-policy': 'same-origin',
-};
+const SECURITY_HEADERS = [
+  ...['x-content-type-options', 'nosniff'],
+  ...['x-frame-options', 'DENY'],
+  ...['cross-origin-opener-policy', 'same-origin'],
+];
+const SECURE_HEADERS = [...SECURITY_HEADERS, 'strict-transport-security', 'max-age=31536000'];
 const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -27,202 +26,163 @@ export const EXPLORER_POLICY = `${PAGE_POLICY}; script-src 'self'; connect-src '
 const QUERY_NAME = /^[A-Za-z]{1,20}$/;
 const BEARER_FORM = /cairn_[a-z]+_\w+|eyJ[\w-]+\.[\w.-]+/g;
 
+type Headers = Readonly<Record<string, string>>;
+
 interface Answer {
   readonly status?: number;
-  readonly body: string | Uint8Array<ArrayBuffer> | ReadableStream | null;
-  readonly contentType?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string | Uint8Array | null;
+  readonly contentType?: string | undefined;
+  readonly headers?: Headers;
   readonly cookies?: readonly string[] | undefined;
 }
 
-export function answer(
-  c: EdgeContext,
-  { status = 200, body, contentType, headers, cookies }: Answer,
-): Response | Promise<Response> {
-  const all = allHeaders(c, { contentType, headers });
-  // The adapter would otherwise buffer to learn the length. Must not be combined with a content-length.
-  if (body instanceof ReadableStream && all['content-length'] === undefined) all['transfer-encoding'] = 'chunked';
-  record(c, status);
-  if (cookies !== undefined) return new Response(body, { status, headers: withCookies(all, cookies) });
-  if (
-    isBuffered(body) &&
-    isCompressible(contentType) &&
-    all['content-encoding'] === undefined &&
-    body.length >= COMPRESS_FROM_BYTES
-  ) {
-    return answerCompressed(c, { status, body, headers: all });
-  }
-  return new Response(body, { status, headers: all });
+export function answer(c: Exchange, given: Answer): Answered | Promise<Answered> {
+  const { status = 200, body, contentType, headers = {}, cookies } = given;
+  if (isCompressible(given)) return answerCompressed(c, { ...given, body: body ?? '' });
+  return send(c, { status, body, list: headerList(c, { contentType, headers, cookies }) });
 }
 
-export function answerPreflight(c: EdgeContext): Response | Promise<Response> {
+interface Written {
+  readonly status: number;
+  readonly body: string | Uint8Array | null;
+  /** Names and values in turns, which Node writes without looking at each. */
+  readonly list: string[];
+}
+
+function send(c: Exchange, { status, body, list }: Written): Answered {
+  if (!begin(c, status)) return ANSWERED;
+  if (body !== null) list.push('content-length', String(Buffer.byteLength(body)));
+  else if (status !== 204 && status !== 304) list.push('content-length', '0');
+  c.outgoing.writeHead(status, list).end(body);
+  return ANSWERED;
+}
+
+/** False if the request is answered already. */
+function begin(c: Exchange, status: number): boolean {
+  if (c.isAnswered) return false;
+  c.isAnswered = true;
+  record(c, status);
+  return true;
+}
+
+export function answerPreflight(c: Exchange): Answered | Promise<Answered> {
   return answer(c, { status: 204, body: null, headers: preflightHeaders() });
 }
 
-function withCookies(headers: Record<string, string>, cookies: readonly string[]): Headers {
-  const all = new Headers(headers);
-  for (const cookie of cookies) all.append('set-cookie', cookie);
-  return all;
+export function answerJson(
+  c: Exchange,
+  value: unknown,
+  extra: Omit<Answer, 'body'> = {},
+): Answered | Promise<Answered> {
+  return answer(c, { ...extra, body: JSON.stringify(value), contentType: 'application/json' });
 }
 
-interface HeaderChoice {
-  readonly contentType: string | undefined;
-  readonly headers: Answer['headers'] | undefined;
-}
-
-function allHeaders(c: EdgeContext, { contentType, headers }: HeaderChoice): Record<string, string> {
-  const { settings } = c.get('deps');
-  return {
-    'x-request-id': c.get('requestId'),
-    ...SECURITY_HEADERS,
-    'content-security-policy': contentType?.startsWith('text/html') ? PAGE_POLICY : DATA_POLICY,
-    ...(settings.publicUrl.startsWith('https:') && { 'strict-transport-security': 'max-age=31536000' }),
-    ...(contentType !== undefined && { 'content-type': contentType }),
-    ...headers,
-    ...corsHeaders(c, headers?.vary),
-  };
-}
-
-/** For long streams: a framework response takes twice the memory. The handler then returns `ANSWERED`. */
-export function openAnswer(c: EdgeContext, { contentType, headers }: Omit<Answer, 'body' | 'status'>): ServerResponse {
-  const outgoing = c.env?.outgoing;
-  if (!(outgoing instanceof ServerResponse)) throw new Error('the app is called without a server to write to');
-  outgoing.writeHead(200, allHeaders(c, { contentType, headers }));
-  record(c, 200);
-  return outgoing;
-}
-
-/** For code that writes the response itself. The handler then returns `ANSWERED`. */
-export function handOver(c: EdgeContext, headers?: Answer['headers']): Required<HttpBindings> {
-  const { incoming, outgoing } = c.env ?? {};
-  if (incoming === undefined || !(outgoing instanceof ServerResponse)) {
-    throw new Error('the app is called without a server to answer');
+function headerList(c: Exchange, { contentType, headers = {}, cookies = [] }: Omit<Answer, 'body'>): string[] {
+  const list = c.deps.settings.publicUrl.startsWith('https:') ? SECURE_HEADERS.slice() : SECURITY_HEADERS.slice();
+  list.push('x-request-id', c.requestId);
+  if (contentType !== undefined) list.push('content-type', contentType);
+  if (headers['referrer-policy'] === undefined) list.push('referrer-policy', 'no-referrer');
+  if (headers['content-security-policy'] === undefined) {
+    list.push('content-security-policy', contentType?.startsWith('text/html') ? PAGE_POLICY : DATA_POLICY);
   }
-  const all = allHeaders(c, { contentType: undefined, headers });
-  for (const [name, value] of Object.entries(all)) outgoing.setHeader(name, value);
+  for (const name in headers) {
+    if (name !== 'vary') list.push(name, headers[name] as string);
+  }
+  for (const cookie of cookies) list.push('set-cookie', cookie);
+  const cors = corsHeaders(c, headers.vary);
+  for (const name in cors) list.push(name, cors[name] as string);
+  return list;
+}
+
+/** For handlers that write the answer piece by piece. */
+export function openAnswer(
+  c: Exchange,
+  { contentType, headers = {}, status = 200 }: Omit<Answer, 'body' | 'cookies'>,
+): ServerResponse {
+  const list = headerList(c, { contentType, headers });
+  if (begin(c, status)) c.outgoing.writeHead(status, list);
+  return c.outgoing;
+}
+
+/** For code that sets status and headers itself. */
+export function handOver(c: Exchange): { incoming: IncomingMessage; outgoing: ServerResponse } {
+  const { incoming, outgoing } = c;
+  const list = headerList(c, {});
+  for (let at = 0; at < list.length; at += 2) outgoing.setHeader(list[at] as string, list[at + 1] as string);
+  c.isAnswered = true;
   outgoing.once('close', () => record(c, outgoing.statusCode));
   return { incoming, outgoing };
 }
 
-export { RESPONSE_ALREADY_SENT as ANSWERED } from '@hono/node-server/utils/response';
-
-export function answerJson(
-  c: EdgeContext,
-  value: unknown,
-  extra: Omit<Answer, 'body'> = {},
-): Response | Promise<Response> {
-  return answer(c, { ...extra, body: JSON.stringify(value), contentType: 'application/json' });
+function isCompressible({ body, contentType = '', headers }: Answer): boolean {
+  if (body === null || body.length < COMPRESS_FROM_BYTES || headers?.['content-encoding'] !== undefined) return false;
+  return /^(text\/|application\/(json|schema\+json|javascript)|image\/svg)/.test(contentType);
 }
 
-/** Streams are not compressed: clients that resume or verify a digest count their bytes. */
-function isBuffered(body: Answer['body']): body is Compressed['body'] {
-  return body !== null && !(body instanceof ReadableStream);
-}
-
-interface Compressed {
-  readonly status: number;
-  readonly body: string | Uint8Array<ArrayBuffer>;
-  readonly headers: Record<string, string>;
-}
-
-// Compresses on the thread pool, so that large responses do not block others.
-async function answerCompressed(c: EdgeContext, { status, body, headers }: Compressed): Promise<Response> {
-  headers.vary = `${headers.vary}, Accept-Encoding`;
-  if (!acceptsGzip(c.req.header('accept-encoding'))) return new Response(body, { status, headers });
-  headers['content-encoding'] = 'gzip';
-  const packed = await compress(body, { level: constants.Z_BEST_SPEED });
-  return new Response(packed, { status, headers });
-}
-
-function isCompressible(contentType: string | undefined): boolean {
-  return (
-    contentType !== undefined && /^(text\/|application\/(json|schema\+json|javascript)|image\/svg)/.test(contentType)
-  );
+// Compresses on the thread pool, so that large answers do not block others.
+async function answerCompressed(
+  c: Exchange,
+  { status = 200, body, contentType, headers = {}, cookies }: Answer & { body: string | Uint8Array },
+): Promise<Answered> {
+  const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
+  const list = headerList(c, { contentType, headers: { ...headers, vary }, cookies });
+  if (!acceptsGzip(c.header('accept-encoding'))) return send(c, { status, body, list });
+  list.push('content-encoding', 'gzip');
+  return send(c, { status, body: await compress(body, { level: constants.Z_BEST_SPEED }), list });
 }
 
 function acceptsGzip(header: string | undefined): boolean {
   return header?.split(',').some((part) => /^\s*(gzip|\*)\s*(;(?!\s*q=0(\.0*)?\s*$).*)?$/.test(part)) ?? false;
 }
 
-function record(c: EdgeContext, status: number): void {
-  const { log, metrics } = c.get('deps');
-  const { method, path } = c.req;
-  const ms = Math.round((performance.now() - c.get('startedAt')) * 1000) / 1000;
-  metrics.observeRequest({ method, route: c.get('route') ?? 'none', status, ms });
+function record(c: Exchange, status: number): void {
+  const { log, metrics } = c.deps;
+  const { method, path, route, requestId, startedAt } = c;
+  const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  metrics.observeRequest({ method, route, status, ms });
   if (!log.isLevelEnabled('info')) return;
-  // Only the names of query parameters are logged: values may be secret.
-  const query = [...new Set(Object.keys(c.req.queries()).map(shownName))];
-  const who = authorOf(c.get('principal'));
+  const who = authorOf(c.principal);
   const shownPath = path.replaceAll(BEARER_FORM, '…');
-  const requestId = c.get('requestId');
-  log.info({ requestId, method, path: shownPath, ...(query.length > 0 && { query }), status, ms, who }, 'request');
+  log.info({ requestId, method, path: shownPath, query: queryNames(c), status, ms, who }, 'request');
 }
 
-function shownName(name: string): string {
-  return QUERY_NAME.test(name) ? name : '…';
+/** Only the names of query parameters are logged: values may be secret. */
+function queryNames(c: Exchange): string[] | undefined {
+  if (c.search === '') return undefined;
+  const names = [...new Set(c.searchParams.keys())].map((name) => (QUERY_NAME.test(name) ? name : '…'));
+  return [...new Set(names)];
 }
 
 type Piece = Uint8Array<ArrayBuffer>;
 type Pieces = Pick<AsyncGenerator<Piece>, 'next' | 'return'>;
 
-/** Pulls the next piece only after the client took the previous one. A disconnect ends the work. */
-export function streamOf(c: EdgeContext, pieces: Pieces): ReadableStream<Piece> {
-  const sent = new SentPieces(c);
-  return new ReadableStream(
-    {
-      pull: async (controller) => {
-        sent.release();
-        try {
-          const { done, value } = await pieces.next();
-          if (done) return controller.close();
-          sent.add(value);
-          controller.enqueue(value);
-        } catch (thrown) {
-          cut(c, controller, thrown);
-        }
-      },
-      cancel: async () => {
-        await pieces.return(undefined);
-      },
-    },
-    { highWaterMark: 0 },
-  );
-}
-
 /**
- * Only a broken connection can signal a failure after the status. The adapter would print a thrown error, so log it
- * here.
+ * Asks for the next piece only after the operating system took the one before, and frees that: the garbage collector
+ * underestimates buffers, so tens of megabytes would pile up per stream. A disconnect ends the work. Streams are not
+ * compressed, because clients that resume or verify a digest count their bytes.
  */
-function cut(c: EdgeContext, controller: ReadableStreamDefaultController, thrown: unknown): void {
-  logFault(c, toCairnError(thrown));
-  const outgoing = c.env?.outgoing;
-  if (outgoing === undefined) {
-    controller.error(thrown);
-    return;
+export async function answerPieces(
+  c: Exchange,
+  pieces: Pieces,
+  given: Omit<Answer, 'body' | 'cookies'>,
+): Promise<Answered> {
+  const outgoing = openAnswer(c, given);
+  if (c.method === 'HEAD') outgoing.end();
+  outgoing.once('close', () => void pieces.return(undefined).catch(() => {}));
+  try {
+    while (outgoing.writable) {
+      const { done, value } = await pieces.next();
+      if (done) break;
+      const isSent = await new Promise<boolean>((resolve) => {
+        outgoing.write(value, (error) => resolve(error === undefined || error === null));
+      });
+      if (isSent) value.buffer.transfer(0);
+    }
+    outgoing.end();
+  } catch (thrown) {
+    // Only a broken connection can tell of a failure after the status.
+    logFault(c, toCairnError(thrown));
+    outgoing.destroy();
   }
-  outgoing.destroy();
-  controller.close();
-}
-
-/**
- * Frees buffers once sent. The garbage collector underestimates them, so tens of megabytes would pile up per stream.
- */
-class SentPieces {
-  readonly #outgoing: EdgeContext['env']['outgoing'];
-  #pieces: Piece[] = [];
-
-  constructor(c: EdgeContext) {
-    // `undefined` without a server, as in tests. Nothing then tells when a piece was sent.
-    this.#outgoing = c.env?.outgoing;
-  }
-
-  add(piece: Piece): void {
-    if (this.#outgoing !== undefined) this.#pieces.push(piece);
-  }
-
-  // Once nothing waits in the stream's buffer, all earlier pieces are with the operating system.
-  release(): void {
-    if (!this.#outgoing?.headersSent || this.#outgoing.writableLength > 0) return;
-    for (const { buffer } of this.#pieces.splice(0)) buffer.transfer(0);
-  }
+  return ANSWERED;
 }

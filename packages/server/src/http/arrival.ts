@@ -5,75 +5,56 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { type Access, isScope } from '@cairn/protocol/scopes';
-import type { MiddlewareHandler } from 'hono';
-import {
-  ANONYMOUS,
-  authenticate,
-  type Presented,
-  type Principal,
-  requireCredential,
-  type Verification,
-} from '../access/principal.ts';
+import { ANONYMOUS, authenticate, type Presented, type Principal, requireCredential } from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
-import type { Deps, EdgeContext, EdgeEnv, RouteHandler } from './env.ts';
+import type { Exchange, RouteHandler } from './exchange.ts';
 import type { Budget, Caller } from './rate-limit.ts';
 
 // Monitoring must work while the server is busy.
-const UNCOUNTED_PATHS = /^\/health\//;
+const UNCOUNTED = '/health/';
 const CLIENT_PATHS = /^\/oauth\/(token|revoke|device-authorization)$/;
 
-export function arrival(deps: Deps): MiddlewareHandler<EdgeEnv> {
-  const { publicUrl } = deps.settings;
-  const verification = { reader: deps.store.database, signingKeys: deps.signingKeys, publicUrl };
-  return async (c, next) => {
-    const given = c.req.header('x-request-id');
-    c.set('deps', deps);
-    c.set('requestId', given !== undefined && REQUEST_ID.test(given) ? given : randomUUID());
-    c.set('startedAt', performance.now());
-    c.set('route', 'none');
-    c.set('principal', ANONYMOUS);
-    c.set('authenticateAgain', async () => {});
-    c.set('address', findClientAddress(c));
-    requireOneHost(c);
-    // Browsers send no credentials with a preflight.
-    if (c.req.method === 'OPTIONS') {
-      await admit(c);
-      return next();
-    }
-    // Spec 4.4: GET on /mcp is 405 for any credential. /metrics has its own kind of token.
-    if (c.req.path === '/metrics' || (c.req.path === '/mcp' && c.req.method !== 'POST')) return next();
-    c.set('authenticateAgain', async () => {
-      c.set('principal', await authenticate(verification, presentedBy(c)));
-    });
-    const counted = !UNCOUNTED_PATHS.test(c.req.path);
-    c.set('principal', await authenticateCounted(c, verification, counted));
-    if (counted) await admit(c);
-    return next();
+/** Tells who the caller is and counts the request, or refuses it. */
+export async function arrive(c: Exchange): Promise<void> {
+  const { deps, path } = c;
+  const given = c.header('x-request-id');
+  c.requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
+  c.address = findClientAddress(c);
+  requireReadable(c);
+  // Browsers send no credentials with a preflight.
+  if (c.method === 'OPTIONS') return await admit(c);
+  // Spec 4.4: GET on /mcp is 405 for any credential. /metrics has its own kind of token.
+  if (path === '/metrics' || (path === '/mcp' && c.method !== 'POST')) return;
+  c.authenticateAgain = async () => {
+    c.principal = await authenticate(deps, presentedBy(c));
   };
+  const counted = !path.startsWith(UNCOUNTED);
+  c.principal = await authenticateCounted(c, counted);
+  if (counted) await admit(c);
 }
 
-/** With two, a proxy may have used the other one. */
-function requireOneHost(c: EdgeContext): void {
-  const incoming = c.env?.incoming;
-  if (incoming === undefined || incoming.httpVersion === '1.0') return;
-  const { rawHeaders } = incoming;
-  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && name.toLowerCase() === 'host').length;
-  if (hosts !== 1)
-    throw fail('VALIDATION_ERROR', { message: 'A request needs exactly one Host header. Send it once.' });
+/** Two Host headers arrive as one list: a proxy may have used the other one. */
+function requireReadable({ target, incoming }: Exchange): void {
+  if (target === '') throw fail('VALIDATION_ERROR', { message: UNREADABLE_TARGET });
+  const { host } = incoming.headers;
+  if (incoming.httpVersion === '1.0' || (host !== undefined && !host.includes(','))) return;
+  throw fail('VALIDATION_ERROR', { message: 'A request needs exactly one Host header. Send it once.' });
 }
 
-function presentedBy(c: EdgeContext): Presented {
-  const [authorization, { path }] = [c.req.header('authorization'), c.req];
+const UNREADABLE_TARGET = 'The request cannot be read: its target is invalid.';
+
+function presentedBy(c: Exchange): Presented {
+  const [authorization, { path }] = [c.header('authorization'), c];
   // On these paths an OAuth client authenticates itself, not a user.
   const ofClient = CLIENT_PATHS.test(path) && /^basic /i.test(authorization ?? '');
   return { authorization: ofClient ? undefined : authorization, path };
 }
 
 /** Each call of a batch counts as a request. */
-async function admit(c: EdgeContext): Promise<void> {
-  const { path } = c.req;
-  const { limiter, settings } = c.get('deps');
-  const caller: Caller = { principal: c.get('principal'), address: c.get('address'), budget: budgetOf(path) };
+async function admit(c: Exchange): Promise<void> {
+  const { path, principal, address } = c;
+  const { limiter, settings } = c.deps;
+  const caller: Caller = { principal, address, budget: budgetOf(path) };
   const calls = path.startsWith('/trpc/') ? path.split(/,|%2c/i).length : 1;
   for (let call = 0; call < Math.min(calls, settings.limits.batchCalls); call++) await limiter.admit(caller);
 }
@@ -86,23 +67,23 @@ function budgetOf(path: string): Budget {
   return DATA_PATHS.test(path) ? 'data' : 'page';
 }
 
-function findClientAddress(c: EdgeContext): string | undefined {
-  const { trustedProxies } = c.get('deps').settings;
-  const peer = c.env?.incoming?.socket.remoteAddress;
-  return clientAddress({ peer, forwardedFor: c.req.header('x-forwarded-for'), trustedProxies });
+function findClientAddress(c: Exchange): string | undefined {
+  const { trustedProxies } = c.deps.settings;
+  const peer = c.incoming.socket.remoteAddress;
+  return clientAddress({ peer, forwardedFor: c.header('x-forwarded-for'), trustedProxies });
 }
 
 /** An invalid bearer counts as anonymous, so token guessing runs into the anonymous limit. */
-async function authenticateCounted(c: EdgeContext, verification: Verification, counted: boolean): Promise<Principal> {
-  const deps = c.get('deps');
+async function authenticateCounted(c: Exchange, counted: boolean): Promise<Principal> {
+  const { deps } = c;
   try {
-    const principal = await authenticate(verification, presentedBy(c));
+    const principal = await authenticate(deps, presentedBy(c));
     if (principal.kind === 'token') deps.tokenUses.note(principal.tokenId);
     if (principal.kind === 'session') deps.tokenUses.noteSession(principal.sessionId);
     return principal;
   } catch (error) {
     if (counted && error instanceof CairnError && error.code === 'UNAUTHENTICATED')
-      await deps.limiter.admit({ principal: ANONYMOUS, address: c.get('address') });
+      await deps.limiter.admit({ principal: ANONYMOUS, address: c.address });
     throw error;
   }
 }
@@ -113,7 +94,7 @@ export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
   const access: Access = ROUTES[key].access;
   const { needs, open } = access;
   return (c) => {
-    const principal = c.get('principal');
+    const principal = c.principal;
     if (isScope(needs) && open !== true) requireCredential(principal, needs);
     refuseComponent(principal, access);
     return handler(c);

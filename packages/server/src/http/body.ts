@@ -1,13 +1,13 @@
 // Reads request bodies, whole and within limits or as a stream.
-import { Readable, Transform } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+import type { IncomingMessage } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
 import { TextDecoder } from 'node:util';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { scanJson } from '@cairn/model/json-scan';
-import { CairnError, fail } from '@cairn/protocol/errors';
+import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import { networkOf } from '../access/usage.sql.ts';
-import type { EdgeContext } from './env.ts';
+import type { Exchange } from './exchange.ts';
 
 /** After a slower body the caller is authenticated again. */
 const SLOW_MS = 250;
@@ -17,21 +17,21 @@ interface BodyOptions {
   readonly maxBytes: number;
 }
 
-export async function readBody(c: EdgeContext, { contentType, maxBytes }: BodyOptions): Promise<string> {
+export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptions): Promise<string> {
   requireContentType(c, contentType);
   requirePlain(c);
-  const { bodies, settings } = c.get('deps');
+  const { bodies, settings } = c.deps;
   const limit = bodyLimit(c, maxBytes);
-  const declared = Number(c.req.header('content-length') ?? 0);
+  const declared = Number(c.header('content-length') ?? 0);
   if (declared > limit.maxBytes) throw tooLarge(limit);
   const begun = performance.now();
   const held = bodies.hold(holderOf(c));
-  c.get('clock')?.stop();
+  c.clock?.stop();
   try {
-    const text = await inTime(readText(bodyStream(c), limit, held), settings.limits.bodyMs);
+    const text = await inTime(readText(c.incoming, limit, held), settings.limits.bodyMs);
     // A caller about to lose a right could otherwise hold a request open and use the right afterwards.
-    c.get('clock')?.start();
-    if (performance.now() - begun > SLOW_MS) await c.get('authenticateAgain')();
+    c.clock?.start();
+    if (performance.now() - begun > SLOW_MS) await c.authenticateAgain();
     return text;
   } finally {
     held.release();
@@ -44,15 +44,15 @@ interface BodyLimit {
 }
 
 /** Anonymous calls need only small bodies, and parsing large ones blocks the event loop. */
-function bodyLimit(c: EdgeContext, maxBytes: number): BodyLimit {
-  const { anonymousBodyBytes } = c.get('deps').settings.limits;
-  const isAnonymous = c.get('principal').kind === 'anonymous' && anonymousBodyBytes < maxBytes;
+function bodyLimit(c: Exchange, maxBytes: number): BodyLimit {
+  const { anonymousBodyBytes } = c.deps.settings.limits;
+  const isAnonymous = c.principal.kind === 'anonymous' && anonymousBodyBytes < maxBytes;
   return { isAnonymous, maxBytes: isAnonymous ? anonymousBodyBytes : maxBytes };
 }
 
-function holderOf(c: EdgeContext): string {
-  const principal = c.get('principal');
-  if (principal.kind === 'anonymous') return `address:${networkOf(c.get('address') ?? '::')}`;
+function holderOf(c: Exchange): string {
+  const principal = c.principal;
+  if (principal.kind === 'anonymous') return `address:${networkOf(c.address ?? '::')}`;
   return principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
 }
 
@@ -117,28 +117,20 @@ export function parseBody(text: string, maxDepth: number): unknown {
   }
 }
 
-export function requireContentType(c: EdgeContext, contentType: string): void {
-  const given = c.req.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+export function requireContentType(c: Exchange, contentType: string): void {
+  const given = c.header('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (given === contentType) return;
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
     message: `Send the body as ${contentType}, not ${given ?? 'without a type'}.`,
   });
 }
 
-function requirePlain(c: EdgeContext): void {
-  const encoding = c.req.header('content-encoding') ?? 'identity';
+function requirePlain(c: Exchange): void {
+  const encoding = c.header('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() === 'identity') return;
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
     message: 'This path takes no compressed bodies. Send the body without Content-Encoding.',
   });
-}
-
-/** The adapter creates a web stream only on demand. Without a server, as in tests, there is nothing else. */
-export function bodyStream(c: EdgeContext): Readable {
-  const incoming = c.env?.incoming;
-  if (incoming !== undefined) return incoming as Readable;
-  const { body } = c.req.raw;
-  return body === null ? Readable.from([]) : Readable.fromWeb(body as NodeReadableStream);
 }
 
 async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
@@ -153,28 +145,44 @@ async function inTime(reading: Promise<string>, withinMs: number): Promise<strin
 }
 
 // Counts while reading, because a chunked body declares no length. Decoding at the end saves memory.
-async function readText(stream: Readable, limit: BodyLimit, held: HeldBody): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  try {
-    // Keeps the connection open, so that a client with an oversized body gets the error.
-    for await (const chunk of stream.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
-      bytes += chunk.byteLength;
-      if (bytes > limit.maxBytes) throw tooLarge(limit);
-      held.add(chunk.byteLength);
-      pieces.push(chunk);
-    }
-  } catch (error) {
-    if (error instanceof CairnError) throw error;
-    // The client disconnected, so this is no server fault and nobody reads the error.
-    throw fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.', cause: error });
-  }
+async function readText(incoming: IncomingMessage, limit: BodyLimit, held: HeldBody): Promise<string> {
+  const pieces = await readPieces(incoming, (bytes, piece) => {
+    if (bytes > limit.maxBytes) throw tooLarge(limit);
+    held.add(piece.byteLength);
+  });
   try {
     const [only = new Uint8Array()] = pieces;
     return new TextDecoder('utf-8', { fatal: true }).decode(pieces.length > 1 ? Buffer.concat(pieces) : only);
   } catch (error) {
     throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8.', cause: error });
   }
+}
+
+/** By events, because an iterator costs as much as all else that a small request does. */
+function readPieces(incoming: IncomingMessage, check: (bytes: number, piece: Buffer) => void): Promise<Buffer[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const take = (piece: Buffer) => {
+    bytes += piece.byteLength;
+    try {
+      check(bytes, piece);
+      pieces.push(piece);
+    } catch (error) {
+      // The connection stays open and goes on to be read for a moment, so that the client gets this error.
+      incoming.off('data', take).resume();
+      reject(error);
+    }
+  };
+  // The client disconnected, so this is no server fault and nobody reads the error.
+  const cut = () =>
+    reject(fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.' }));
+  incoming
+    .on('data', take)
+    .once('end', () => resolve(pieces))
+    .once('close', cut)
+    .once('error', cut);
+  return promise;
 }
 
 function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {

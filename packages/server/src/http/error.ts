@@ -2,11 +2,9 @@
 // rest.
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import { invalidInput } from '@cairn/protocol/input-words';
-import { TRPCError } from '@trpc/server';
-import { getHTTPStatusCodeFromError } from '@trpc/server/http';
 import { ZodError } from 'zod';
 import { answerJson } from './answer.ts';
-import type { EdgeContext } from './env.ts';
+import { ANSWERED, type Answered, type Exchange } from './exchange.ts';
 
 const UNKNOWN_PATH = 'There is no such path. See /docs/api for those that there are.';
 
@@ -18,57 +16,41 @@ export function unknownPathError(): CairnError {
 export function toCairnError(thrown: unknown): CairnError {
   if (thrown instanceof CairnError) return thrown;
   if (thrown instanceof ZodError) return invalidInput(thrown);
-  if (thrown instanceof TRPCError) return fromTrpc(thrown);
   return fail('INTERNAL_ERROR', {
     message: 'Something went wrong in the server. Its log has the reason under the x-request-id of this answer.',
     cause: thrown,
   });
 }
 
-function fromTrpc(error: TRPCError): CairnError {
-  if (error.cause instanceof CairnError || error.cause instanceof ZodError) return toCairnError(error.cause);
-  switch (getHTTPStatusCodeFromError(error)) {
-    case 400:
-      return fail('VALIDATION_ERROR', { message: `The call cannot be read: ${error.message}`, cause: error });
-    case 404:
-      return fail('NOT_FOUND', {
-        message: 'There is no such procedure. See /docs/reference/procedures for those that there are.',
-      });
-    case 405:
-      return fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
-    case 413:
-      return fail('PAYLOAD_TOO_LARGE', { message: error.message });
-    case 415:
-      return fail('UNSUPPORTED_MEDIA_TYPE', { message: 'Send the input as application/json.' });
-    default:
-      return toCairnError(error.cause ?? new Error(error.message));
-  }
-}
-
-export function answerError(c: EdgeContext, thrown: unknown): Response | Promise<Response> {
+export function answerError(c: Exchange, thrown: unknown): Answered | Promise<Answered> {
   const error = toCairnError(thrown);
   logFault(c, error);
+  if (c.isAnswered) {
+    // Half an answer must not look whole.
+    if (!c.outgoing.writableEnded) c.outgoing.destroy();
+    return ANSWERED;
+  }
   // Clients of /trpc expect tRPC's envelope, even for errors before a procedure is found.
-  const body = /^\/trpc(\/|$)/.test(c.req.path) ? { error: trpcErrorShape(error) } : { error: error.fields };
+  const body = /^\/trpc(\/|$)/.test(c.path) ? { error: trpcErrorShape(error) } : { error: error.fields };
   return answerJson(c, body, { status: error.status, headers: errorHeaders(c, error) });
 }
 
-export function logFault(c: EdgeContext, error: CairnError): void {
+export function logFault(c: Exchange, error: CairnError): void {
   // 501 means that a feature is not served, which is no fault.
   if (error.status < 500 || error.status === 501) return;
-  const { deps, requestId } = c.var;
+  const { deps, requestId } = c;
   // A stopping server refuses by itself, and clients retry each second: a stack trace adds nothing.
   const isRefusal = error.code === 'UNAVAILABLE' && error.cause === undefined;
   if (isRefusal) deps.log.warn({ requestId, code: error.code }, error.message);
   else deps.log.error({ requestId, code: error.code, err: error.cause ?? error }, error.message);
 }
 
-export function errorHeaders(c: EdgeContext, error: CairnError): Record<string, string> {
+export function errorHeaders(c: Exchange, error: CairnError): Record<string, string> {
   return {
     'cache-control': 'no-store',
     ...(error.status === 404 && { vary: 'Authorization' }),
     ...(error.status === 401 && challenge(c)),
-    ...(c.req.path === '/mcp' && toolChallenge(c, error)),
+    ...(c.path === '/mcp' && toolChallenge(c, error)),
     ...retryHeader(error.retryAfter),
     ...(error.code === 'METHOD_NOT_ALLOWED' && { allow: allowedMethods(error) }),
   };
@@ -79,23 +61,23 @@ export function retryHeader(retryAfter: number | undefined): Record<string, stri
 }
 
 /** Every 401 says where to learn how to sign in (RFC 9728), for the server or for its tools. */
-export function challenge(c: EdgeContext): { 'www-authenticate': string } {
-  const { publicUrl } = c.var.deps.settings;
-  const metadata = `${publicUrl}/.well-known/oauth-protected-resource${c.req.path === '/mcp' ? '/mcp' : ''}`;
+export function challenge(c: Exchange): { 'www-authenticate': string } {
+  const { publicUrl } = c.deps.settings;
+  const metadata = `${publicUrl}/.well-known/oauth-protected-resource${c.path === '/mcp' ? '/mcp' : ''}`;
   return { 'www-authenticate': `Bearer resource_metadata="${metadata}"` };
 }
 
 const TOOL_SCOPES = 'openid offline_access cairn';
 
 /** MCP clients read the scopes to sign in with, and those that the token lacks (RFC 6750). */
-function toolChallenge(c: EdgeContext, error: CairnError): Record<string, string> {
+function toolChallenge(c: Exchange, error: CairnError): Record<string, string> {
   const { 'www-authenticate': base } = challenge(c);
   const missing = missingScopes(error);
   if (missing !== undefined)
     return { 'www-authenticate': `${base}, error="insufficient_scope", scope="${missing.join(' ')}"` };
   // Clients often send a GET to discover where to sign in.
   if (error.status !== 401 && error.status !== 405) return {};
-  const refused = error.status === 401 && c.req.header('authorization') !== undefined;
+  const refused = error.status === 401 && c.header('authorization') !== undefined;
   return { 'www-authenticate': `${base}${refused ? ', error="invalid_token"' : ''}, scope="${TOOL_SCOPES}"` };
 }
 

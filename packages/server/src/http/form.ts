@@ -3,15 +3,14 @@
 
 import { scanJson } from '@cairn/model/json-scan';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { answer, answerJson } from './answer.ts';
 import { readBody } from './body.ts';
-import type { EdgeContext } from './env.ts';
 import { errorHeaders } from './error.ts';
+import type { Answered, Exchange } from './exchange.ts';
 import { type Html, page } from './page.ts';
-import { sessionCookieName } from './signed-in.ts';
+import { cookieOf, sessionCookieName } from './signed-in.ts';
 
 const FORM_BYTES_MAX = 16_384;
 const NO_STORE = { 'cache-control': 'no-store' };
@@ -36,9 +35,9 @@ export interface Done {
 }
 
 export async function answerForm<Fields extends z.ZodObject, Result>(
-  c: EdgeContext,
+  c: Exchange,
   { title, fields, people, submit, told, done, again }: Form<Fields, Result>,
-): Promise<Response> {
+): Promise<Answered> {
   if (!people && isFromProgram(c)) {
     const body = await readBody(c, { contentType: 'application/json', maxBytes: FORM_BYTES_MAX });
     scanJson(body);
@@ -56,8 +55,8 @@ export async function answerForm<Fields extends z.ZodObject, Result>(
   }
 }
 
-export const isFromProgram = (c: EdgeContext): boolean =>
-  c.req.header('content-type')?.startsWith('application/json') === true;
+export const isFromProgram = (c: Exchange): boolean =>
+  c.header('content-type')?.startsWith('application/json') === true;
 
 /** Drops empty optional fields. Trims all fields except passwords. */
 function readFields(body: string, fields: z.ZodObject): Record<string, string> {
@@ -91,18 +90,18 @@ interface Page {
 }
 
 export function answerPage(
-  c: EdgeContext,
+  c: Exchange,
   { title, content, status = 200, headers, cookies, onward }: Page,
-): Response | Promise<Response> {
+): Answered | Promise<Answered> {
   const body = page(title, content, { onward, isKnown: isKnown(c, cookies) });
   const all = { ...NO_STORE, ...OWN_REFERRER, ...headers };
   return answer(c, { status, body, contentType: 'text/html; charset=utf-8', headers: all, cookies });
 }
 
-function isKnown(c: EdgeContext, cookies: readonly string[] = []): boolean {
-  const name = sessionCookieName(c.var.deps.settings);
+function isKnown(c: Exchange, cookies: readonly string[] = []): boolean {
+  const name = sessionCookieName(c.deps.settings);
   const given = cookies.find((cookie) => cookie.startsWith(`${name}=`));
-  return given === undefined ? getCookie(c, name) !== undefined : !given.startsWith(`${name}=;`);
+  return given === undefined ? cookieOf(c, name) !== undefined : !given.startsWith(`${name}=;`);
 }
 
 /** Browsers apply `form-action` to redirects after a form, and ours forbids other servers. Hence a page. */
@@ -118,10 +117,10 @@ interface Refusal {
 
 /** Shows the caller's mistakes on a page. Server errors are answered as everywhere. */
 export async function answerRefusal(
-  c: EdgeContext,
+  c: Exchange,
   error: unknown,
   { title, content, cookies }: Refusal,
-): Promise<Response> {
+): Promise<Answered> {
   if (!(error instanceof CairnError) || error.status >= 500) throw error;
   const problem = html`<p class="problem" role="alert">${linked(error.message)}</p>`;
   const headers = errorHeaders(c, error);

@@ -16,7 +16,7 @@ import type { Logger } from 'pino';
 // Together with the store's own closing time, this stays within the 10 s promised to operators.
 const STOP_WITHIN_MS = 4_000;
 const CLOSE_IDLE_EVERY_MS = 50;
-/** Matches the time that the adapter gives unread bodies. */
+/** The time that a client has to read an answer while it still sends its body. */
 const UNREAD_WITHIN_MS = 500;
 
 /** Open connections per server. A server on shared sockets does not know them itself. */
@@ -37,6 +37,8 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   const server = createServer({
     // Checked in `arrival.ts`, so that the client gets a JSON error.
     requireHostHeader: false,
+    // Otherwise the second of two credentials would be dropped silently.
+    joinDuplicateHeaders: true,
     // `endIdle` replaces it.
     headersTimeout: 0,
     // A streaming submission may take any time. Code that reads a body sets its own timeout.
@@ -161,23 +163,6 @@ interface Refused {
 // Requests that never reach the app: an invalid host or target, oversized headers, or no HTTP at all.
 const UNREADABLE_STATUS: Readonly<Record<string, number>> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 };
 
-function unreadable(log: Logger, error: unknown) {
-  const errorCode = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const status = UNREADABLE_STATUS[errorCode] ?? 400;
-  const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
-  const requestId = randomUUID();
-  // The error itself may hold raw bytes with a bearer token, so only its message is logged.
-  const reason = error instanceof Error ? error.message : 'none given';
-  log.info({ requestId, status, code: errorCode, reason }, 'unreadable request');
-  const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
-  return { status, body, headers: { 'content-type': 'application/json', 'x-request-id': requestId } };
-}
-
-export function answerUnreadable(log: Logger, error: unknown): Response {
-  const { status, body, headers } = unreadable(log, error);
-  return new Response(body, { status, headers });
-}
-
 function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused): void {
   if (!socket.writable) return;
   // An error response in the middle of another response would become part of its body.
@@ -185,7 +170,14 @@ function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused
     socket.destroy();
     return;
   }
-  const { status, body, headers } = unreadable(log, error);
+  const errorCode = 'code' in error ? String(error.code) : '';
+  const status = UNREADABLE_STATUS[errorCode] ?? 400;
+  const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';
+  const requestId = randomUUID();
+  // The error itself may hold raw bytes with a bearer token, so only its message is logged.
+  log.info({ requestId, status, code: errorCode, reason: error.message }, 'unreadable request');
+  const body = JSON.stringify({ error: fail('VALIDATION_ERROR', { message }).fields });
+  const headers = { 'content-type': 'application/json', 'x-request-id': requestId };
   const lines = Object.entries({ ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' });
   const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);

@@ -3,14 +3,14 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import { z } from 'zod';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
-import type { EdgeContext } from './env.ts';
+import type { Exchange } from './exchange.ts';
 
 const WHOLE_NUMBER = /^(?:0|[1-9]\d{0,15})$/;
 const NAME_CHARACTERS_MAX = 80;
 
 /** Refuses unknown parameters: a misspelt filter must not be ignored silently. */
-export function readParameters(c: EdgeContext, schema: z.ZodObject): Record<string, unknown> {
-  const given = new URL(c.req.url).searchParams;
+export function readParameters(c: Exchange, schema: z.ZodObject): Record<string, unknown> {
+  const given = c.searchParams;
   const read: Record<string, unknown> = {};
   for (const name of new Set(given.keys())) {
     const field = Object.hasOwn(schema.shape, name) ? (schema.shape[name] as z.ZodType) : undefined;
@@ -58,9 +58,9 @@ function refuseParameter(name: string, message: string): CairnError {
 }
 
 /** Impossible names become empty, which no repository has. */
-export function addressIn(c: EdgeContext): RepositoryAddress {
+export function addressIn(c: Exchange): RepositoryAddress {
   // The specification spells these parameters in two ways.
-  const given: Readonly<Record<string, string>> = c.req.param();
+  const given: Readonly<Record<string, string>> = c.params;
   const { org = '', repo = '', orgName = org, repoName = repo } = given;
   const isPossible = ORGANIZATION_NAME.test(orgName) && REPOSITORY_NAME.test(repoName);
   return isPossible ? { orgName, repoName } : { orgName: '', repoName: '' };

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { Principal } from '../access/principal.ts';
 import { networkOf, type Rate, type UnusedPermits, type Usage } from '../access/usage.sql.ts';
 import type { Visitor } from '../account/session.ts';
-import type { EdgeContext } from './env.ts';
+import type { Exchange } from './exchange.ts';
 
 export interface Caller {
   readonly principal: Principal;
@@ -154,8 +154,8 @@ function reportOnce(log: Logger): (failure: unknown) => void {
   };
 }
 
-export function visitorOf(c: EdgeContext): Visitor {
-  const { deps, address, requestId } = c.var;
+export function visitorOf(c: Exchange): Visitor {
+  const { deps, address, requestId } = c;
   const throttle = {
     trySignIn: (email: string) => deps.limiter.trySignIn({ email, address }),
     signedIn: (email: string) => deps.limiter.signedIn({ email, address }),

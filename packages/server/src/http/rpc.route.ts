@@ -1,83 +1,98 @@
-// tRPC at /trpc: binds the procedure table of `protocol` to operations.
+// The wire of tRPC, which `@trpc/client` speaks: a call or a batch of calls to the procedures of `protocol`.
 
+import { isJsonObject } from '@cairn/model/json';
 import { scanJson } from '@cairn/model/json-scan';
 import { fail } from '@cairn/protocol/errors';
 import { readInput } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
-import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
+import { PROCEDURES } from '@cairn/protocol/procedures';
 import { type Access, isScope } from '@cairn/protocol/scopes';
-import { initTRPC } from '@trpc/server';
-import { fetchRequestHandler } from '@trpc/server/adapters/fetch';
 import type { Context } from '../access/context.ts';
 import { requireAccount, requireCredential } from '../access/principal.ts';
 import { runProcedure } from '../procedures.ts';
 import { answer, answerPreflight } from './answer.ts';
 import { refuseComponent } from './arrival.ts';
 import { readBody } from './body.ts';
-import { type EdgeContext, operationContext, type RouteHandler } from './env.ts';
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './error.ts';
+import { type Exchange, operationContext, type RouteHandler } from './exchange.ts';
 
-const ENDPOINT = '/trpc';
 // Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
+const MIXED_STATUS = 207;
 
-/** Tests set `checkOutput`; production saves the time. */
-export function createRpc({ checkOutput }: { checkOutput: boolean }): RouteHandler {
-  const router = createRouter(checkOutput);
+interface RpcOptions {
+  /** Tests set it; production saves the time. */
+  readonly checkOutput: boolean;
+}
+
+interface CallAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter?: number | undefined;
+}
+
+export function createRpc({ checkOutput }: RpcOptions): RouteHandler {
   return async (c) => {
-    if (c.req.method === 'OPTIONS') return answerPreflight(c);
-    const request = await checkedRequest(c);
-    // The longest wait among the calls of a batch.
-    let retryAfter: number | undefined;
-    const made = await fetchRequestHandler({
-      endpoint: ENDPOINT,
-      req: request,
-      router,
-      createContext: () => operationContext(c),
-      allowMethodOverride: true,
-      maxBatchSize: c.get('deps').settings.limits.batchCalls,
-      onError: ({ error }) => {
-        const thrown = toCairnError(error);
-        if (thrown.retryAfter !== undefined) retryAfter = Math.max(retryAfter ?? 0, thrown.retryAfter);
-        logFault(c, thrown);
-      },
-    });
+    if (c.method === 'OPTIONS') return answerPreflight(c);
+    requireMethod(c);
+    const isBatch = c.query('batch') === '1';
+    const names = namesIn(c, isBatch);
+    const inputs = inputsOf(await sentInput(c, names), isBatch);
+    const context = operationContext(c);
+    const answers = await Promise.all(
+      names.map((name, index) => answerCall(c, { context, name, input: () => inputs(index), checkOutput })),
+    );
+    const [first] = answers as [CallAnswer];
+    const status = answers.every((one) => one.status === first.status) ? first.status : MIXED_STATUS;
+    const waits = answers.flatMap(({ retryAfter }) => retryAfter ?? []);
     const headers = {
       'cache-control': 'private, no-cache',
       vary: 'Authorization',
-      ...(made.status === 401 && challenge(c)),
-      // tRPC refuses mutations by GET.
-      ...(made.status === 405 && { allow: 'POST' }),
-      ...retryHeader(retryAfter),
+      ...(status === 401 && challenge(c)),
+      ...(status === 405 && { allow: 'POST' }),
+      ...(waits.length > 0 && retryHeader(Math.max(...waits))),
     };
-    return answer(c, { status: made.status, body: await made.text(), contentType: 'application/json', headers });
+    const body = isBatch ? `[${answers.map(({ text }) => text).join(',')}]` : first.text;
+    return await answer(c, { status, body, contentType: 'application/json', headers });
   };
 }
 
-async function checkedRequest(c: EdgeContext): Promise<Request> {
-  const { method } = c.req;
-  if (method === 'GET' || method === 'HEAD') {
-    const input = c.req.query('input');
+function requireMethod({ method }: Exchange): void {
+  if (method === 'GET' || method === 'HEAD' || method === 'POST') return;
+  const allow = 'GET, HEAD, POST';
+  throw fail('METHOD_NOT_ALLOWED', { message: `Use ${allow} on this path.`, details: { allow } });
+}
+
+function namesIn(c: Exchange, isBatch: boolean): readonly string[] {
+  const { names: text = '' } = c.params;
+  if (!isBatch) return [text];
+  const names = text.split(',');
+  const { batchCalls } = c.deps.settings.limits;
+  if (names.length <= batchCalls) return names;
+  throw fail('VALIDATION_ERROR', { message: `A batch holds at most ${batchCalls} calls. Send several.` });
+}
+
+/** The text of the input, checked for what parsing would change silently. */
+async function sentInput(c: Exchange, names: readonly string[]): Promise<string | undefined> {
+  if (c.method !== 'POST') {
+    const input = c.query('input');
     if (input !== undefined) scanJson(input, { maxDepth: JSON_DEPTH_MAX });
-    return new Request(c.req.url);
+    return input === '' ? undefined : input;
   }
-  if (method !== 'POST') {
-    const allow = 'GET, HEAD, POST';
-    throw fail('METHOD_NOT_ALLOWED', { message: `Use ${allow} on this path.`, details: { allow } });
-  }
-  requireCallers(c);
-  const maxBytes = c.get('deps').settings.limits.jsonBodyBytes;
+  requireCallers(c, names);
+  const maxBytes = c.deps.settings.limits.jsonBodyBytes;
   const body = await readBody(c, { contentType: 'application/json', maxBytes });
   if (body !== '') scanJson(body, { maxDepth: JSON_DEPTH_MAX });
-  return new Request(c.req.url, { method, headers: { 'content-type': 'application/json' }, body });
+  return body;
 }
 
 /** Refuses anonymous callers before reading a body that they may not send. */
-function requireCallers(c: EdgeContext): void {
-  const principal = c.get('principal');
+function requireCallers({ principal }: Exchange, names: readonly string[]): void {
   if (principal.kind !== 'anonymous') return;
-  const names = new URL(c.req.url).pathname.slice(ENDPOINT.length + 1).split(/,|%2c/i);
-  const needs = names.map((name) => (isProcedure(name) ? credentialFor(PROCEDURES[name].access) : undefined));
+  const needs = names
+    .join()
+    .split(',')
+    .map((name) => (isProcedure(name) ? credentialFor(PROCEDURES[name].access) : undefined));
   const [first] = needs;
   if (first === undefined || needs.includes(undefined)) return;
   if (isScope(first)) requireCredential(principal, first);
@@ -91,28 +106,51 @@ function credentialFor({ needs, open }: Access): Access['needs'] | undefined {
   return needs === 'nothing' || needs === 'sight' ? undefined : needs;
 }
 
-function createRouter(checkOutput: boolean) {
-  const t = initTRPC.context<Context>().create({
-    errorFormatter: ({ error, path }) => trpcErrorShape(toCairnError(error), path),
-  });
-  const nouns: Record<string, Record<string, ReturnType<typeof procedure>>> = {};
-  const procedure = (name: ProcedureName) => {
-    const { input, output } = PROCEDURES[name];
-    const access: Access = PROCEDURES[name].access;
-    const run = runProcedure as (context: Context, name: ProcedureName, input: unknown) => Promise<unknown>;
-    const resolve = ({ ctx, input }: { ctx: Context; input: unknown }) => {
-      refuseComponent(ctx.principal, access);
-      return run(ctx, name, input);
-    };
-    const checked = t.procedure.input((sent: unknown) => readInput(input, sent));
-    const built = checkOutput ? checked.output(output) : checked;
-    // The loop over names loses the types that `Operations` has checked.
-    const make = built[PROCEDURE_KINDS[name]] as (resolver: typeof resolve) => ReturnType<typeof t.procedure.query>;
-    return make(resolve);
-  };
-  for (const name of PROCEDURE_NAMES) {
-    const [noun = '', verb = ''] = name.split('.');
-    nouns[noun] = { ...nouns[noun], [verb]: procedure(name) };
+/** A batch has an object with the input of each call under its number. */
+function inputsOf(text: string | undefined, isBatch: boolean): (index: number) => unknown {
+  let parsed: unknown;
+  try {
+    parsed = text === undefined ? undefined : JSON.parse(text);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: `The call cannot be read: ${(error as Error).message}`, cause: error });
   }
-  return t.router(nouns);
+  if (!isBatch) return () => parsed;
+  if (parsed === undefined) return () => undefined;
+  if (isJsonObject(parsed)) return (index) => parsed[index];
+  throw fail('VALIDATION_ERROR', {
+    message: 'The input of a batch is an object, with the input of each call by number.',
+  });
+}
+
+interface Call extends RpcOptions {
+  readonly context: Context;
+  readonly name: string;
+  readonly input: () => unknown;
+}
+
+async function answerCall(c: Exchange, { context, name, input, checkOutput }: Call): Promise<CallAnswer> {
+  try {
+    if (!isProcedure(name)) throw unknownProcedure();
+    if (PROCEDURE_KINDS[name] === 'mutation' && c.method !== 'POST') {
+      throw fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
+    }
+    const procedure = PROCEDURES[name];
+    const given = readInput(procedure.input, input());
+    refuseComponent(context.principal, procedure.access);
+    const run = runProcedure as (context: Context, name: ProcedureName, input: unknown) => Promise<unknown>;
+    const made = await run(context, name, given);
+    const data = checkOutput ? procedure.output.parse(made) : made;
+    return { status: 200, text: JSON.stringify({ result: { data } }) };
+  } catch (thrown) {
+    const error = toCairnError(thrown);
+    logFault(c, error);
+    const { status, retryAfter } = error;
+    return { status, text: JSON.stringify({ error: trpcErrorShape(error, name) }), retryAfter };
+  }
+}
+
+function unknownProcedure() {
+  return fail('NOT_FOUND', {
+    message: 'There is no such procedure. See /docs/reference/procedures for those that there are.',
+  });
 }

@@ -1,7 +1,8 @@
 // Browser sessions: cookies, sign-in and protection of forms.
 import { timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
-import { generateCookie, getCookie } from 'hono/cookie';
+import { generateCookie } from 'hono/cookie';
+import { parse } from 'hono/utils/cookie';
 import { EXTERNAL_FLOW_MS } from '../account/external/external-sign-in.ts';
 import {
   BROWSER_SESSION_MS,
@@ -11,27 +12,31 @@ import {
   findBrowserSession,
   type NewBrowserSession,
 } from '../account/session.ts';
-import type { EdgeContext } from './env.ts';
+import type { Exchange } from './exchange.ts';
 import { type Done, onwardTo } from './form.ts';
 import { localPath } from './query.ts';
 import { visitorOf } from './rate-limit.ts';
 
 const EXPLORER = '/';
 
-export async function signedIn(c: EdgeContext): Promise<BrowserSession | undefined> {
-  const { store, settings, tokenUses } = c.get('deps');
-  const session = await findBrowserSession(store, getCookie(c, sessionCookieName(settings)));
+export function cookieOf(c: Exchange, name: string): string | undefined {
+  return parse(c.header('cookie') ?? '', name)[name];
+}
+
+export async function signedIn(c: Exchange): Promise<BrowserSession | undefined> {
+  const { store, settings, tokenUses } = c.deps;
+  const session = await findBrowserSession(store, cookieOf(c, sessionCookieName(settings)));
   if (session !== undefined) tokenUses.noteSession(session.sessionId);
   return session;
 }
 
 export async function signInBrowser(
-  c: EdgeContext,
+  c: Exchange,
   { next, ...whose }: Pick<NewBrowserSession, 'accountId' | 'passwordHash'> & { next?: string | undefined },
 ): Promise<Done> {
-  const { store, settings } = c.get('deps');
+  const { store, settings } = c.deps;
   const before = await signedIn(c);
-  const agent = c.req.header('user-agent');
+  const agent = c.header('user-agent');
   const secret = await beginBrowserSession(store, { ...whose, visitor: visitorOf(c), agent });
   if (before !== undefined) await endBrowserSession(store, before);
   const onward = onwardTo(localPath(next) ?? EXPLORER, 'You are signed in');
@@ -76,19 +81,19 @@ export function externalFlowCookieName(site: Site): string {
 }
 
 /** Browsers set these headers, and no page can forge them. */
-export function requireSameOrigin(c: EdgeContext): void {
-  const { publicUrl } = c.get('deps').settings;
-  const origin = c.req.header('origin') ?? 'null';
+export function requireSameOrigin(c: Exchange): void {
+  const { publicUrl } = c.deps.settings;
+  const origin = c.header('origin') ?? 'null';
   if (origin === new URL(publicUrl).origin) return;
   // A page may hide its origin; the browser still says whether it is ours.
-  if (origin === 'null' && c.req.header('sec-fetch-site') === 'same-origin') return;
+  if (origin === 'null' && c.header('sec-fetch-site') === 'same-origin') return;
   throw fail('FORBIDDEN', {
-    message: `This form is taken from the pages of this server alone. Open ${publicUrl}${c.req.path} and send it from there.`,
+    message: `This form is taken from the pages of this server alone. Open ${publicUrl}${c.path} and send it from there.`,
   });
 }
 
 /** Also requires the form to be made for this browser's session. */
-export function requireOwnForm(c: EdgeContext, { csrf }: BrowserSession, given: string): void {
+export function requireOwnForm(c: Exchange, { csrf }: BrowserSession, given: string): void {
   requireSameOrigin(c);
   const [expected, shown] = [Buffer.from(csrf), Buffer.from(given)];
   if (expected.length === shown.length && timingSafeEqual(expected, shown)) return;

@@ -2,8 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { fail } from '@cairn/protocol/errors';
 import { diskFaultIn, readiness } from '../admin/diagnostics.ts';
 import { answer, answerJson } from './answer.ts';
-import type { EdgeContext, RouteHandler } from './env.ts';
 import { unknownPathError } from './error.ts';
+import type { Exchange, RouteHandler } from './exchange.ts';
 import { METRICS_CONTENT_TYPE } from './metrics.ts';
 
 const headers = { 'cache-control': 'no-store' };
@@ -11,7 +11,7 @@ const headers = { 'cache-control': 'no-store' };
 export const live: RouteHandler = (c) => answerJson(c, { status: 'live' }, { headers });
 
 export const ready: RouteHandler = async (c) => {
-  const answer = await readiness(c.var.deps.store).catch((cause: unknown) => {
+  const answer = await readiness(c.deps.store).catch((cause: unknown) => {
     if (diskFaultIn(cause) !== undefined) throw cause;
     throw fail('UNAVAILABLE', { message: 'The database does not answer. See the log.', retryAfter: 5, cause });
   });
@@ -19,9 +19,9 @@ export const ready: RouteHandler = async (c) => {
 };
 
 export const metrics: RouteHandler = async (c) => {
-  const { settings, metrics } = c.var.deps;
+  const { settings, metrics } = c.deps;
   if (settings.metricsToken === undefined) throw unknownPathError();
-  const given = c.req.header('authorization') ?? '';
+  const given = c.header('authorization') ?? '';
   if (!isSameSecret(given, `Bearer ${settings.metricsToken}`)) {
     throw fail('UNAUTHENTICATED', { message: 'Send the token of CAIRN_METRICS_TOKEN as a bearer token.' });
   }
@@ -42,8 +42,8 @@ export const nothingHere: RouteHandler = () => {
 };
 
 interface PagesOf {
-  readonly isPage: (c: EdgeContext) => boolean;
-  readonly pageInSmall: (c: EdgeContext) => string | undefined;
+  readonly isPage: (c: Exchange) => boolean;
+  readonly pageInSmall: (c: Exchange) => string | undefined;
   readonly index: RouteHandler;
 }
 
@@ -51,8 +51,8 @@ export const createUnknownPath =
   (explorer: PagesOf): RouteHandler =>
   (c) => {
     if (explorer.isPage(c)) return explorer.index(c);
-    const [, withoutSlash] = PAGE_WITH_SLASH.exec(c.req.path) ?? [];
+    const [, withoutSlash] = PAGE_WITH_SLASH.exec(c.path) ?? [];
     const location = explorer.pageInSmall(c) ?? withoutSlash;
-    if (location === undefined || !['GET', 'HEAD'].includes(c.req.method)) return nothingHere(c);
+    if (location === undefined || !['GET', 'HEAD'].includes(c.method)) return nothingHere(c);
     return answer(c, { status: 308, body: null, headers: { location } });
   };

@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000;
 
 function nodeOn(store: Store, secret = TEST_SECRET) {
   const signingKeys = new SigningKeys({ reader: store.database, secret });
-  const verification = { reader: store.database, signingKeys, publicUrl: TEST_URL };
+  const verification = { store, signingKeys, settings: { publicUrl: TEST_URL } };
   const whoIs = async (token: string) => {
     const found = await authenticate(verification, { authorization: `Bearer ${token}`, path: '/trpc' });
     return found.kind;

@@ -1,8 +1,8 @@
 // The live stream (spec 6): opened with a ticket, then written by the hub.
 import { fail } from '@cairn/protocol/errors';
 import { liveQuery } from '@cairn/protocol/stream';
-import { ANSWERED, openAnswer } from '../http/answer.ts';
-import { operationContext, type RouteHandler } from '../http/env.ts';
+import { openAnswer } from '../http/answer.ts';
+import { ANSWERED, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { readParameters } from '../http/query.ts';
 import { admitListener } from './live.ts';
 
@@ -20,10 +20,10 @@ export const getAlone: RouteHandler = () => {
 };
 
 export const sse: RouteHandler = async (c) => {
-  if (c.req.method !== 'GET') return getAlone(c);
+  if (c.method !== 'GET') return getAlone(c);
   const { ticket } = liveQuery.parse(readParameters(c, liveQuery));
-  const { live } = c.get('deps');
-  const lastEventId = c.req.header('last-event-id');
+  const { live } = c.deps;
+  const lastEventId = c.header('last-event-id');
   const admitted = await admitListener(operationContext(c), live, ticket, lastEventId);
   live.hub.open({ ...admitted, answer: openAnswer(c, { contentType: 'text/event-stream', headers: HEADERS }) });
   return ANSWERED;

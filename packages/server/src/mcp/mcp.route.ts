@@ -3,7 +3,7 @@ import { fail } from '@cairn/protocol/errors';
 import { answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import { isForeignPage } from '../http/cors.ts';
-import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
+import { type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import type { Mcp, McpCall, McpOptions } from './server.ts';
 
 export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;
@@ -15,11 +15,11 @@ export function createMcpRoute(load: LoadMcp = loadMcp): RouteHandler {
   let loading: Promise<Mcp> | undefined;
   return async (c) => {
     refuseForeignPage(c);
-    const { log, settings } = c.get('deps');
+    const { log, settings } = c.deps;
     const text = await readBody(c, { contentType: 'application/json', maxBytes: settings.limits.jsonBodyBytes });
     loading ??= load({ onError: ({ message }) => log.debug({ reason: message.slice(0, REASON_CHARACTERS) }, 'MCP') });
     const mcp = await loading;
-    const call: McpCall = { context: operationContext(c), isAbandoned: () => c.env?.outgoing?.destroyed === true };
+    const call: McpCall = { context: operationContext(c), isAbandoned: () => c.outgoing.destroyed };
     const made = await mcp.serve(requestOf(c), text, call);
     // Reads the whole body, because older clients get a stream that starts before the result is known.
     const body = await made.text();
@@ -39,13 +39,18 @@ async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
   return createMcp(options);
 }
 
-function requestOf(c: EdgeContext): Request {
-  const headers = new Headers(c.req.raw.headers);
-  for (const name of ['authorization', 'cookie', 'content-length']) headers.delete(name);
-  return new Request(c.req.url, { method: 'POST', headers });
+/** The SDK gets neither the credential nor the body, which is read already. */
+function requestOf(c: Exchange): Request {
+  const headers = new Headers();
+  for (const [name, value = ''] of Object.entries(c.incoming.headers)) {
+    if (!WITHHELD.includes(name)) headers.set(name, String(value));
+  }
+  return new Request(`${c.deps.settings.publicUrl}${c.target}`, { method: 'POST', headers });
 }
 
-function refuseForeignPage(c: EdgeContext): void {
+const WITHHELD = ['authorization', 'cookie', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'host'];
+
+function refuseForeignPage(c: Exchange): void {
   if (!isForeignPage(c)) return;
   throw fail('FORBIDDEN', {
     message:

@@ -1,7 +1,7 @@
 // The repository reads of REST (spec 4.1).
 import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
 import { answer } from '../http/answer.ts';
-import { type EdgeContext, operationContext, type RouteHandler } from '../http/env.ts';
+import { type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import { matchesTag } from './entity-tag.ts';
 import { type ListProcedure, prepareRead, toAnswerText } from './read.ts';
@@ -19,7 +19,7 @@ export const query: RouteHandler = (c) =>
 
 export const about: RouteHandler = (c) => {
   const given = readParameters(c, aboutParameters.omit({ wref: true }));
-  const { wref, ...parameters } = aboutParameters.parse({ ...given, wref: c.req.param('wref') });
+  const { wref, ...parameters } = aboutParameters.parse({ ...given, wref: c.params.wref });
   return answerRead(c, 'thing.about', { ...parameters, about: wref });
 };
 
@@ -27,11 +27,11 @@ const ANY = '*';
 
 type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;
 
-async function answerRead(c: EdgeContext, procedure: ListProcedure, parameters: Parameters): Promise<Response> {
+async function answerRead(c: Exchange, procedure: ListProcedure, parameters: Parameters): Promise<Answered> {
   const prepared = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
   const tag = prepared.tag();
   const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
-  const held = c.req.header('if-none-match');
+  const held = c.header('if-none-match');
   if (tag !== undefined && held !== ANY && matchesTag(held, tag)) {
     return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
   }

@@ -1,7 +1,7 @@
 // The raw content of a repository, at paths that people and agents guess.
 import { rawContentQuery } from '@cairn/protocol/read';
 import { answer } from '../http/answer.ts';
-import { operationContext, type RouteHandler } from '../http/env.ts';
+import { operationContext, type RouteHandler } from '../http/exchange.ts';
 import { readParameters } from '../http/query.ts';
 import { type RawFile, readRawContent } from './content.ts';
 
@@ -11,8 +11,8 @@ export const llms = serve('llms.txt', 'text/plain; charset=utf-8');
 
 function serve(file: RawFile, contentType: string): RouteHandler {
   return async (c) => {
-    const { org: orgName = '', repo: repoName = '' } = c.req.param() as { org?: string; repo?: string };
-    const ifNoneMatch = c.req.header('if-none-match');
+    const { org: orgName = '', repo: repoName = '' } = c.params as { org?: string; repo?: string };
+    const ifNoneMatch = c.header('if-none-match');
     const request = {
       orgName,
       repoName,

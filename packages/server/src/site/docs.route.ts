@@ -9,7 +9,7 @@ import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';
 import type { RouteRow } from '@cairn/protocol/row';
 import { html, raw } from 'hono/html';
 import { answer } from '../http/answer.ts';
-import type { EdgeContext, RouteHandler } from '../http/env.ts';
+import type { Answered, Exchange, RouteHandler } from '../http/exchange.ts';
 import { type Html, page } from '../http/page.ts';
 import { matchesTag } from '../read/entity-tag.ts';
 import { START_PAGE } from './render.ts';
@@ -90,13 +90,13 @@ export function createDocsSite(folder: string): { start: RouteHandler; page: Rou
   return {
     start: async (c) => answerDocs(c, await site(), START_PAGE),
     page: async (c) => {
-      const { folder: above, page: name = '' } = c.req.param() as { folder?: string; page?: string };
+      const { folder: above, page: name = '' } = c.params as { folder?: string; page?: string };
       return answerDocs(c, await site(), above === undefined ? name : `${above}/${name}`);
     },
   };
 }
 
-function answerDocs(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
+function answerDocs(c: Exchange, site: DocsSite, asked: string): Answered | Promise<Answered> {
   const image = site.image(asked);
   if (image !== undefined) return answerTagged(c, { body: image, contentType: imageType(asked) });
   const found = site.page(asked.replace(/\.md$/, ''));
@@ -106,13 +106,13 @@ function answerDocs(c: EdgeContext, site: DocsSite, asked: string): Response | P
 }
 
 function answerTagged(
-  c: EdgeContext,
+  c: Exchange,
   { body, contentType }: { body: Image; contentType: string },
-): Response | Promise<Response> {
+): Answered | Promise<Answered> {
   // Weak, because the body is also sent compressed.
   const etag = `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 24)}"`;
   const headers = { etag, 'cache-control': 'public, no-cache' };
-  if (matchesTag(c.req.header('if-none-match'), etag)) return answer(c, { status: 304, body: null, headers });
+  if (matchesTag(c.header('if-none-match'), etag)) return answer(c, { status: 304, body: null, headers });
   return answer(c, { body, contentType, headers });
 }
 
@@ -155,8 +155,8 @@ function menuOf({ menu }: DocsSite, current: string): Html {
   return html`<nav aria-label="Documentation"><a href="/docs">Documentation</a>${groups}</nav>`;
 }
 
-function answerUnknown(c: EdgeContext, site: DocsSite, asked: string): Response | Promise<Response> {
-  if (!c.req.header('accept')?.includes('text/html')) {
+function answerUnknown(c: Exchange, site: DocsSite, asked: string): Answered | Promise<Answered> {
+  if (!c.header('accept')?.includes('text/html')) {
     throw fail('NOT_FOUND', {
       message: 'There is no such page of the documentation. /docs/README.md lists those that there are.',
     });

@@ -3,8 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { ORGANIZATION_NAME, RESERVED_ORGANIZATION_NAMES } from '@cairn/protocol/names';
 import { answer, EXPLORER_POLICY } from '../http/answer.ts';
-import type { EdgeContext, RouteHandler } from '../http/env.ts';
 import { unknownPathError } from '../http/error.ts';
+import type { Answered, Exchange, RouteHandler } from '../http/exchange.ts';
 
 const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
@@ -16,9 +16,9 @@ const COMPRESSED = '.br';
 interface Explorer {
   readonly index: RouteHandler;
   readonly asset: RouteHandler;
-  readonly isPage: (c: EdgeContext) => boolean;
+  readonly isPage: (c: Exchange) => boolean;
   /** The lowercase address for a page requested with capitals, which organization names never contain. */
-  readonly pageInSmall: (c: EdgeContext) => string | undefined;
+  readonly pageInSmall: (c: Exchange) => string | undefined;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -51,8 +51,8 @@ function openAssets(folder: string): (name: string) => Bytes | undefined {
   };
 }
 
-function answerAsset(c: EdgeContext, assets: (name: string) => Bytes | undefined): Response | Promise<Response> {
-  const name = c.req.param('file') ?? '';
+function answerAsset(c: Exchange, assets: (name: string) => Bytes | undefined): Answered | Promise<Answered> {
+  const name = c.params.file ?? '';
   const contentType = CONTENT_TYPES[extname(name)];
   const body = assets(name);
   if (contentType === undefined || body === undefined) throw unknownPathError();
@@ -69,25 +69,25 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 const REVALIDATED = 'public, no-cache';
 const PAGE_HEADERS = { 'cache-control': REVALIDATED, 'content-security-policy': EXPLORER_POLICY };
 
-const takesBrotli = (c: EdgeContext): boolean =>
-  /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(c.req.header('accept-encoding') ?? '');
+const takesBrotli = (c: Exchange): boolean =>
+  /\bbr\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/.test(c.header('accept-encoding') ?? '');
 
 const OF_NO_ORGANIZATION = '-';
 
-const isForBrowser = (c: EdgeContext): boolean =>
-  ['GET', 'HEAD'].includes(c.req.method) && c.req.header('accept')?.includes('text/html') === true;
+const isForBrowser = (c: Exchange): boolean =>
+  ['GET', 'HEAD'].includes(c.method) && c.header('accept')?.includes('text/html') === true;
 
 const isOrganization = (name: string): boolean =>
   ORGANIZATION_NAME.test(name) && !RESERVED_ORGANIZATION_NAMES.has(name);
 
-function isPage(c: EdgeContext): boolean {
-  const [, first = ''] = c.req.path.split('/');
+function isPage(c: Exchange): boolean {
+  const [, first = ''] = c.path.split('/');
   return isForBrowser(c) && (first === OF_NO_ORGANIZATION || isOrganization(first));
 }
 
-function pageInSmall(c: EdgeContext): string | undefined {
-  const { pathname, search } = new URL(c.req.url);
-  const [, first = '', ...rest] = pathname.split('/');
+function pageInSmall(c: Exchange): string | undefined {
+  const { target, search } = c;
+  const [, first = '', ...rest] = target.split('/');
   const small = first.toLowerCase();
   return isForBrowser(c) && isOrganization(small) ? `${['', small, ...rest].join('/')}${search}` : undefined;
 }

@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type StreamEnd, type StreamLine, streamId, submissionQuery } from '@cairn/protocol/stream';
 import { z } from 'zod';
-import { answer, streamOf } from '../http/answer.ts';
-import { bodyStream, gunzipped, requireContentType } from '../http/body.ts';
-import { type EdgeContext, operationContext, type RouteHandler, refreshedContext } from '../http/env.ts';
+import { answerPieces } from '../http/answer.ts';
+import { gunzipped, requireContentType } from '../http/body.ts';
 import { logFault, toCairnError, unknownPathError } from '../http/error.ts';
+import { type Exchange, operationContext, type RouteHandler, refreshedContext } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import { LineChunks } from './line-chunks.route.ts';
 import {
@@ -30,31 +30,31 @@ export const submit: RouteHandler = async (c) => {
   if (grant === undefined) throw unknownPathError();
   requireContentType(c, NDJSON);
   const isPacked = isGzip(c);
-  const { streamId } = path.parse(c.req.param());
+  const { streamId } = path.parse(c.params);
   const query = submissionQuery.parse(readParameters(c, submissionQuery));
   const permit = () => permitAgain(c, grant);
   const submission = openSubmission(context, { grant, streamId, query, permit });
-  const body = isPacked ? gunzipped(bodyStream(c), context.limits.gzipRatio) : bodyStream(c);
+  const body = isPacked ? gunzipped(c.incoming, context.limits.gzipRatio) : c.incoming;
   const lines = acknowledge(c, { submission, body, offset: query.offset });
   // The status waits for the first chunk, so that its failure becomes a real error response.
   const first = await lines.next();
   const pieces = { next: startingWith(first, () => lines.next()), return: () => lines.return(undefined) };
-  return await answer(c, { body: streamOf(c, pieces), contentType: NDJSON, headers: HEADERS });
+  return await answerPieces(c, pieces, { contentType: NDJSON, headers: HEADERS });
 };
 
 /** Runs for every chunk, because the right may end during the upload. */
-async function permitAgain(c: EdgeContext, { repoId }: Permit['grant']): Promise<Permit> {
+async function permitAgain(c: Exchange, { repoId }: Permit['grant']): Promise<Permit> {
   const context = await refreshedContext(c);
   // Each chunk counts as a request, because gzip makes lines cheap to send.
-  await c.get('deps').limiter.admit({ principal: context.principal, address: c.get('address') });
+  await c.deps.limiter.admit({ principal: context.principal, address: c.address });
   const grant = await admitSubmission(context, addressIn(c));
   // A renamed or recreated repository may have taken the address.
   if (grant?.repoId !== repoId) throw unknownPathError();
   return { context, grant };
 }
 
-function isGzip(c: EdgeContext): boolean {
-  const encoding = c.req.header('content-encoding')?.trim().toLowerCase() ?? '';
+function isGzip(c: Exchange): boolean {
+  const encoding = c.header('content-encoding')?.trim().toLowerCase() ?? '';
   if (encoding === 'gzip' || encoding === 'x-gzip') return true;
   if (encoding === '' || encoding === 'identity') return false;
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
@@ -78,12 +78,12 @@ interface SubmittedBody {
 }
 
 /** Throws if the first chunk fails, because an error status is still possible then. */
-async function* acknowledge(c: EdgeContext, submitted: SubmittedBody): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
-  const { streamIdleMs } = c.get('deps').settings.limits;
+async function* acknowledge(c: Exchange, submitted: SubmittedBody): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { streamIdleMs } = c.deps.settings.limits;
   const encoder = new TextEncoder();
   for await (const line of linesOf(c, submitted)) {
     // A client that reads no acknowledgements would hold a chunk in memory indefinitely.
-    const unread = setTimeout(() => c.env?.outgoing?.destroy(), streamIdleMs);
+    const unread = setTimeout(() => c.outgoing.destroy(), streamIdleMs);
     try {
       yield encoder.encode(`${JSON.stringify(line)}\n`);
     } finally {
@@ -92,8 +92,8 @@ async function* acknowledge(c: EdgeContext, submitted: SubmittedBody): AsyncGene
   }
 }
 
-async function* linesOf(c: EdgeContext, { submission, body, offset }: SubmittedBody): AsyncGenerator<StreamLine, void> {
-  const { settings, stopping } = c.get('deps');
+async function* linesOf(c: Exchange, { submission, body, offset }: SubmittedBody): AsyncGenerator<StreamLine, void> {
+  const { settings, stopping } = c.deps;
   const chunks = new LineChunks({ body, limits: settings.limits, offset, stopping });
   let durable: StreamEnd | undefined;
   try {
@@ -113,7 +113,7 @@ async function* linesOf(c: EdgeContext, { submission, body, offset }: SubmittedB
   } finally {
     chunks.close();
     // The unpacker holds memory of its own. The connection itself is needed for the answer.
-    if (body !== c.env?.incoming) body.destroy();
+    if (body !== c.incoming) body.destroy();
   }
 }
 

@@ -1,15 +1,15 @@
 // Routes for external sign-in: to the provider, back from it, and linking identities to an account.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { linkFields, unlinkFields } from '@cairn/protocol/sign-in-routes';
-import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import { answer } from '../../http/answer.ts';
-import { type Deps, type EdgeContext, originOf, type RouteHandler } from '../../http/env.ts';
+import { type Answered, type Deps, type Exchange, originOf, type RouteHandler } from '../../http/exchange.ts';
 import { answerForm, answerPage, answerRefusal, type Done, onwardTo } from '../../http/form.ts';
 import type { Html } from '../../http/page.ts';
 import { localPath } from '../../http/query.ts';
 import { visitorOf } from '../../http/rate-limit.ts';
 import {
+  cookieOf,
   externalFlowCookie,
   externalFlowCookieName,
   requireOwnForm,
@@ -37,12 +37,12 @@ type Provider = NonNullable<Deps['externalProvider']>;
 
 export const begin: RouteHandler = async (c) => {
   try {
-    const code = c.req.query('code');
+    const code = c.query('code');
     if (code !== undefined && isFromElsewhere(c)) return await answerInvitation(c, code);
-    if (code !== undefined) await showInvitation(c.get('deps').store, code);
+    if (code !== undefined) await showInvitation(c.deps.store, code);
     const { address, cookie } = await depart(
       c,
-      code === undefined ? { kind: 'sign-in', next: localPath(c.req.query('next')) } : { kind: 'invitation', code },
+      code === undefined ? { kind: 'sign-in', next: localPath(c.query('next')) } : { kind: 'invitation', code },
     );
     const headers = { location: address, 'cache-control': 'no-store' };
     return await answer(c, { status: 302, body: null, headers, cookies: [cookie] });
@@ -52,18 +52,18 @@ export const begin: RouteHandler = async (c) => {
 };
 
 /** Another site could link the victim's identity to the attacker's account, so the user confirms first. */
-function isFromElsewhere(c: EdgeContext): boolean {
-  return ['cross-site', 'same-site'].includes(c.req.header('sec-fetch-site') ?? '');
+function isFromElsewhere(c: Exchange): boolean {
+  return ['cross-site', 'same-site'].includes(c.header('sec-fetch-site') ?? '');
 }
 
-function answerInvitation(c: EdgeContext, code: string): Response | Promise<Response> {
+function answerInvitation(c: Exchange, code: string): Answered | Promise<Answered> {
   const location = `/auth/invite?code=${encodeURIComponent(code)}`;
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
 
 /** A form, not a link: another site must not be able to start linking an identity to somebody's account. */
 export const link: RouteHandler = async (c) => {
-  const { store } = c.get('deps');
+  const { store } = c.deps;
   const session = await signedIn(c);
   return await answerForm(c, {
     title: 'Connect',
@@ -83,16 +83,16 @@ export const link: RouteHandler = async (c) => {
   });
 };
 
-async function linkAgain(c: EdgeContext, session: BrowserSession | undefined, problem: Html): Promise<Html> {
-  const { store, externalProvider } = c.get('deps');
+async function linkAgain(c: Exchange, session: BrowserSession | undefined, problem: Html): Promise<Html> {
+  const { store, externalProvider } = c.deps;
   if (session === undefined || externalProvider === undefined) return externalRefused(problem);
   const { hasPassword } = await listIdentities(store, session.accountId);
   const form = connect(externalProvider.name, session.csrf, hasPassword);
   return html`<h1>Connect ${externalProvider.name}</h1>${problem}${form}`;
 }
 
-async function depart(c: EdgeContext, intent: ExternalIntent): Promise<{ address: string; cookie: string }> {
-  const { settings, keys } = c.get('deps');
+async function depart(c: Exchange, intent: ExternalIntent): Promise<{ address: string; cookie: string }> {
+  const { settings, keys } = c.deps;
   const { address, checks } = await requireProvider(c).begin();
   const sealed = sealFlow(keys.externalFlow, { checks, intent }, Date.now());
   return { address, cookie: externalFlowCookie(settings, sealed) };
@@ -100,13 +100,13 @@ async function depart(c: EdgeContext, intent: ExternalIntent): Promise<{ address
 
 /** The provider's redirect target. The cookie is used up whatever the outcome. */
 export const callback: RouteHandler = async (c) => {
-  const { settings, keys } = c.get('deps');
+  const { settings, keys } = c.deps;
   const used = externalFlowCookie(settings);
   try {
     const provider = requireProvider(c);
-    const sealed = getCookie(c, externalFlowCookieName(settings));
+    const sealed = cookieOf(c, externalFlowCookieName(settings));
     const { checks, intent } = openFlow(keys.externalFlow, sealed, Date.now());
-    const person = await provider.finish(new URL(c.req.url).search, checks);
+    const person = await provider.finish(c.search, checks);
     const { cookies = [], ...done } = await arrive(c, { intent, person, provider });
     return await answerPage(c, { title: EXTERNAL_TITLE, ...done, cookies: [...cookies, used] });
   } catch (error) {
@@ -120,8 +120,8 @@ interface Arrival {
   readonly provider: Provider;
 }
 
-async function arrive(c: EdgeContext, { intent, person, provider }: Arrival): Promise<Done> {
-  const { store, settings } = c.get('deps');
+async function arrive(c: Exchange, { intent, person, provider }: Arrival): Promise<Done> {
+  const { store, settings } = c.deps;
   const origin = originOf(c);
   if (intent.kind === 'link') {
     const { sessionId } = intent;
@@ -136,7 +136,7 @@ async function arrive(c: EdgeContext, { intent, person, provider }: Arrival): Pr
 }
 
 export const unlink: RouteHandler = async (c) => {
-  const { store, externalProvider } = c.get('deps');
+  const { store, externalProvider } = c.deps;
   const session = await signedIn(c);
   return await answerForm(c, {
     title: 'Disconnect',
@@ -153,8 +153,8 @@ export const unlink: RouteHandler = async (c) => {
   });
 };
 
-function requireProvider(c: EdgeContext): Provider {
-  const { externalProvider } = c.get('deps');
+function requireProvider(c: Exchange): Provider {
+  const { externalProvider } = c.deps;
   if (externalProvider !== undefined) return externalProvider;
   throw fail('NOT_FOUND', { message: 'People sign in with a password here: no other provider is set.' });
 }
@@ -165,11 +165,10 @@ function requireSignedIn(session: BrowserSession | undefined): BrowserSession {
 }
 
 /** Provider failures get a page too, because users can still sign in with a password. */
-async function answerProblem(c: EdgeContext, error: unknown, cookies?: readonly string[]): Promise<Response> {
+async function answerProblem(c: Exchange, error: unknown, cookies?: readonly string[]): Promise<Answered> {
   if (!(error instanceof CairnError)) throw error;
   const reason = error.cause instanceof Error ? error.cause.message : undefined;
-  if (reason !== undefined)
-    c.get('deps').log.warn({ requestId: c.get('requestId'), reason }, 'External sign-in failed.');
+  if (reason !== undefined) c.deps.log.warn({ requestId: c.requestId, reason }, 'External sign-in failed.');
   if (error.code !== 'UNAVAILABLE')
     return await answerRefusal(c, error, { title: EXTERNAL_TITLE, content: externalRefused, cookies });
   const content = externalRefused(html`<p class="problem" role="alert">${error.message}</p>`);

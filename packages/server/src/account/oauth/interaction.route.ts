@@ -6,7 +6,7 @@ import { decisionFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import { answer } from '../../http/answer.ts';
-import { type EdgeContext, originOf, type RouteHandler } from '../../http/env.ts';
+import { type Answered, type Exchange, originOf, type RouteHandler } from '../../http/exchange.ts';
 import { answerForm, answerPage, answerRefusal, onwardTo } from '../../http/form.ts';
 import type { Html } from '../../http/page.ts';
 import { requireOwnForm, signedIn } from '../../http/signed-in.ts';
@@ -26,7 +26,7 @@ type Interaction = Awaited<ReturnType<Provider['interactionDetails']>>;
 
 const INTERACTION_TITLE = 'Sign in';
 
-async function interaction(c: EdgeContext, provider: Provider): Promise<Response> {
+async function interaction(c: Exchange, provider: Provider): Promise<Answered> {
   const details = await detailsOf(c, provider);
   if (details === undefined) return await answerOver(c);
   const session = await signedIn(c);
@@ -45,7 +45,7 @@ async function interaction(c: EdgeContext, provider: Provider): Promise<Response
   });
 }
 
-async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
+async function decision(c: Exchange, provider: Provider): Promise<Answered> {
   const details = await detailsOf(c, provider);
   const session = await signedIn(c);
   if (details?.prompt.name !== 'consent' || session === undefined) return await answerOver(c);
@@ -69,19 +69,18 @@ async function decision(c: EdgeContext, provider: Provider): Promise<Response> {
 }
 
 /** `undefined` if the interaction is over or belongs to another browser. */
-async function detailsOf(c: EdgeContext, provider: Provider): Promise<Interaction | undefined> {
-  const { incoming, outgoing } = c.env ?? {};
-  if (incoming === undefined || outgoing === undefined) return undefined;
+async function detailsOf(c: Exchange, provider: Provider): Promise<Interaction | undefined> {
+  const { incoming, outgoing } = c;
   try {
     const details = await provider.interactionDetails(incoming as never, outgoing as never);
-    return details.uid === c.req.param('uid') ? details : undefined;
+    return details.uid === c.params.uid ? details : undefined;
   } catch (error) {
     if (error instanceof Error && error.name === 'SessionNotFound') return undefined;
     throw error;
   }
 }
 
-async function answerOver(c: EdgeContext): Promise<Response> {
+async function answerOver(c: Exchange): Promise<Answered> {
   const error = fail('CONFLICT', {
     message: 'This sign-in is over, or it was begun in another browser. Begin again where you came from.',
   });
@@ -98,8 +97,8 @@ async function forgetEarlierSession(details: Interaction): Promise<void> {
   await details.save(details.exp - Math.floor(Date.now() / 1_000));
 }
 
-async function settle(c: EdgeContext, { provider, result }: { provider: Provider; result: object }): Promise<string> {
-  const { incoming, outgoing } = c.env ?? {};
+async function settle(c: Exchange, { provider, result }: { provider: Provider; result: object }): Promise<string> {
+  const { incoming, outgoing } = c;
   const merge = { mergeWithLastSubmission: true };
   return await provider.interactionResult(incoming as never, outgoing as never, result as never, merge);
 }
@@ -148,8 +147,8 @@ function hostOf(redirect: string): string {
 
 type Granted = Asked & { provider: Provider; question: ConsentQuestion };
 
-async function grant(c: EdgeContext, { provider, details, session, question }: Granted): Promise<string> {
-  const { store } = c.get('deps');
+async function grant(c: Exchange, { provider, details, session, question }: Granted): Promise<string> {
+  const { store } = c.deps;
   const { accountId, handle, sessionId: decidedIn } = session;
   const clientId = String(details.params.client_id);
   const given = new provider.Grant({ accountId: String(accountId), clientId });
@@ -174,12 +173,12 @@ interface Missing {
   readonly missingResourceScopes?: Readonly<Record<string, readonly string[]>>;
 }
 
-function answerSeeOther(c: EdgeContext, location: string): Response | Promise<Response> {
+function answerSeeOther(c: Exchange, location: string): Answered | Promise<Answered> {
   return answer(c, { status: 303, body: null, headers: { location, 'cache-control': 'no-store' } });
 }
 
-export async function identitySection(c: EdgeContext, session: BrowserSession): Promise<Html> {
-  const { store, externalProvider } = c.get('deps');
+export async function identitySection(c: Exchange, session: BrowserSession): Promise<Html> {
+  const { store, externalProvider } = c.deps;
   const { identities, hasPassword } = await listIdentities(store, session.accountId);
   if (externalProvider === undefined && identities.length === 0) return html``;
   const { csrf } = session;

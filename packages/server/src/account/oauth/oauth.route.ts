@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { html } from 'hono/html';
 import type Provider from 'oidc-provider';
 import type { KoaContextWithOIDC } from 'oidc-provider';
-import { ANSWERED, answerJson, handOver, PAGE_POLICY } from '../../http/answer.ts';
-import type { Deps, EdgeContext, RouteHandler } from '../../http/env.ts';
+import { answerJson, handOver, PAGE_POLICY } from '../../http/answer.ts';
+import { ANSWERED, type Deps, type Exchange, type RouteHandler } from '../../http/exchange.ts';
 import { type Html, page } from '../../http/page.ts';
 import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE, requireSameOrigin, signedIn } from '../../http/signed-in.ts';
 import type { BrowserSession } from '../session.ts';
@@ -28,21 +28,19 @@ export function createOauth(deps: Deps): { serve: RouteHandler; provider: () => 
     return built;
   };
   const serve: RouteHandler = async (c) => {
-    if (c.req.path === OAUTH_PATHS.registration) await deps.limiter.registerClient(c.get('address'));
+    if (c.path === OAUTH_PATHS.registration) await deps.limiter.registerClient(c.address);
     // This form relies on a cookie.
-    if (c.req.path === OAUTH_PATHS.code_verification && c.req.method === 'POST') requireSameOrigin(c);
+    if (c.path === OAUTH_PATHS.code_verification && c.method === 'POST') requireSameOrigin(c);
     const session = await signedIn(c);
+    const { serve: answerItself } = await current();
     const { incoming, outgoing } = handOver(c);
     cutLate(incoming, deps.settings.limits.bodyMs);
     if (session !== undefined) browsers.set(incoming, session);
-    const userCode = c.req.query('user_code');
+    const userCode = c.query('user_code');
     if (userCode !== undefined) codes.set(incoming, userCode);
-    const isHead = incoming.method === 'HEAD';
     address(c, incoming);
-    const { serve: answerItself } = await current();
     await answerItself(incoming, outgoing);
-    // The framework would derive a second answer for HEAD requests and send that too.
-    return isHead ? await new Promise<never>(() => {}) : ANSWERED;
+    return ANSWERED;
   };
   return { serve, provider: async () => (await current()).provider };
 }
@@ -83,14 +81,14 @@ async function build(deps: Deps, { browsers, codes }: Known): Promise<Built> {
 }
 
 /** The OAuth server builds addresses from these values, so they come from the public URL and not from the request. */
-function address(c: EdgeContext, incoming: IncomingMessage): void {
-  const { host, protocol } = new URL(c.get('deps').settings.publicUrl);
+function address(c: Exchange, incoming: IncomingMessage): void {
+  const { host, protocol } = new URL(c.deps.settings.publicUrl);
   const { headers } = incoming;
   headers.host = host;
   headers['x-forwarded-proto'] = protocol.slice(0, -1);
   delete headers['x-forwarded-host'];
   if (incoming.method === 'HEAD') incoming.method = 'GET';
-  incoming.url = addressWithin(c.req.path, new URL(c.req.url).searchParams);
+  incoming.url = addressWithin(c.path, c.searchParams);
 }
 
 function addressWithin(path: string, query: URLSearchParams): string {
@@ -127,7 +125,7 @@ const HOUR = { 'cache-control': 'public, max-age=3600' };
 /** Protected resource metadata (RFC 9728), for the whole server or for the tools alone. */
 function describing(path: '' | '/mcp', name: string): RouteHandler {
   return (c) => {
-    const { publicUrl } = c.get('deps').settings;
+    const { publicUrl } = c.deps.settings;
     const described = {
       resource: `${publicUrl}${path}`,
       authorization_servers: [publicUrl],
