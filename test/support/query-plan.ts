@@ -2,6 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject, onTestFinished } from 'vitest';
+import { AccessView } from '../../packages/server/src/engine/access-epoch.ts';
 import type { BulkRows, BulkStatement, Database, Reader, Value } from '../../packages/server/src/engine/database.ts';
 import { toSqliteParameters } from '../../packages/server/src/engine/sqlite/dialect.ts';
 import type { Store } from '../../packages/server/src/store.ts';
@@ -29,7 +30,7 @@ export function recorded(store: Store): RecordedStore {
     ...heardReader(database, database.engine, note(false)),
     beside: heardReader(database.beside, database.engine, note(true)),
     // Each request is heard as if it were the first.
-    kept: (_key, read) => read(),
+    accessView: () => new AccessView(0),
   };
   return {
     store: { ...store, database: heard },

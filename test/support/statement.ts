@@ -2,9 +2,11 @@
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject } from 'vitest';
+import { changesAccess } from '../../packages/server/src/engine/access-epoch.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 
-export async function runStatement({ database }: Store, sql: string): Promise<void> {
+export async function runStatement({ database }: Store, wanted: string): Promise<void> {
+  const sql = changesAccess(wanted) ? `${wanted}; update access_epoch set epoch = epoch + 1` : wanted;
   if (database.engine === 'sqlite') {
     const [main] = await database.query<{ file: string }>('select file from pragma_database_list', []);
     const connection = new DatabaseSync(main?.file ?? '', { timeout: 10_000 });

@@ -1,5 +1,6 @@
 // Procedures called as a request calls them, without HTTP around: the input is checked, the bearer is looked up, and the
 // operation runs for that principal. It takes a fraction of the time, so that there can be very many.
+
 import { CairnError, type ErrorFields } from '@cairn/protocol/errors';
 import { DEFAULT_LIMITS } from '@cairn/protocol/limits';
 import { PROCEDURES, type ProcedureArguments, type ProcedureOutput } from '@cairn/protocol/procedures';
@@ -8,6 +9,7 @@ import { authenticate, type Principal } from '../../../packages/server/src/acces
 import { checkOrgPermission, checkRepoPermission } from '../../../packages/server/src/access/whoami.ts';
 import { createOutbound } from '../../../packages/server/src/action/delivery/client.ts';
 import { getCommit, logCommits, submitCommit, validateCommit } from '../../../packages/server/src/commit/commit.ts';
+import { AccessView } from '../../../packages/server/src/engine/access-epoch.ts';
 import { openBlobStore } from '../../../packages/server/src/export/blob-store.ts';
 import { getGraph, getRefs } from '../../../packages/server/src/graph/reference.ts';
 import { SigningKeys } from '../../../packages/server/src/keys/signing-keys.ts';
@@ -102,7 +104,11 @@ const blobs = openBlobStore(
 export async function principalOf(store: Store, bearer: string): Promise<Principal> {
   const signingKeys = new SigningKeys({ reader: store.database, secret: TEST_SECRET });
   const verification = { store, signingKeys, settings: { publicUrl: TEST_URL } };
-  return await authenticate(verification, { authorization: `Bearer ${bearer}`, path: '/trpc' });
+  return await authenticate(verification, {
+    authorization: `Bearer ${bearer}`,
+    path: '/trpc',
+    view: new AccessView(0),
+  });
 }
 
 export function asker(store: Store, principal: Principal): Ask {

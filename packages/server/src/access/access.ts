@@ -9,11 +9,15 @@ import {
   type FoundRepository,
   findRepositories,
   findRepository,
+  findRepositoryRow,
   findRestorable,
+  foundAt,
   type RepositoryAddress,
   type RepositoryChoice,
+  type RepositoryRow,
   repositoryNotFound,
 } from '../repository/repository.sql.ts';
+import { readSequence } from '../repository/repository-sequence.sql.ts';
 import type { Context } from './context.ts';
 import type { Grant } from './grant.rule.ts';
 import type { Narrowing, NarrowingEntry } from './narrowing.rule.ts';
@@ -24,17 +28,28 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
   const { principal, store } = context;
   if (scope !== 'repo:read') requireCredential(principal, scope);
   refuseElsewhere(principal, address);
+  const row = await rememberRepository(context, address);
+  const sequence = row && (await readSequence(store.database, row.id));
+  if (row === undefined || sequence === undefined) throw repositoryNotFound();
+  return grantOnce(principal, foundAt(row, sequence), scope);
+}
+
+/** The sequence of a repository moves with each commit, so the remembered one means nothing. */
+export async function rememberRepository(
+  { principal, store: { database }, view }: Context,
+  address: RepositoryAddress,
+): Promise<RepositoryRow | undefined> {
   const accountId = accountOf(principal);
-  const found = await store.database.kept(`repository ${address.orgName}/${address.repoName} ${accountId}`, () =>
-    findRepository(store.database, address, accountId),
+  const present = view ?? (await database.accessView());
+  return await present.remember(`repository ${address.orgName}/${address.repoName} ${accountId}`, () =>
+    findRepositoryRow(database, address, accountId),
   );
-  return found === undefined ? grant(principal, found, scope) : grantOnce(principal, found, scope);
 }
 
 /** The same principal and repository always map to the same cached grant. */
 const grants = new WeakMap<Principal, WeakMap<FoundRepository, Map<Scope, Grant>>>();
 
-function grantOnce(principal: Principal, found: FoundRepository, scope: Scope): Grant {
+export function grantOnce(principal: Principal, found: FoundRepository, scope: Scope): Grant {
   const ofPrincipal = grants.get(principal) ?? new WeakMap<FoundRepository, Map<Scope, Grant>>();
   grants.set(principal, ofPrincipal);
   const known = ofPrincipal.get(found) ?? new Map<Scope, Grant>();

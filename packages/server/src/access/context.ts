@@ -2,6 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Outbound } from '../action/delivery/client.ts';
+import type { AccessView } from '../engine/access-epoch.ts';
 import type { ReadBounds } from '../engine/read-bounds.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import type { MailQueue } from '../mail/mail.ts';
@@ -34,6 +35,7 @@ export interface Context {
   readonly limits: Limits;
   readonly keys: Keys;
   readonly principal: Principal;
+  readonly view?: AccessView | undefined;
   readonly publicUrl: string;
   readonly origin: Origin;
   /** The header that joins a request to the trace of the delivery that caused it. */

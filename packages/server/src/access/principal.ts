@@ -5,8 +5,9 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import { SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
 import { findSessionHolder, findSessionHolders, type SessionHolder } from '../account/session.sql.ts';
 import { type ComponentHolder, findComponentHolder, findComponentHolders } from '../component/component-token.sql.ts';
-import type { Database, Reader } from '../engine/database.ts';
-import { verifySessionToken } from '../keys/session-jwt.ts';
+import type { AccessView } from '../engine/access-epoch.ts';
+import type { Reader } from '../engine/database.ts';
+import { CLOCK_TOLERANCE_SECONDS, verifySessionToken } from '../keys/session-jwt.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import { NOBODY } from './role.sql.ts';
 import { findTokenHolder, findTokenHolders, type TokenHolder } from './token-scope.sql.ts';
@@ -19,31 +20,34 @@ export type Principal = { readonly kind: 'anonymous' } | AccountPrincipal | Comp
 
 export const ANONYMOUS: Principal = { kind: 'anonymous' };
 
+const TOLERANCE_MS = CLOCK_TOLERANCE_SECONDS * 1_000;
 // Node accepts 16 KiB of headers; Cairn's tokens stay far below this limit.
 const BEARER_CHARACTERS_MAX = 4_096;
 
 export interface Presented {
-  readonly authorization: string | undefined;
+  readonly view: AccessView;
+  readonly authorization: string;
   readonly path: string;
 }
 
 export interface Verification {
-  readonly store: { readonly database: Reader & Pick<Database, 'kept'> };
+  readonly store: { readonly database: Reader };
   readonly signingKeys: SigningKeys;
   readonly settings: { readonly publicUrl: string };
 }
 
 /** A presented token must be valid even on public paths, so that a caller with a stale one learns it at once. */
-export async function authenticate(verification: Verification, { authorization, path }: Presented): Promise<Principal> {
-  if (authorization === undefined) return ANONYMOUS;
+export async function authenticate(verification: Verification, presented: Presented | undefined): Promise<Principal> {
+  if (presented === undefined) return ANONYMOUS;
+  const { view, authorization, path } = presented;
   const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
   if (bearer === undefined) {
     throw fail('UNAUTHENTICATED', { message: 'The Authorization header must be `Bearer TOKEN`.' });
   }
   if (bearer.length > BEARER_CHARACTERS_MAX) throw bearerRefused();
   const principal = bearer.startsWith('cairn_')
-    ? await holderOf(verification, bearer)
-    : await sessionOf(verification, { bearer, path });
+    ? await holderOf(verification, { view, bearer })
+    : await sessionOf(verification, { view, bearer, path });
   if (principal === undefined) throw bearerRefused();
   return principal;
 }
@@ -54,35 +58,49 @@ function bearerRefused(): CairnError {
   });
 }
 
-async function holderOf({ store }: Verification, bearer: string): Promise<Principal | undefined> {
-  const { database: reader } = store;
+async function holderOf(
+  { store }: Verification,
+  { view, bearer }: { view: AccessView; bearer: string },
+): Promise<Principal | undefined> {
   const now = Date.now();
-  const hash = hashToken(bearer);
-  const personal = await reader.kept(`token ${Buffer.from(hash).toString('base64')}`, async () => {
-    const holder = kindOfToken(bearer) === 'personal' ? await findTokenHolder(reader, { hash, now }) : undefined;
+  const key = createKey(bearer);
+  const { database } = store;
+  const personal = await view.remember(`token ${key}`, async () => {
+    if (kindOfToken(bearer) !== 'personal') return undefined;
+    const holder = await findTokenHolder(database, { hash: hashToken(bearer), now });
     return holder && ({ kind: 'token', ...holder } satisfies TokenPrincipal);
   });
   if (personal !== undefined) return personal.goodUntil > now ? personal : undefined;
   const kind = kindOfToken(bearer);
   if (kind === undefined || kind === 'personal') return undefined;
-  const key = { hash, now };
-  const component = await findComponentHolder(reader, key);
+  const component = await findComponentHolder(database, { hash: hashToken(bearer), now });
   return component?.stage === kind ? { kind: 'component', ...component } : undefined;
+}
+
+/** A key must not be a secret: memory may be dumped. */
+function createKey(bearer: string): string {
+  return hash('sha256', bearer, 'base64url');
 }
 
 async function sessionOf(
   { store, signingKeys, settings: { publicUrl } }: Verification,
-  { bearer, path }: { bearer: string; path: string },
+  { view, bearer, path }: { view: AccessView; bearer: string; path: string },
 ): Promise<Principal | undefined> {
-  const signingKey = await signingKeys.keyOfToken(bearer);
-  if (signingKey === undefined) return undefined;
   const now = Date.now();
-  const audiences = [publicUrl, ...(path === '/mcp' ? [`${publicUrl}/mcp`] : [])];
-  const claims = await verifySessionToken(signingKey, bearer, { issuer: publicUrl, audiences, nowMs: now });
-  if (claims === undefined) return undefined;
-  const { accountId, sessionId, expiresAt } = claims;
-  const holder = await findSessionHolder(store.database, { id: sessionId, accountId, now });
-  return holder && { kind: 'session', expiresAt, ...holder };
+  // The tools have an audience of their own, and a signing key may end.
+  const key = `session ${createKey(bearer)} ${path === '/mcp'} ${signingKeys.version}`;
+  const found = await view.remember(key, async () => {
+    const signingKey = await signingKeys.keyOfToken(bearer);
+    if (signingKey === undefined) return undefined;
+    const audiences = [publicUrl, ...(path === '/mcp' ? [`${publicUrl}/mcp`] : [])];
+    const claims = await verifySessionToken(signingKey, bearer, { issuer: publicUrl, audiences, nowMs: now });
+    if (claims === undefined) return undefined;
+    const { accountId, sessionId, expiresAt } = claims;
+    const holder = await findSessionHolder(store.database, { id: sessionId, accountId, now });
+    const session = holder && ({ kind: 'session', expiresAt, ...holder } satisfies SessionPrincipal);
+    return session && { session, goodUntil: Math.min(expiresAt + TOLERANCE_MS, session.sessionEndsAt) };
+  });
+  return found !== undefined && found.goodUntil > now ? found.session : undefined;
 }
 
 // Secret scanners recognize the prefix. The checksum rejects mistyped tokens without a database lookup.

@@ -92,6 +92,7 @@ export async function findBrowserSession(
       accountId: row.id,
       handle: row.handle,
       operator: row.operator === 1,
+      sessionEndsAt: row.expires_at,
       email: row.email,
       createdAt: row.created_at,
     }
@@ -100,15 +101,17 @@ export async function findBrowserSession(
 
 export interface SessionHolder extends AccountHolder {
   readonly sessionId: string;
+  readonly sessionEndsAt: number;
 }
 
 interface SessionRow {
   readonly id: number;
   readonly handle: string;
   readonly operator: number;
+  readonly expires_at: number;
 }
 
-const HOLDER_COLUMNS = 'account.id, account.handle, account.operator';
+const HOLDER_COLUMNS = 'account.id, account.handle, account.operator, session.expires_at';
 const STANDS = 'session.ended_at is null and session.expires_at > $1 and account.deactivated_at is null';
 
 const FIND_HOLDERS: BulkStatement = {
@@ -135,8 +138,9 @@ export async function findSessionHolders(
   const rows = keys.map(({ id, accountId }) => [id, accountId]);
   const found = await reader.bulk<SessionRow>(FIND_HOLDERS, { common: [now], rows });
   const holders: (SessionHolder | undefined)[] = keys.map(() => undefined);
-  for (const { ord, id: accountId, handle, operator } of found) {
-    holders[ord] = { sessionId: keys[ord]?.id ?? '', accountId, handle, operator: operator === 1 };
+  for (const { ord, id: accountId, handle, operator, expires_at: sessionEndsAt } of found) {
+    const sessionId = keys[ord]?.id ?? '';
+    holders[ord] = { sessionId, accountId, handle, operator: operator === 1, sessionEndsAt };
   }
   return holders;
 }

@@ -232,7 +232,8 @@ async function findGiver(reader: Reader, { accountId, tokenId }: Giver): Promise
     return holder && { kind: 'token', ...holder };
   }
   const account = await findAccountHolder(reader, accountId);
-  return account && { kind: 'session', sessionId: '', expiresAt: Number.POSITIVE_INFINITY, ...account };
+  const noEnd = { expiresAt: Number.POSITIVE_INFINITY, sessionEndsAt: Number.POSITIVE_INFINITY };
+  return account && { kind: 'session', sessionId: '', ...noEnd, ...account };
 }
 
 const OPERATIONS_MAX = 100;

@@ -1,6 +1,7 @@
 // The interface between Cairn and its two engines, SQLite and PostgreSQL. A function that writes takes a `Transaction`,
 // and only the writer thread (writer-thread.ts) can make one.
 
+import type { AccessView } from './access-epoch.ts';
 import type { DiskFault } from './disk-fault.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -73,12 +74,8 @@ export interface Database extends Reader {
   readonly search: Reader;
   /** Leases and due times use the clock of the database, because the clocks of nodes may be minutes apart. */
   now(): Promise<number>;
-  /**
-   * Caches the result until anything is committed in any process; `undefined` is not cached. PostgreSQL reads each
-   * time, because asking for new commits takes as long. Callers share the result, so it may depend only on the key and
-   * on stored data.
-   */
-  kept<Result>(key: string, read: () => Promise<Result | undefined>): Promise<Result | undefined>;
+  /** What is remembered about callers, as of now: what was committed before, in any process, is taken into account. */
+  accessView(): AccessView | Promise<AccessView>;
   /** An `undefined` payload means that something unknown changed: read everything that you follow. */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<StopListening>;
   notify(channel: string, payload: string): Promise<void>;

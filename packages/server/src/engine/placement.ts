@@ -70,6 +70,7 @@ export const PLACEMENTS: Readonly<Record<string, Placement>> = {
   used_ticket: coordinator,
   rate_bucket: coordinator,
   server_fact: coordinator,
+  access_epoch: coordinator,
   schema_migration: coordinator,
 };
 

@@ -26,7 +26,7 @@ export async function arrive(c: Exchange): Promise<void> {
   // Spec 4.4: GET on /mcp is 405 for any credential. /metrics has its own kind of token.
   if (path === '/metrics' || (path === '/mcp' && c.method !== 'POST')) return;
   c.authenticateAgain = async () => {
-    c.principal = await authenticate(deps, presentedBy(c));
+    c.principal = await authenticate(deps, await presentedBy(c));
   };
   const counted = !path.startsWith(UNCOUNTED);
   c.principal = await authenticateCounted(c, counted);
@@ -43,11 +43,12 @@ function requireReadable({ target, incoming }: Exchange): void {
 
 const UNREADABLE_TARGET = 'The request cannot be read: its target is invalid.';
 
-function presentedBy(c: Exchange): Presented {
-  const [authorization, { path }] = [c.header('authorization'), c];
+async function presentedBy(c: Exchange): Promise<Presented | undefined> {
+  const authorization = c.header('authorization');
   // On these paths an OAuth client authenticates itself, not a user.
-  const ofClient = CLIENT_PATHS.test(path) && /^basic /i.test(authorization ?? '');
-  return { authorization: ofClient ? undefined : authorization, path };
+  if (authorization === undefined || (CLIENT_PATHS.test(c.path) && /^basic /i.test(authorization))) return undefined;
+  c.view = await c.deps.store.database.accessView();
+  return { view: c.view, authorization, path: c.path };
 }
 
 /** Each call of a batch counts as a request. */
@@ -77,7 +78,7 @@ function findClientAddress(c: Exchange): string | undefined {
 async function authenticateCounted(c: Exchange, counted: boolean): Promise<Principal> {
   const { deps } = c;
   try {
-    const principal = await authenticate(deps, presentedBy(c));
+    const principal = await authenticate(deps, await presentedBy(c));
     if (principal.kind === 'token') deps.tokenUses.note(principal.tokenId);
     if (principal.kind === 'session') deps.tokenUses.noteSession(principal.sessionId);
     return principal;

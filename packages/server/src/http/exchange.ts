@@ -7,6 +7,7 @@ import { ANONYMOUS, type Principal } from '../access/principal.ts';
 import type { ExternalProvider } from '../account/external/external-provider.ts';
 import type { Outbound } from '../action/delivery/client.ts';
 import type { Config } from '../config.ts';
+import type { AccessView } from '../engine/access-epoch.ts';
 import { ReadBounds } from '../engine/read-bounds.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
@@ -67,6 +68,8 @@ export class Exchange {
   /** Client address as far as proxies are trusted; `undefined` without one, as on a socket file. */
   address: string | undefined;
   principal: Principal = ANONYMOUS;
+  /** What is remembered about callers, as of the arrival; `undefined` without a credential. */
+  view: AccessView | undefined;
   /** `undefined` for routes that may take any time. */
   clock: RequestClock | undefined;
   /** The matched pattern, for logs and metrics, because paths may contain anything. */
@@ -136,6 +139,7 @@ export function operationContext(c: Exchange): Context {
   return {
     ...{ store, blobs, limits, keys, outbound, mail, publicUrl, orgCreation, webhookRetrySeconds },
     principal: c.principal,
+    view: c.view,
     origin: originOf(c),
     trace: c.header(TRACE_HEADER),
     bounds: new ReadBounds(() => c.outgoing.destroyed),

@@ -11,7 +11,7 @@ export const ALGORITHM = 'EdDSA';
 /** RFC 9068: prevents confusion with other kinds of JWT. */
 const TYPE = 'at+jwt';
 export const SESSION_TOKEN_SECONDS = 3_600;
-const CLOCK_TOLERANCE_SECONDS = 30;
+export const CLOCK_TOLERANCE_SECONDS = 30;
 // The last character class excludes spellings with unused bits set, which would be the same signature.
 const JWT_FORM = /^([\w-]+)\.([\w-]+)\.[\w-]{85}[AQgw]$/;
 const SUBJECT = /^[1-9]\d{0,14}$/;

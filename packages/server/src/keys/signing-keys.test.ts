@@ -1,4 +1,5 @@
 // Keys over rotations: no node refuses a token because it has not heard yet, and no key outlives its last token.
+
 import { createPublicKey } from 'node:crypto';
 import { CairnClient } from '@cairn/sdk';
 import { createLocalJWKSet, importJWK, type JSONWebKeySet, jwtVerify, SignJWT } from 'jose';
@@ -8,6 +9,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestAppOn, ownerIdOf, startTestServer } from '../../../../test/support/server.ts';
 import { openStoreAt, preparedLocation, UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { authenticate } from '../access/principal.ts';
+import { AccessView } from '../engine/access-epoch.ts';
 import type { Engine } from '../engine/database.ts';
 import type { Store } from '../store.ts';
 import { listSigningGenerations } from './server-fact.sql.ts';
@@ -28,7 +30,11 @@ function nodeOn(store: Store, secret = TEST_SECRET) {
   const signingKeys = new SigningKeys({ reader: store.database, secret });
   const verification = { store, signingKeys, settings: { publicUrl: TEST_URL } };
   const whoIs = async (token: string) => {
-    const found = await authenticate(verification, { authorization: `Bearer ${token}`, path: '/trpc' });
+    const found = await authenticate(verification, {
+      authorization: `Bearer ${token}`,
+      path: '/trpc',
+      view: new AccessView(0),
+    });
     return found.kind;
   };
   return { signingKeys, whoIs };

@@ -31,7 +31,7 @@ export async function bulkRepositories<Result extends IdentifiedRow>(
 
 const withoutSequence = (sql: string) => sql.replace(`, ${SEQUENCE_COLUMNS}`, '').replace(JOIN_SEQUENCE, '');
 
-interface SequenceRow {
+export interface SequenceRow {
   readonly repo_id: number;
   readonly repo_seq: number;
   readonly renamed_seq: number;
@@ -43,6 +43,20 @@ const FIND_SEQUENCES: BulkStatement = {
   each: `select repo_id, ${SEQUENCE_COLUMNS} from repo_sequence where repo_id = $1`,
   set: `select 1 as ord, repo_id, ${SEQUENCE_COLUMNS} from repo_sequence where repo_id = any($1::bigint[])`,
 };
+
+export function isSameSequence(a: SequenceRow, b: SequenceRow): boolean {
+  return (
+    a.repo_seq === b.repo_seq &&
+    a.renamed_seq === b.renamed_seq &&
+    a.imported_seq === b.imported_seq &&
+    a.importing === b.importing
+  );
+}
+
+export async function readSequence(reader: Reader, repoId: number): Promise<SequenceRow | undefined> {
+  const [row] = await reader.query<SequenceRow>(FIND_SEQUENCES.each, [repoId]);
+  return row;
+}
 
 async function withSequences<Row extends IdentifiedRow>(reader: Reader, rows: readonly Row[]): Promise<Row[]> {
   const ids = [...new Set(rows.map(({ id }) => id))];

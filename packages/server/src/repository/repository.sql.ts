@@ -16,9 +16,11 @@ import { eventOf, tellOfRepository } from './repository-change.write.ts';
 import {
   bulkRepositories,
   findLastCommitTimes,
+  isSameSequence,
   JOIN_SEQUENCE,
   queryRepositories,
   SEQUENCE_COLUMNS,
+  type SequenceRow,
 } from './repository-sequence.sql.ts';
 
 export const RESTORABLE_MS = 30 * 86_400_000;
@@ -71,9 +73,18 @@ export const selectRepository = (account: string) => `select ${REPOSITORY_COLUMN
 
 export async function findRepository(
   reader: Reader,
-  { orgName, repoName }: RepositoryAddress,
+  address: RepositoryAddress,
   accountId = NOBODY,
 ): Promise<FoundRepository | undefined> {
+  const row = await findRepositoryRow(reader, address, accountId);
+  return row && toFound(row);
+}
+
+export async function findRepositoryRow(
+  reader: Reader,
+  { orgName, repoName }: RepositoryAddress,
+  accountId: number,
+): Promise<RepositoryRow | undefined> {
   // Path segments are arbitrary, and text that PostgreSQL rejects would surface as an internal error.
   if (!ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName)) return undefined;
   const [row] = await queryRepositories<RepositoryRow>(
@@ -81,7 +92,19 @@ export async function findRepository(
     `${selectRepository('$3')} where organization.name = $1 and repository.name = $2 and repository.deleted_at is null`,
     [orgName, repoName, accountId],
   );
-  return row && toFound(row);
+  return row;
+}
+
+const latest = new WeakMap<RepositoryRow, { sequence: SequenceRow; found: FoundRepository }>();
+
+/** The same object while the repository stands at one sequence, so that what is derived from it is found again. */
+export function foundAt(row: RepositoryRow, sequence: SequenceRow): FoundRepository {
+  const known = latest.get(row);
+  if (known !== undefined && isSameSequence(known.sequence, sequence)) return known.found;
+  const { repo_seq, renamed_seq, imported_seq, importing } = sequence;
+  const found = toFound({ ...row, repo_seq, renamed_seq, imported_seq, importing });
+  latest.set(row, { sequence, found });
+  return found;
 }
 
 const FIND_BY_NAME: BulkStatement = {

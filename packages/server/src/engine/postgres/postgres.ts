@@ -1,5 +1,6 @@
 // The engine for scale: PostgreSQL 15 or later.
 import { setTimeout as pause } from 'node:timers/promises';
+import { AccessView, READ_EPOCH } from '../access-epoch.ts';
 import type {
   BulkRows,
   BulkShard,
@@ -107,8 +108,7 @@ export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions 
       await primary.clock.refresh(reads);
       return primary.clock.now();
     },
-    // No cache: asking whether any node has committed takes as long as the read itself.
-    kept: (_key, read) => read(),
+    accessView: accessViewOn(reads),
     listen: (channel, onNotice) => translateErrors(() => listener.listen(channel, onNotice)),
     notify: async (channel, payload) => {
       await translateErrors(() => notices.query('select pg_notify($1, $2)', [channel, payload]));
@@ -117,6 +117,16 @@ export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions 
       listener.close();
       return primary.close();
     },
+  };
+}
+
+function accessViewOn(query: Query): () => Promise<AccessView> {
+  let view = new AccessView(Number.NaN);
+  return async () => {
+    const [row] = await query<{ epoch: number }>(READ_EPOCH);
+    const epoch = row?.epoch ?? 0;
+    if (epoch !== view.epoch) view = new AccessView(epoch);
+    return view;
   };
 }
 

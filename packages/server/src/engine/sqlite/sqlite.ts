@@ -1,5 +1,6 @@
 // The reading side of the SQLite engine, with a write-ahead log. One connection writes, in the writer thread
 // (writer.ts).
+import { AccessView, READ_EPOCH } from '../access-epoch.ts';
 import type { Database, StopListening } from '../database.ts';
 import { boundedReader } from '../read-bounds.ts';
 import { threadFile } from '../thread.ts';
@@ -15,7 +16,6 @@ export function openSqliteDatabase(file: string): Database {
   const scans = new SqliteScans(file);
   const searches = new SqliteScans(searchFile(file), { thread: threadFile('./sqlite-search-thread', import.meta.url) });
   const watch = new DataVersionWatch(connection);
-  const keptReads = new KeptReads(() => dataVersion(connection));
   return {
     engine: 'sqlite',
     dialect: sqliteDialect,
@@ -23,7 +23,7 @@ export function openSqliteDatabase(file: string): Database {
     beside: boundedReader(scans),
     search: boundedReader(searches),
     now: async () => Date.now(),
-    kept: (key, read) => keptReads.kept(key, read),
+    accessView: accessViewOn(connection),
     // Callers notify after the commit, so the watch sees it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
@@ -74,30 +74,17 @@ function dataVersion(connection: SqliteConnection): number {
   return connection.all<{ data_version: number }>('pragma data_version')[0]?.data_version ?? 0;
 }
 
-const KEPT_MAX = 10_000;
-
-/** SQLite reports commits of any process as a number that is cheaper to read than any query. */
-export class KeptReads {
-  readonly #currentVersion: () => number;
-  readonly #kept = new Map<string, unknown>();
-  #version: number | undefined;
-
-  constructor(currentVersion: () => number) {
-    this.#currentVersion = currentVersion;
-  }
-
-  async kept<Result>(key: string, read: () => Promise<Result | undefined>): Promise<Result | undefined> {
-    const version = this.#currentVersion();
-    if (version !== this.#version || this.#kept.size >= KEPT_MAX) {
-      this.#kept.clear();
-      this.#version = version;
-    }
-    const known = this.#kept.get(key) as Result | undefined;
-    if (known !== undefined) return known;
-    const found = await read();
-    // A commit during the read may or may not be in the result, so the result is cached only if the version is still
-    // the same.
-    if (found !== undefined && this.#version === version) this.#kept.set(key, found);
-    return found;
-  }
+/** SQLite tells of commits of any process by a number that is cheaper to read than any row. */
+function accessViewOn(connection: SqliteConnection): () => AccessView {
+  let view = new AccessView(Number.NaN);
+  let seen: number | undefined;
+  return () => {
+    const version = dataVersion(connection);
+    if (version === seen) return view;
+    const [row] = connection.all<{ epoch: number }>(READ_EPOCH);
+    const epoch = row?.epoch ?? 0;
+    if (epoch !== view.epoch) view = new AccessView(epoch);
+    seen = version;
+    return view;
+  };
 }

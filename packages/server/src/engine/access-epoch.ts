@@ -1,0 +1,76 @@
+// Callers and their roles are read from memory until anybody writes to the tables that decide about them, in any process.
+// Each such write changes one number, `access_epoch`, in its own transaction. Readers compare it at every request.
+import { randomInt } from 'node:crypto';
+import type { BulkRows, BulkStatement, Transaction, Value } from './database.ts';
+
+/** All tables that say who a caller is and what it may do. A test compares them with what these questions read. */
+export const ACCESS_TABLES = [
+  ...['account', 'session', 'token', 'token_scope'],
+  ...['organization', 'repository', 'member', 'repository_role'],
+];
+
+const CHANGES_ACCESS = new RegExp(
+  `\\b(?:insert\\s+into|update|delete\\s+from)\\s+(?:${ACCESS_TABLES.join('|')})\\b`,
+  'i',
+);
+/** 2^48 is the most that `randomInt` draws. */
+const EPOCHS = 2 ** 48 - 1;
+
+/** Statements are few and come again and again. */
+const known = new Map<string, boolean>();
+
+export function changesAccess(sql: string): boolean {
+  const found = known.get(sql) ?? CHANGES_ACCESS.test(sql);
+  known.set(sql, found);
+  return found;
+}
+
+/** Runs a write, and moves the epoch if one of its statements was about access. */
+export async function movingEpoch<Result>(
+  tx: Transaction,
+  write: (tx: Transaction) => Promise<Result>,
+): Promise<Result> {
+  let isMoved = false;
+  const note = (sql: string) => {
+    isMoved ||= changesAccess(sql);
+  };
+  const noting: Transaction = {
+    ...tx,
+    query: <Row>(sql: string, params?: readonly Value[]) => {
+      note(sql);
+      return tx.query<Row>(sql, params);
+    },
+    bulk: <Row extends object>(statement: BulkStatement, rows: BulkRows) => {
+      note(statement.each);
+      return tx.bulk<Row>(statement, rows);
+    },
+  };
+  const result = await write(noting);
+  if (isMoved) await tx.query('update access_epoch set epoch = $1 where id = 1', [randomInt(1, EPOCHS)]);
+  return result;
+}
+
+export const READ_EPOCH = 'select epoch from access_epoch where id = 1';
+
+const REMEMBERED_MAX = 10_000;
+
+/** What was read while the epoch stood at one number. A request keeps to one view. */
+export class AccessView {
+  readonly epoch: number;
+  readonly #found = new Map<string, unknown>();
+
+  constructor(epoch: number) {
+    this.epoch = epoch;
+  }
+
+  /** What is not found is asked for again, so that guesses take no room. */
+  async remember<Found>(key: string, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
+    const remembered = this.#found.get(key) as Found | undefined;
+    if (remembered !== undefined) return remembered;
+    const found = await find();
+    if (found === undefined) return undefined;
+    if (this.#found.size >= REMEMBERED_MAX) this.#found.clear();
+    this.#found.set(key, found);
+    return found;
+  }
+}
