@@ -1,22 +1,32 @@
-// Requests to an app without a port. They pass through Node's own HTTP server, over a pair of streams in memory.
-import { createServer, type IncomingMessage, type RequestListener, request as sendRequest } from 'node:http';
-import { duplexPair, Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
+// Requests to an app without a port. They pass through Node's own HTTP server, on a socket file.
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  request as sendRequest,
+} from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
 
 export type AppRequest = (target: string | URL, init?: RequestInit) => Promise<Response>;
 
+// These are of the connection, or of the clock.
+const OF_TRANSPORT = ['connection', 'date', 'keep-alive', 'transfer-encoding'];
 const BODYLESS = [204, 304];
 
 export function requestTo(listener: RequestListener): AppRequest {
-  const server = createServer({ joinDuplicateHeaders: true }, listener);
+  let opened: Promise<string> | undefined;
   return async (target, init) => {
+    opened ??= openSocket(createServer({ joinDuplicateHeaders: true }, listener));
     const asked = new Request(String(target).startsWith('/') ? `http://localhost${target}` : target, init);
     const { pathname, search, host } = new URL(asked.url);
-    const [ours, theirs] = duplexPair();
-    server.emit('connection', theirs);
     const headers = { host, ...Object.fromEntries(asked.headers) };
-    const createConnection = () => ours as never;
-    const sent = sendRequest({ createConnection, method: asked.method, path: `${pathname}${search}`, headers });
+    const place = { socketPath: await opened, agent: false, method: asked.method, path: `${pathname}${search}` };
+    const sent = sendRequest({ ...place, headers });
     const answered = new Promise<IncomingMessage>((resolve, reject) => {
       sent.once('response', resolve).once('error', reject);
     });
@@ -25,14 +35,29 @@ export function requestTo(listener: RequestListener): AppRequest {
   };
 }
 
+let folder: string | undefined;
+let sockets = 0;
+
+async function openSocket(server: Server): Promise<string> {
+  if (folder === undefined) {
+    const made = mkdtempSync(join(tmpdir(), 'cairn-app-'));
+    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
+    folder = made;
+  }
+  const path = join(folder, `${sockets++}`);
+  // Nobody closes an app, so it must not keep the process alive.
+  await once(server.listen(path).unref(), 'listening');
+  return path;
+}
+
 function toResponse(answer: IncomingMessage): Response {
   const { statusCode: status = 0, rawHeaders } = answer;
   const headers = new Headers();
-  for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '');
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (!OF_TRANSPORT.includes(name)) headers.append(name, rawHeaders[at + 1] ?? '');
+  }
   const isBodyless = BODYLESS.includes(status);
   if (isBodyless) answer.resume();
-  return new Response(isBodyless ? null : (Readable.toWeb(answer) as NodeReadableStream as ReadableStream), {
-    status,
-    headers,
-  });
+  return new Response(isBodyless ? null : (Readable.toWeb(answer) as ReadableStream), { status, headers });
 }

@@ -50,9 +50,13 @@ interface Call {
   readonly headers: Record<string, string>;
 }
 
+/** Longer targets are refused: Node takes 16 KiB with all headers. A query may be sent as a body too. */
+const QUERY_CHARACTERS_MAX = 8_000;
+
 function send(app: TestApp['app'], { name, input, headers }: Call) {
-  if (PROCEDURE_KINDS[name] === 'query') {
-    return app.request(`/trpc/${name}?input=${encodeURIComponent(JSON.stringify(input))}`, { headers });
+  const query = `?input=${encodeURIComponent(JSON.stringify(input))}`;
+  if (PROCEDURE_KINDS[name] === 'query' && query.length < QUERY_CHARACTERS_MAX) {
+    return app.request(`/trpc/${name}${query}`, { headers });
   }
   return app.request(`/trpc/${name}`, {
     method: 'POST',

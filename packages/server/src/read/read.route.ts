@@ -3,16 +3,18 @@ import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/proto
 import { answer } from '../http/answer.ts';
 import { type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
-import { matchesTag } from './entity-tag.ts';
+import { entityTag, matchesTag } from './entity-tag.ts';
+import { readPoint } from './point-read.ts';
 import { type ListProcedure, prepareRead, toAnswerText } from './read.ts';
+import { toRecordText } from './record-item.sql.ts';
 
 const ADDRESS = { orgName: true, repoName: true } as const;
 const headParameters = headInput.omit(ADDRESS);
 const queryParameters = queryInput.omit(ADDRESS);
 const aboutParameters = aboutInput.omit({ ...ADDRESS });
 
-export const head: RouteHandler = (c) =>
-  answerRead(c, 'thing.head', headParameters.parse(readParameters(c, headParameters)));
+export const head: RouteHandler = async (c) =>
+  (await answerPoint(c)) ?? answerRead(c, 'thing.head', headParameters.parse(readParameters(c, headParameters)));
 
 export const query: RouteHandler = (c) =>
   answerRead(c, 'thing.query', queryParameters.parse(readParameters(c, queryParameters)));
@@ -24,22 +26,37 @@ export const about: RouteHandler = (c) => {
 };
 
 const ANY = '*';
+const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+
+/** `undefined` unless a record is asked for by its name alone, and is there. */
+async function answerPoint(c: Exchange): Promise<Answered | undefined> {
+  const match = c.searchParams.size === 1 ? c.query('match') : undefined;
+  if (match === undefined) return undefined;
+  const context = operationContext(c);
+  const point = await readPoint(context, addressIn(c), match);
+  if (point === undefined) return undefined;
+  const { grant, repoSeq, record } = point;
+  const etag = entityTag(context, grant, { route: 'thing.head', parameters: { match } });
+  const headers = { ...HEADERS, etag };
+  if (matchesTag(c.header('if-none-match'), etag)) return await answer(c, { status: 304, body: null, headers });
+  const body = `{"repoSeq":${repoSeq},"items":[${toRecordText(record)}]}`;
+  return await answer(c, { body, contentType: 'application/json', headers });
+}
 
 type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;
 
 async function answerRead(c: Exchange, procedure: ListProcedure, parameters: Parameters): Promise<Answered> {
   const prepared = await prepareRead(operationContext(c), procedure, { ...addressIn(c), ...parameters });
   const tag = prepared.tag();
-  const headers = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
   const held = c.header('if-none-match');
   if (tag !== undefined && held !== ANY && matchesTag(held, tag)) {
-    return await answer(c, { status: 304, body: null, headers: { ...headers, etag: tag } });
+    return await answer(c, { status: 304, body: null, headers: { ...HEADERS, etag: tag } });
   }
   const found = await prepared.read();
   // Access to other repositories may change without a commit here, so such answers get no tag.
   const isWhole = 'count' in found || !found.lookedElsewhere;
   const given = isWhole ? tag : undefined;
-  const tagged = { ...headers, ...(given !== undefined && { etag: given }) };
+  const tagged = { ...HEADERS, ...(given !== undefined && { etag: given }) };
   // For `If-None-Match: *`, the existence of the answer is known only now.
   if (held === ANY && given !== undefined) return await answer(c, { status: 304, body: null, headers: tagged });
   return await answer(c, { body: toAnswerText(found), contentType: 'application/json', headers: tagged });

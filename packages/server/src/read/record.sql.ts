@@ -31,7 +31,7 @@ const nameAtSequence = (shape: string, name: string) => `(select record_id, to_s
 const isOpen = (row: string) => `(${row}.to_seq is null or ${row}.to_seq > $2)`;
 
 // Each step is a separate index lookup on PostgreSQL.
-const FIND_NAMED: BulkStatement = {
+export const FIND_NAMED: BulkStatement = {
   each: `select found.record_id from ${nameAtSequence(
     `(select shape.record_id from ${nameAtSequence('0', '$3')} as shape where ${isOpen('shape')})`,
     '$4',
@@ -155,7 +155,7 @@ async function findRows<Row extends NamedRow>(
 }
 
 /** Detects a damaged name index, which could lead to another record. */
-function requireNamed(wref: RecordWref | undefined, { record_id, name, shape_name }: NamedRow): void {
+export function requireNamed(wref: RecordWref | undefined, { record_id, name, shape_name }: NamedRow): void {
   if (wref === undefined || !('name' in wref)) return;
   const { shapeName, local } = wref.name;
   const isMeant = shape_name === null ? name === shapeName && local === '' : shape_name === shapeName;
