@@ -4,14 +4,8 @@ import { fail } from '@cairn/protocol/errors';
 import { type ExportStatus, exportQuery } from '@cairn/protocol/export';
 import { z } from 'zod';
 import { answerJson, answerPieces, openAnswer } from '../http/answer.ts';
-import {
-  ANSWERED,
-  type Answered,
-  type Exchange,
-  operationContext,
-  type RouteHandler,
-  refreshedContext,
-} from '../http/exchange.ts';
+import { refreshedContext } from '../http/arrival.ts';
+import { ANSWERED, type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import { type DownloadRequest, type OpenBlob, openDownload, openExport } from './export.ts';
 

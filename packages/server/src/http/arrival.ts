@@ -1,36 +1,49 @@
 // Runs before routing: assigns the request id, authenticates the bearer, and counts the request against a limit.
 import { randomUUID } from 'node:crypto';
-import { type BlockList, isIP } from 'node:net';
+import { type BlockList, isIP, type Socket } from 'node:net';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { type Access, isScope } from '@cairn/protocol/scopes';
+import type { Context } from '../access/context.ts';
 import { ANONYMOUS, authenticate, type Presented, type Principal, requireCredential } from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
-import type { Exchange, RouteHandler } from './exchange.ts';
+import { type Exchange, operationContext, type RouteHandler } from './exchange.ts';
 import type { Budget, Caller } from './rate-limit.ts';
 
 // Monitoring must work while the server is busy.
 const UNCOUNTED = '/health/';
 const CLIENT_PATHS = /^\/oauth\/(token|revoke|device-authorization)$/;
 
-/** Tells who the caller is and counts the request, or refuses it. */
-export async function arrive(c: Exchange): Promise<void> {
-  const { deps, path } = c;
+/** Tells who the caller is and counts the request, or refuses it. Monitoring does not wait for either. */
+export function arrive(c: Exchange): void | Promise<void> {
+  const { path } = c;
   const given = c.header('x-request-id');
   c.requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
   c.address = findClientAddress(c);
   requireReadable(c);
   // Browsers send no credentials with a preflight.
-  if (c.method === 'OPTIONS') return await admit(c);
+  if (c.method === 'OPTIONS') return admit(c);
   // Spec 4.4: GET on /mcp is 405 for any credential. /metrics has its own kind of token.
   if (path === '/metrics' || (path === '/mcp' && c.method !== 'POST')) return;
-  c.authenticateAgain = async () => {
-    c.principal = await authenticate(deps, await presentedBy(c));
-  };
-  const counted = !path.startsWith(UNCOUNTED);
-  c.principal = await authenticateCounted(c, counted);
-  if (counted) await admit(c);
+  const isCounted = !path.startsWith(UNCOUNTED);
+  if (!isCounted && c.header('authorization') === undefined) return;
+  return admitCaller(c, isCounted);
+}
+
+async function admitCaller(c: Exchange, isCounted: boolean): Promise<void> {
+  c.principal = await authenticateCounted(c, isCounted);
+  if (isCounted) await admit(c);
+}
+
+/** For slow requests: the credential may have ended meanwhile. */
+export async function authenticateAgain(c: Exchange): Promise<void> {
+  if (c.principal !== ANONYMOUS) c.principal = await authenticate(c.deps, await presentedBy(c));
+}
+
+export async function refreshedContext(c: Exchange): Promise<Context> {
+  await authenticateAgain(c);
+  return operationContext(c);
 }
 
 /** Two Host headers arrive as one list: a proxy may have used the other one. */
@@ -68,14 +81,21 @@ function budgetOf(path: string): Budget {
   return DATA_PATHS.test(path) ? 'data' : 'page';
 }
 
+/** The addresses of sockets without a proxy: all requests of a connection have the same. */
+const peers = new WeakMap<Socket, string | undefined>();
+
 function findClientAddress(c: Exchange): string | undefined {
+  const { socket } = c.incoming;
+  const forwardedFor = c.header('x-forwarded-for');
+  if (forwardedFor === undefined && peers.has(socket)) return peers.get(socket);
   const { trustedProxies } = c.deps.settings;
-  const peer = c.incoming.socket.remoteAddress;
-  return clientAddress({ peer, forwardedFor: c.header('x-forwarded-for'), trustedProxies });
+  const address = clientAddress({ peer: socket.remoteAddress, forwardedFor, trustedProxies });
+  if (forwardedFor === undefined) peers.set(socket, address);
+  return address;
 }
 
 /** An invalid bearer counts as anonymous, so token guessing runs into the anonymous limit. */
-async function authenticateCounted(c: Exchange, counted: boolean): Promise<Principal> {
+async function authenticateCounted(c: Exchange, isCounted: boolean): Promise<Principal> {
   const { deps } = c;
   try {
     const principal = await authenticate(deps, await presentedBy(c));
@@ -83,7 +103,7 @@ async function authenticateCounted(c: Exchange, counted: boolean): Promise<Princ
     if (principal.kind === 'session') deps.tokenUses.noteSession(principal.sessionId);
     return principal;
   } catch (error) {
-    if (counted && error instanceof CairnError && error.code === 'UNAUTHENTICATED')
+    if (isCounted && error instanceof CairnError && error.code === 'UNAUTHENTICATED')
       await deps.limiter.admit({ principal: ANONYMOUS, address: c.address });
     throw error;
   }

@@ -7,6 +7,7 @@ import { scanJson } from '@cairn/model/json-scan';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
 import { networkOf } from '../access/usage.sql.ts';
+import { authenticateAgain } from './arrival.ts';
 import type { Exchange } from './exchange.ts';
 
 /** After a slower body the caller is authenticated again. */
@@ -26,12 +27,13 @@ export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptio
   if (declared > limit.maxBytes) throw tooLarge(limit);
   const begun = performance.now();
   const held = bodies.hold(holderOf(c));
-  c.clock?.stop();
+  const left = c.dueAt - begun;
+  c.dueAt = Number.POSITIVE_INFINITY;
   try {
     const text = await inTime(readText(c.incoming, limit, held), settings.limits.bodyMs);
     // A caller about to lose a right could otherwise hold a request open and use the right afterwards.
-    c.clock?.start();
-    if (performance.now() - begun > SLOW_MS) await c.authenticateAgain();
+    c.dueAt = performance.now() + left;
+    if (performance.now() - begun > SLOW_MS) await authenticateAgain(c);
     return text;
   } finally {
     held.release();

@@ -1,15 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { createTestApp } from '../../../../test/support/server.ts';
-import { RequestClock } from './deadline.ts';
+import { Deadlines } from './deadline.ts';
+import type { Exchange } from './exchange.ts';
 
-it('a clock runs out, but not while it stands still', async () => {
-  const late = Promise.withResolvers<string>();
-  const clock = new RequestClock(20, () => late.resolve('late'));
-  clock.stop();
-  expect(await Promise.race([late.promise, pause(60, 'standing')])).toBe('standing');
-  clock.start();
-  expect(await late.promise).toBe('late');
+it('the time of a request runs out, but not while it stands still, and not once it has ended', async () => {
+  const late = new Map<string, () => void>();
+  const isLate = (name: string) => new Promise<string>((resolve) => late.set(name, () => resolve(name)));
+  const deadlines = new Deadlines(20, ({ requestId }) => late.get(requestId)?.());
+  const begin = (requestId: string) => {
+    const c = { requestId, startedAt: performance.now(), dueAt: 0 } as Exchange;
+    deadlines.begin(c);
+    return c;
+  };
+  const [first, standing] = [isLate('first'), isLate('standing')];
+  begin('first');
+  const ended = isLate('ended');
+  deadlines.end(begin('ended'));
+  const stands = begin('standing');
+  stands.dueAt = Number.POSITIVE_INFINITY;
+  expect(await first).toBe('first');
+  expect(await Promise.race([standing, ended, pause(60, 'neither')])).toBe('neither');
+  stands.dueAt = performance.now();
+  expect(await standing).toBe('standing');
+  // The timer rests while nothing runs, and goes on with the next request.
+  await pause(40);
+  const next = isLate('next');
+  begin('next');
+  expect(await next).toBe('next');
 });
 
 it.each([

@@ -1,31 +1,48 @@
 // Limits the time of each request, because a frozen database never answers at all.
 import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Exchange } from './exchange.ts';
 
-/** Stops while a body arrives, because bodies have a separate limit. */
-export class RequestClock {
+const LOOKS_A_LIMIT = 20;
+const EVERY_MS_MAX = 250;
+
+/** One timer for all requests: one for each would cost more than to route them. */
+export class Deadlines {
   readonly #ms: number;
-  readonly #onLate: () => void;
+  readonly #running = new Set<Exchange>();
+  readonly #onLate: (c: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(ms: number, onLate: () => void) {
+  constructor(ms: number, onLate: (c: Exchange) => void) {
     this.#ms = ms;
     this.#onLate = onLate;
-    this.start();
   }
 
-  start(): void {
-    this.stop();
-    this.#timer = setTimeout(this.#onLate, this.#ms).unref();
+  begin(c: Exchange): void {
+    c.dueAt = c.startedAt + this.#ms;
+    this.#running.add(c);
+    this.#timer ??= setInterval(() => this.#look(), Math.min(EVERY_MS_MAX, this.#ms / LOOKS_A_LIMIT)).unref();
   }
 
-  stop(): void {
-    clearTimeout(this.#timer);
+  end(c: Exchange): void {
+    this.#running.delete(c);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const c of this.#running) {
+      if (c.dueAt > now) continue;
+      this.#running.delete(c);
+      this.#onLate(c);
+    }
+    if (this.#running.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 }
 
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
-export function tooLate(method: string): CairnError {
+export function tooLate({ method }: Exchange): CairnError {
   const isUnknown = !SAFE_METHODS.includes(method);
   return fail('UNAVAILABLE', {
     message: isUnknown

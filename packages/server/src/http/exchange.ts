@@ -15,7 +15,6 @@ import type { Live } from '../live/live.ts';
 import type { MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
 import type { BodyRoom } from './body.ts';
-import type { RequestClock } from './deadline.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { TokenUses } from './token-use.ts';
@@ -70,13 +69,11 @@ export class Exchange {
   principal: Principal = ANONYMOUS;
   /** What is remembered about callers, as of the arrival; `undefined` without a credential. */
   view: AccessView | undefined;
-  /** `undefined` for routes that may take any time. */
-  clock: RequestClock | undefined;
+  /** By the clock of `startedAt`. It stands still while a body arrives, because bodies have a separate limit. */
+  dueAt = Number.POSITIVE_INFINITY;
   /** The matched pattern, for logs and metrics, because paths may contain anything. */
   route = 'none';
   params: Readonly<Record<string, string>> = {};
-  /** For slow requests: the credential may have ended meanwhile. */
-  authenticateAgain: () => Promise<void> = async () => {};
   /** A later answer, as of a request that ran out of time, goes nowhere. */
   isAnswered = false;
   #searchParams: URLSearchParams | undefined;
@@ -144,11 +141,6 @@ export function operationContext(c: Exchange): Context {
     trace: c.header(TRACE_HEADER),
     bounds: new ReadBounds(() => c.outgoing.destroyed),
   };
-}
-
-export async function refreshedContext(c: Exchange): Promise<Context> {
-  await c.authenticateAgain();
-  return operationContext(c);
 }
 
 export function originOf({ address, requestId }: Exchange): Origin {

@@ -19,8 +19,19 @@ const CLOSE_IDLE_EVERY_MS = 50;
 /** The time that a client has to read an answer while it still sends its body. */
 const UNREAD_WITHIN_MS = 500;
 
+/** Kept for each connection instead of each request: a listener for each answer costs a quarter of a small request. */
+interface Connection {
+  readonly timer: NodeJS.Timeout;
+  /** The last one that was asked for; `undefined` until there are whole headers. */
+  answer: ServerResponse | undefined;
+  /** The last answer that the timer found to be over. */
+  noted: ServerResponse | undefined;
+}
+
+type Connections = Map<Socket, Connection>;
+
 /** Open connections per server. A server on shared sockets does not know them itself. */
-const connections = new WeakMap<Server, Set<Socket>>();
+const connections = new WeakMap<Server, Connections>();
 
 interface ConnectionRules {
   readonly headersMs: number;
@@ -31,8 +42,7 @@ interface ConnectionRules {
 }
 
 export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
-  const open = new Set<Socket>();
-  const answers = new WeakMap<object, ServerResponse>();
+  const open: Connections = new Map();
   const isTooMany = countByAddress(rules);
   const server = createServer({
     // Checked in `arrival.ts`, so that the client gets a JSON error.
@@ -47,18 +57,34 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   connections.set(server, open);
   server.on('connection', (socket) => {
     if (isTooMany(socket)) return void socket.destroy();
-    open.add(socket);
-    socket.once('close', () => open.delete(socket));
+    const timer = setTimeout(() => endIdle(log, socket, open.get(socket)), rules.headersMs).unref();
+    open.set(socket, { timer, answer: undefined, noted: undefined });
+    socket.once('close', () => {
+      clearTimeout(timer);
+      open.delete(socket);
+    });
   });
-  endIdle(server, { log, afterMs: rules.headersMs });
   server.on('request', (incoming, outgoing) => {
-    answers.set(incoming.socket, outgoing);
+    const connection = open.get(incoming.socket);
+    if (connection !== undefined) connection.answer = outgoing;
     if (hasBody(incoming)) outgoing.once('finish', () => cutUnread(incoming));
   });
   server.on('clientError', (error, socket) =>
-    refuseUnreadable(log, error, { socket: socket as Socket, answer: answers.get(socket) }),
+    refuseUnreadable(log, error, { socket: socket as Socket, answer: open.get(socket as Socket)?.answer }),
   );
   return server;
+}
+
+/** Ends a connection that waits for headers for the whole time. An answer counts from when the timer found it over. */
+function endIdle(log: Logger, socket: Socket, connection: Connection | undefined): void {
+  if (connection === undefined) return;
+  const { answer, noted, timer } = connection;
+  if (answer === noted) {
+    refuseUnreadable(log, new LateError(), { socket, answer: undefined });
+    return;
+  }
+  if (answer?.closed) connection.noted = answer;
+  timer.refresh();
 }
 
 function countByAddress({ addressConnections, counted }: ConnectionRules): (socket: Socket) => boolean {
@@ -76,28 +102,6 @@ function countByAddress({ addressConnections, counted }: ConnectionRules): (sock
     });
     return false;
   };
-}
-
-function endIdle(server: Server, { log, afterMs }: { log: Logger; afterMs: number }): void {
-  const waiting = new WeakMap<Socket, { requests: number; timer: NodeJS.Timeout }>();
-  server.on('connection', (socket) => {
-    if (socket.destroyed) return;
-    const end = () => {
-      if (waiting.get(socket)?.requests === 0) refuseUnreadable(log, new LateError(), { socket, answer: undefined });
-    };
-    const timer = setTimeout(end, afterMs).unref();
-    waiting.set(socket, { requests: 0, timer });
-    socket.once('close', () => clearTimeout(timer));
-  });
-  server.on('request', ({ socket }, outgoing) => {
-    const wait = waiting.get(socket);
-    if (wait === undefined) return;
-    wait.requests++;
-    outgoing.once('close', () => {
-      wait.requests--;
-      if (!socket.destroyed) wait.timer.refresh();
-    });
-  });
 }
 
 class LateError extends Error {
@@ -150,7 +154,7 @@ export async function closeServer(server: Server): Promise<void> {
   // Idle keep-alive connections would delay the shutdown.
   const close = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await closed;
-  await Promise.all([...(connections.get(server) ?? [])].map((socket) => once(socket, 'close')));
+  await Promise.all([...(connections.get(server)?.keys() ?? [])].map((socket) => once(socket, 'close')));
   clearTimeout(cut);
   clearInterval(close);
 }
@@ -170,6 +174,8 @@ function refuseUnreadable(log: Logger, error: Error, { socket, answer }: Refused
     socket.destroy();
     return;
   }
+  // After the last response nobody expects another.
+  if (answer?.writableEnded && !answer.shouldKeepAlive) return;
   const errorCode = 'code' in error ? String(error.code) : '';
   const status = UNREADABLE_STATUS[errorCode] ?? 400;
   const message = 'The request cannot be read: its target or headers are invalid, too large or incomplete.';

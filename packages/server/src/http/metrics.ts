@@ -1,5 +1,5 @@
 // Prometheus metrics of one process. A registry of its own keeps servers in one process apart.
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { DeliveryMeter } from '../action/delivery/delivery-verdict.ts';
 import { readRunQueue } from '../action/run-read.sql.ts';
 import { DISK_FAULTS } from '../engine/disk-fault.ts';
@@ -8,8 +8,16 @@ import type { Store } from '../store.ts';
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
+interface ObservedRequest {
+  readonly method: string;
+  /** The pattern of a route, never a path: paths may contain anything. */
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
 export interface Metrics {
-  observeRequest(request: { method: string; route: string; status: number; ms: number }): void;
+  observeRequest(request: ObservedRequest): void;
   render(): Promise<string>;
 }
 
@@ -22,28 +30,60 @@ interface Measured {
 export function createMetrics({ store, live, meter }: Measured): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({
-    name: 'cairn_http_request_duration_seconds',
-    help: 'Time from the arrival of a request to its answer.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
-    registers: [registry],
-  });
-  // Cached, because the library builds a lookup text from the labels on each call.
-  const known = new Map<string, Histogram.Internal<string>>();
-  const durations = (method: string, route: string, status: number) => {
-    const key = `${method} ${status} ${route}`;
-    const found = known.get(key) ?? requests.labels(method, route, String(status));
-    known.set(key, found);
-    return found;
-  };
+  const durations = new RequestDurations();
   measureWrites(registry, store);
   measureLive(registry, live);
   measureDeliveries(registry, store, meter);
   return {
-    observeRequest: ({ method, route, status, ms }) => durations(method, route, status).observe(ms / 1000),
-    render: () => registry.metrics(),
+    observeRequest: (request) => durations.observe(request),
+    render: async () => `${durations.render()}\n${await registry.metrics()}`,
   };
+}
+
+const DURATION = 'cairn_http_request_duration_seconds';
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Durations {
+  readonly labels: string;
+  /** One for each bucket, and one for all that took longer. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** The histogram of the library builds a text from the labels for each request, which costs more than routing it. */
+class RequestDurations {
+  readonly #byKey = new Map<string, Durations>();
+
+  observe({ method, route, status, ms }: ObservedRequest): void {
+    const key = `${method} ${status} ${route}`;
+    let found = this.#byKey.get(key);
+    if (found === undefined) {
+      const labels = `method="${method}",route="${route}",status="${status}"`;
+      found = { labels, counts: new Array(BUCKETS.length + 1).fill(0), sum: 0 };
+      this.#byKey.set(key, found);
+    }
+    const seconds = ms / 1_000;
+    let at = 0;
+    while (at < BUCKETS.length && seconds > (BUCKETS[at] as number)) at++;
+    found.counts[at] = (found.counts[at] as number) + 1;
+    found.sum += seconds;
+  }
+
+  render(): string {
+    const lines = [
+      `# HELP ${DURATION} Time from the arrival of a request to its answer.`,
+      `# TYPE ${DURATION} histogram`,
+    ];
+    for (const { labels, counts, sum } of this.#byKey.values()) {
+      let total = 0;
+      for (const [at, count] of counts.entries()) {
+        total += count;
+        lines.push(`${DURATION}_bucket{le="${BUCKETS[at] ?? '+Inf'}",${labels}} ${total}`);
+      }
+      lines.push(`${DURATION}_sum{${labels}} ${sum}`, `${DURATION}_count{${labels}} ${total}`);
+    }
+    return lines.join('\n');
+  }
 }
 
 function measureWrites(registry: Registry, store: Store): void {

@@ -4,9 +4,10 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type StreamEnd, type StreamLine, streamId, submissionQuery } from '@cairn/protocol/stream';
 import { z } from 'zod';
 import { answerPieces } from '../http/answer.ts';
+import { refreshedContext } from '../http/arrival.ts';
 import { gunzipped, requireContentType } from '../http/body.ts';
 import { logFault, toCairnError, unknownPathError } from '../http/error.ts';
-import { type Exchange, operationContext, type RouteHandler, refreshedContext } from '../http/exchange.ts';
+import { type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import { LineChunks } from './line-chunks.route.ts';
 import {
