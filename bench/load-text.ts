@@ -9,7 +9,7 @@ const DIGITS_MAX = 9;
 export type Numbers = { readonly from: number } | { readonly below: number };
 
 export interface Sent extends SentRequest {
-  readonly token: string;
+  readonly token?: string;
   readonly numbers?: Numbers;
 }
 
@@ -36,7 +36,12 @@ function numbersOf(numbers: Numbers = { from: 0 }): () => number {
 
 function textOf({ path, token, json, headers = {} }: Sent): string {
   const length = json === undefined ? {} : { 'content-length': Buffer.byteLength(withDigits(json)) };
-  const all = { host: 'localhost', authorization: `Bearer ${token}`, ...headers, ...length };
+  const all = {
+    host: 'localhost',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...headers,
+    ...length,
+  };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
   return `${json === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${json ?? ''}`;
 }

@@ -1,16 +1,19 @@
 // The processes of the benchmarks over HTTP: Cairn as an operator starts it, a bare server beside it, and who sends requests.
 // They end when this process does, however it ends.
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
+import { freePort } from '../test/support/postgres.ts';
 import type { BareService } from './bare-server.ts';
+import type { CheckedAnswers, CheckedLoad, CheckedResult } from './checked-load.ts';
 import type { Download, Downloaded } from './export-client.ts';
 import type { Heard, LiveOrder } from './live-client.ts';
 import type { Load, LoadResult } from './read-load.ts';
 
 const SAMPLE_MS = 200;
+const ASK_AGAIN_MS = 2;
 const ROOT = join(import.meta.dirname, '..');
 
 export interface ServerProcess {
@@ -54,6 +57,44 @@ export async function call<Answer>(
   const body = (await answer.json()) as { result?: { data: Answer } };
   if (body.result === undefined) throw new Error(`${procedure} answered ${answer.status}: ${JSON.stringify(body)}`);
   return body.result.data;
+}
+
+interface Program {
+  readonly command?: string;
+  readonly args: (port: number) => readonly string[];
+  readonly env?: Record<string, string>;
+  /** The path that answers once the server is ready. */
+  readonly live: string;
+}
+
+export interface StartedServer extends ServerProcess {
+  /** The milliseconds from the start of the process to its first answer. */
+  readonly startMs: number;
+}
+
+/** Starts any server, by default on this Node. Its standard output is not kept. */
+export async function startServer({ command = process.execPath, args, env, live }: Program): Promise<StartedServer> {
+  const port = await freePort();
+  const start = performance.now();
+  const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const;
+  const child = spawn(command, args(port), { cwd: ROOT, env: { ...environment(), ...env }, stdio: [...stdio] });
+  let errors = '';
+  child.stderr?.on('data', (text: Buffer) => {
+    errors += text;
+  });
+  while (!(await isLive(`http://127.0.0.1:${port}${live}`))) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`${command} ended: ${errors}`);
+    await pause(ASK_AGAIN_MS);
+  }
+  return { port, pid: child.pid ?? 0, stop: () => end(child), startMs: performance.now() - start };
+}
+
+async function isLive(url: string): Promise<boolean> {
+  try {
+    return (await fetch(url)).ok;
+  } catch {
+    return false;
+  }
 }
 
 export async function startBare(service: BareService): Promise<ServerProcess> {
@@ -115,6 +156,25 @@ export function startLoad(): LoadProcess {
     measure: async (load) => {
       child.send(load);
       return await answerOf<LoadResult>(child);
+    },
+    stop: () => end(child),
+  };
+}
+
+export interface CheckedLoadProcess {
+  measure(load: CheckedLoad): Promise<CheckedAnswers>;
+  stop(): Promise<void>;
+}
+
+/** Sends one load after the other, and fails at the first wrong answer. */
+export function startCheckedLoad(): CheckedLoadProcess {
+  const child = forkHere('checked-load.ts');
+  return {
+    measure: async (load) => {
+      child.send(load);
+      const result = await answerOf<CheckedResult>(child);
+      if ('problem' in result) throw new Error(result.problem);
+      return result;
     },
     stop: () => end(child),
   };

@@ -4,8 +4,14 @@ import type { Plot } from './report-plot.ts';
 import type { FigureResult, Results } from './results.ts';
 import { hasTarget, isMet, targetText } from './target.ts';
 
+const COMPARISON = 'compare';
+
 /** What each part measures, and how; parts stand in the order in which they are measured. */
 const PARTS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
+  [COMPARISON]: {
+    title: 'Beside other servers',
+    text: 'Cairn as `npm start` runs it, with SQLite, and others on the same machine in turns: the same 20,000 short records of a name, an indexed number and a label, the same durability (`synchronous=full`) and the same client, which checks every answer. PocketBase is built from its source. *Lean* does the work at the edge of a request, and commits through a writer thread, but has no roles, shapes or history; *bare* is `node:http` and `node:sqlite` alone. Loads come over 32 connections unless they say otherwise. Processor time is that of all threads for one request, with the work that goes on after the answer.',
+  },
   commit: {
     title: 'Commits',
     text: 'In the process, without HTTP. Bare SQLite inserts the very rows that Cairn wrote, into the same tables and indexes, with the same durability and the same transactions. PostgreSQL writes its log to the disk at each commit, too.',
@@ -83,7 +89,8 @@ export function performancePage(results: Results, plots: readonly Plot[]): strin
     '## All figures',
     ...Object.entries(PARTS).flatMap(([part, { title, text }]) => {
       const figures = results.figures.filter((figure) => figure.part === part);
-      return figures.length === 0 ? [] : [`### ${title}`, text, figureTable(figures)];
+      const tableOf = part === COMPARISON ? comparisonTable : figureTable;
+      return figures.length === 0 ? [] : [`### ${title}`, text, tableOf(figures)];
     }),
   ];
   return `${blocks.join('\n\n')}\n`;
@@ -168,11 +175,27 @@ function figureTable(figures: readonly FigureResult[]): string {
   const rows = figures.map((figure) => [
     figure.name,
     valueText(figure),
-    figure.bareMedian === undefined ? '' : number(figure.bareMedian),
+    optionalNumber(figure.bareMedian),
     ofBareText(figure),
   ]);
   return markdownTable(['Figure', 'Median', 'Bare', 'Of bare'], rows);
 }
+
+const OF_SERVER = /^(?<work>.+), (?:cairn|PocketBase|lean)$/;
+
+/** A row for each work, with a column for each server. Ratios are among the targets. */
+function comparisonTable(figures: readonly FigureResult[]): string {
+  const works = new Set(figures.flatMap(({ name }) => OF_SERVER.exec(name)?.groups?.work ?? []));
+  const rows = [...works].map((work) => {
+    const ofServer = (server: string) => figures.find(({ name }) => name === `${work}, ${server}`);
+    const own = ['cairn', 'PocketBase', 'lean'].map(ofServer);
+    const { unit = '', bareMedian } = own.find((figure) => figure !== undefined) ?? {};
+    return [work, unit, ...[...own.map((figure) => figure?.median), bareMedian].map(optionalNumber)];
+  });
+  return markdownTable(['', 'Unit', 'Cairn', 'PocketBase', 'Lean', 'Bare'], rows);
+}
+
+const optionalNumber = (value: number | undefined) => (value === undefined ? '' : number(value));
 
 interface Value extends Pick<FigureResult, 'median' | 'spread' | 'runs' | 'unit'> {}
 

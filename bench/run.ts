@@ -12,6 +12,7 @@ import { actionFigures } from './actions.ts';
 import { attackFigures } from './attacks.ts';
 import { cliFigures } from './cli.ts';
 import { commitFigures } from './commit.ts';
+import { compareFigures } from './compare.ts';
 import { curves } from './curves.ts';
 import { depthFigures } from './depth.ts';
 import { explorerFigures } from './explorer.ts';
@@ -33,6 +34,7 @@ import { startFigures } from './start.ts';
 import { streamFigures } from './stream.ts';
 
 const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
+  compare: compareFigures,
   commit: commitFigures,
   rename: renameFigures,
   export: exportFigures,

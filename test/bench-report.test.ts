@@ -128,4 +128,15 @@ describe('results', () => {
     expect(page).toContain(`- *list of 50, missed*: ${NOTES['list of 50']}`);
     expect(page).not.toContain('## As a repository grows');
   });
+
+  it('of the comparison have a column for each server on the page', () => {
+    const gave = [
+      { ...figure('health, cairn', [3]), bare: [9] },
+      figure('health, lean', [6]),
+      figure('MCP tool call, cairn', [4]),
+      figure('health, rate of cairn to that of lean', [0.5]),
+    ];
+    const page = reportFiles(withPart(nothing, { part: 'compare', order: ['compare'], gave })).get('performance.md');
+    expect(page).toContain('| health | ms | 3 |  | 6 | 9 |\n| MCP tool call | ms | 4 |  |  |  |\n');
+  });
 });

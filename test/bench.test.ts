@@ -1,8 +1,12 @@
-// What the benchmarks measure with: requests that are well formed whatever number stands in them, and statements counted on
-// the wire.
+// What the benchmarks measure with: requests that are well formed whatever number stands in them, statements counted on the
+// wire, and a client that takes no wrong answer for a right one.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import postgres from 'postgres';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { NUMBER, requestText } from '../bench/load-text.ts';
+import { startCheckedLoad } from '../bench/process.ts';
 import { countWire } from '../bench/wire-count.ts';
 
 it('requests have another number each time, and bodies the length that their head says', () => {
@@ -46,4 +50,33 @@ it('counts statements on the wire, and leaves out what a server does by itself',
   await sql`update search_state set n = 1`;
   // From then on it is the connection of the search index.
   expect(await counted(() => sql`select ${1}::int as one`)).toBe(0);
+});
+
+it.each([
+  { name: 'of a length', body: (path: string) => [`at ${path}`] },
+  { name: 'in chunks', body: (path: string) => [`at ${path}`, 'x'.repeat(100_000)] },
+])('checks answers $name, and fails at the first wrong one', async ({ body }) => {
+  let served = 0;
+  const server = createServer((request, response) => {
+    served++;
+    const parts = body(request.url ?? '');
+    if (parts.length === 1) response.setHeader('content-length', parts.join('').length);
+    for (const part of parts) response.write(part);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const load = startCheckedLoad();
+  onTestFinished(async () => {
+    await load.stop();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  const request = (n: number) => ({ text: requestText({ path: `/${n}` })(), expected: `at /${n}` });
+  const requests = Array.from({ length: 40 }, (_, n) => request(n));
+  expect(await load.measure({ port, connections: 4, requests })).toMatchObject({ answers: 40 });
+  expect(served).toBe(40);
+  const { answers } = await load.measure({ port, connections: 4, requests, ms: 50 });
+  expect(answers).toBeGreaterThan(0);
+  const wrong = { ...request(1), expected: 'at /2' };
+  await expect(load.measure({ port, connections: 1, requests: [wrong] })).rejects.toThrow('Expected at /2');
 });

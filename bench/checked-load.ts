@@ -1,0 +1,103 @@
+// Sends requests that are made in advance, in their order, each connection the next one as soon as its last is answered.
+// Every answer is checked, so that no error counts as speed. It runs in its own process, on bare sockets: Node's own client
+// takes more time than the servers that are measured.
+import { connect } from 'node:net';
+
+export interface CheckedRequest {
+  readonly text: string;
+  /** The answer must contain it. */
+  readonly expected: string;
+}
+
+export interface CheckedLoad {
+  readonly port: number;
+  readonly connections: number;
+  readonly requests: readonly CheckedRequest[];
+  /** The time after which it stops; it begins again after the last request. Without it, each request is sent once. */
+  readonly ms?: number;
+}
+
+export interface CheckedAnswers {
+  readonly answers: number;
+  readonly seconds: number;
+}
+
+export type CheckedResult = CheckedAnswers | { readonly problem: string };
+
+const ANSWER_BYTES_MAX = 256 * 1024;
+const HEAD_END = '\r\n\r\n';
+const LAST_CHUNK = '0\r\n\r\n';
+
+interface Prepared {
+  readonly bytes: Buffer;
+  readonly expected: Buffer;
+}
+
+/** Until there is no next request. */
+function drive(port: number, next: () => Prepared | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const memory = Buffer.allocUnsafe(ANSWER_BYTES_MAX);
+    let arrived = 0;
+    /** The bytes of the whole answer, known once its head is there. */
+    let size: number | undefined;
+    let asked: Prepared | undefined;
+    const send = () => {
+      arrived = 0;
+      size = undefined;
+      asked = next();
+      if (asked !== undefined) return void socket.write(asked.bytes);
+      resolve();
+      socket.destroy();
+    };
+    const read = () => {
+      const answer = memory.subarray(0, arrived);
+      size ??= answerSize(answer);
+      const isChunked = size === Number.POSITIVE_INFINITY;
+      if (size === undefined || (isChunked ? !endsWithLastChunk(answer) : arrived < size)) return;
+      if (answer.toString('latin1', 9, 12) === '200' && answer.includes(asked?.expected ?? '')) return send();
+      reject(new Error(`Expected ${asked?.expected} as the answer to ${asked?.bytes}:\n${answer}`));
+    };
+    const callback = (bytes: number) => {
+      arrived += bytes;
+      read();
+      return true;
+    };
+    const onread = { buffer: () => memory.subarray(arrived), callback };
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true, onread });
+    socket.once('connect', send);
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('The server closed a connection.')));
+  });
+}
+
+/** Infinite if it comes in chunks. */
+function answerSize(answer: Buffer): number | undefined {
+  const end = answer.indexOf(HEAD_END);
+  if (end === -1) return undefined;
+  const head = answer.toString('latin1', 0, end);
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length !== undefined) return end + HEAD_END.length + Number(length);
+  if (/\r\ntransfer-encoding: chunked/i.test(head)) return Number.POSITIVE_INFINITY;
+  throw new Error(`The answer has no length:\n${head}`);
+}
+
+const endsWithLastChunk = (answer: Buffer) =>
+  answer.toString('latin1', answer.length - LAST_CHUNK.length) === LAST_CHUNK;
+
+async function measure({ port, connections, requests, ms }: CheckedLoad): Promise<CheckedAnswers> {
+  const prepared = requests.map(({ text, expected }) => ({
+    bytes: Buffer.from(text),
+    expected: Buffer.from(expected),
+  }));
+  let sent = 0;
+  const start = performance.now();
+  const isOver = () => (ms === undefined ? sent === prepared.length : performance.now() - start > ms);
+  const next = () => (isOver() ? undefined : prepared[sent++ % prepared.length]);
+  await Promise.all(Array.from({ length: connections }, () => drive(port, next)));
+  return { answers: sent, seconds: (performance.now() - start) / 1_000 };
+}
+
+process.on('message', async (load: CheckedLoad) => {
+  process.send?.(await measure(load).catch((error: Error): CheckedResult => ({ problem: error.message })));
+});
+process.once('disconnect', () => process.exit());
