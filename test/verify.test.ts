@@ -95,7 +95,7 @@ describe('a repository that is not', () => {
       const damaging = new DatabaseSync(copy);
       damaging.exec(change);
       damaging.close();
-      const database = openSqliteDatabase(copy);
+      const { database } = openSqliteDatabase(copy);
       const differences = await verifyRepository({ database }, repoId);
       await database.close();
       expect(differences.join('\n'), change).toMatch(new RegExp(said, 'm'));

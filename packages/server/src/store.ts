@@ -6,8 +6,8 @@ import type { AuditEntry } from './access/audit.sql.ts';
 import { createUsage, type Usage } from './access/usage.sql.ts';
 import type { Database, StopListening, StoreLocation, WriterCounts } from './engine/database.ts';
 import type { DiskFault } from './engine/disk-fault.ts';
-import { openPostgresDatabase, openPostgresUsage } from './engine/postgres/postgres.ts';
-import { openSqliteUsage, usageFile } from './engine/sqlite/side-file.ts';
+import { fileNumber } from './engine/sqlite/connection.ts';
+import { openSqliteUsage, searchFile, usageFile } from './engine/sqlite/side-file.ts';
 import { openSqliteDatabase } from './engine/sqlite/sqlite.ts';
 import { RESTS_AFTER_MS, Thread, threadFile } from './engine/thread.ts';
 import type { ExportPage, ExportPageRequest, ExportPlan, PlanRequest } from './export/export-page.sql.ts';
@@ -69,10 +69,13 @@ export async function openStore(location: StoreLocation): Promise<Store> {
 async function openBeside(writer: Writer, location: StoreLocation): Promise<Store> {
   // The writer comes first: it creates the file and its tables, without which no reader can open it.
   const schemaVersion = (await writer.call('schemaVersion')) as number;
-  const { database, usage } = location.engine === 'sqlite' ? openSqlite(location.file) : openPostgres(location);
+  const { database, usage, searched } =
+    location.engine === 'sqlite' ? openSqlite(location.file) : await openPostgres(location);
   const search = new Thread<FollowRequest, boolean>(threadFile('./search/search-thread', import.meta.url), location, {
     resourceLimits: SEARCH_HEAP,
+    restsAfterMs: RESTS_AFTER_MS,
   });
+  let followedAt: string | undefined;
   const lines = new Thread<CheckRequest, PackedLines>(threadFile('./stream/line-thread', import.meta.url), undefined, {
     resourceLimits: CHUNKS_HEAP,
     restsAfterMs: RESTS_AFTER_MS,
@@ -104,10 +107,14 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
       page: async (request) => (await exporter.call({ page: request })) as ExportPage,
     },
     checkLines: (request) => lines.call(request),
-    followSearch: () => {
+    followSearch: async () => {
+      const present = searched();
+      if (present !== undefined && present === followedAt) return false;
       const repoIds = [...committedTo];
       committedTo.clear();
-      return search.call(repoIds);
+      const isMore = await search.call(repoIds);
+      followedAt = isMore ? undefined : present;
+      return isMore;
     },
     get busyMs() {
       return writer.busyMs;
@@ -151,13 +158,25 @@ function commitOf({ name, input }: WriteRequest, result: unknown): CommitNotice 
   return typeof repoSeq === 'number' ? { repoId, repoSeq } : undefined;
 }
 
-function openSqlite(file: string) {
-  return { usage: createUsage(openSqliteUsage(usageFile(file))), database: openSqliteDatabase(file) };
+interface OpenedReads {
+  readonly database: Database;
+  readonly usage: Usage;
+  /** Differs after anything that the search index may have to follow; `undefined` if only the index itself knows. */
+  readonly searched: () => string | undefined;
 }
 
-function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>) {
+function openSqlite(file: string): OpenedReads {
+  const { database, version } = openSqliteDatabase(file);
+  const searched = () => `${version()} ${fileNumber(searchFile(file))}`;
+  return { usage: createUsage(openSqliteUsage(usageFile(file))), database, searched };
+}
+
+/** Loaded for those who use it: its driver and statements are a tenth of what a server on SQLite keeps in memory. */
+async function openPostgres(location: Extract<StoreLocation, { engine: 'postgres' }>): Promise<OpenedReads> {
+  const { openPostgresDatabase, openPostgresUsage } = await import('./engine/postgres/postgres.ts');
   const { url } = location;
-  return { usage: createUsage(openPostgresUsage(url, location)), database: openPostgresDatabase(url, location) };
+  const usage = createUsage(openPostgresUsage(url, location));
+  return { usage, database: openPostgresDatabase(url, location), searched: () => undefined };
 }
 
 // Tells who listens that a repository was committed to: in this process at once, in others by a notice. A notice is sent

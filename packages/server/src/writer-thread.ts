@@ -3,7 +3,6 @@ import { WriterMemory } from './commit/writer-memory.rule.ts';
 import type { StoreLocation, WritableDatabase } from './engine/database.ts';
 import { WriteHealth } from './engine/disk-fault.ts';
 import { migrate } from './engine/migration.ts';
-import { openPostgresWriter } from './engine/postgres/postgres.ts';
 import { openSqliteWriter } from './engine/sqlite/writer.ts';
 import { serveThread, Turns } from './engine/thread.ts';
 import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
@@ -66,6 +65,7 @@ class Writer {
 
 async function openWriter(location: StoreLocation): Promise<OpenedDatabase> {
   if (location.engine === 'postgres') {
+    const { openPostgresWriter } = await import('./engine/postgres/postgres.ts');
     // A migration may take longer than the time limit of a request.
     const schemaVersion = await migrateAnd(openPostgresWriter(location.url), (database) => database.close());
     return { database: openPostgresWriter(location.url, location), schemaVersion };

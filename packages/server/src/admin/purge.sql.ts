@@ -5,7 +5,6 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SystemGrant } from '../access/grant.rule.ts';
 import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
 import type { BulkStatement, Database, Reader, StoreLocation, Transaction, Value } from '../engine/database.ts';
-import { rewritePostgres } from '../engine/postgres/postgres.ts';
 import { SqliteConnection } from '../engine/sqlite/connection.ts';
 import { removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
 import type { NamedRow } from '../read/hidden-target.sql.ts';
@@ -232,6 +231,7 @@ const LOOK_AGAIN_MS = 50;
 /** No removed data stays on the disk. Returns false if a reader of an older state keeps the SQLite log. */
 export async function rewriteStorage(location: StoreLocation): Promise<boolean> {
   if (location.engine === 'postgres') {
+    const { rewritePostgres } = await import('../engine/postgres/postgres.ts');
     await rewritePostgres(location.url);
     return true;
   }

@@ -7,10 +7,24 @@ import { compileFilter, type MatchesOperation } from '../action/subscription-fil
 
 const VALIDATORS_MAX = 1_000;
 const FILTERS_MAX = 1_000;
+const LATE_MAX = 10_000;
 
 export class WriterMemory {
   readonly #validators = new Map<string, ShapeValidator>();
   readonly #filters = new Map<string, MatchesOperation>();
+
+  readonly #late = new Set<string>();
+
+  /** The upload has lost its place to another one, and none of its later chunks may be applied. */
+  noteLate(submissionId: string): void {
+    if (submissionId === '') return;
+    if (this.#late.size >= LATE_MAX) this.#late.clear();
+    this.#late.add(submissionId);
+  }
+
+  isLate(submissionId: string): boolean {
+    return this.#late.has(submissionId);
+  }
 
   validator({ data, dataHash }: { data: string; dataHash: Uint8Array }): ShapeValidator {
     const key = Buffer.from(dataHash).toString('base64');

@@ -5,6 +5,7 @@ import { platform, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
+import { collectSoon } from '../heap.ts';
 
 interface CallMessage<Request> {
   readonly id: number;
@@ -177,6 +178,7 @@ export function serveThread<Data, Request, Result>(
   const port = parentPort;
   if (isMainThread || port === null) throw new Error('This file runs as a worker thread only.');
   if (yields) goLast();
+  collectSoon();
   let service: ThreadService<Request, Result> | undefined;
   port.on('message', async (message: Message<Request>) => {
     if (message === 'close') {

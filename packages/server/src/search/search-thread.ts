@@ -1,6 +1,5 @@
 // The thread that updates the search index, so that commits never wait for it.
 import type { StoreLocation } from '../engine/database.ts';
-import { openPostgresFollower } from '../engine/postgres/postgres.ts';
 import { fileNumber, isDamage } from '../engine/sqlite/connection.ts';
 import { openSqliteSearch, removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
 import { writerOn } from '../engine/sqlite/writer.ts';
@@ -14,8 +13,9 @@ interface Following {
   close(): Promise<void>;
 }
 
-function openFollower(location: StoreLocation): Following {
+async function openFollower(location: StoreLocation): Promise<Following> {
   if (location.engine === 'postgres') {
+    const { openPostgresFollower } = await import('../engine/postgres/postgres.ts');
     const database = openPostgresFollower(location.url, location);
     return { follower: new SearchFollower(database), isPresent: () => true, close: () => database.close() };
   }
@@ -49,7 +49,7 @@ class Keeper {
   async #step(committedTo: FollowRequest): Promise<boolean> {
     const location = this.#location;
     if (this.#following?.isPresent() === false) await this.#end();
-    this.#following ??= openFollower(location);
+    this.#following ??= await openFollower(location);
     try {
       return await this.#following.follower.step(committedTo);
     } catch (error) {

@@ -61,6 +61,18 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
     expect(await applyLines(repository, linesOf([add('b')]), { owner: 'user:2' })).toMatchObject({ applied: 1 });
   });
 
+  it('of an upload that lost its place are refused, even where the stream stands by chance', async () => {
+    const repository = await created();
+    const [mine, theirs] = [{ submissionId: 'mine' }, { submissionId: 'theirs' }];
+    await applyLines(repository, linesOf([add('a')]), mine);
+    const conflict = ['CONFLICT', { reason: 'offset', offset: 1 }];
+    expect(await codeOf(applyLines(repository, linesOf([add('x')]), theirs))).toEqual(conflict);
+    expect(await codeOf(applyLines(repository, linesOf([add('y')]), { ...theirs, offset: 1 }))).toEqual(conflict);
+    expect(await applyLines(repository, linesOf([add('b')]), { ...mine, offset: 1 })).toMatchObject({ applied: 1 });
+    const next = { submissionId: 'next', offset: 2 };
+    expect(await applyLines(repository, linesOf([add('c')]), next)).toMatchObject({ applied: 1 });
+  });
+
   it('end at a line that is no JSON, with what came before it', async () => {
     const repository = await created();
     const found = await applyLines(repository, `${linesOf([add('a')])}{"name":\n${linesOf([add('b')])}`);

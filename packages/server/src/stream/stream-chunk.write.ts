@@ -30,6 +30,8 @@ export interface ChunkInput extends WriteOrder, StreamKey {
   readonly skipped?: number;
   readonly operationsMax?: number;
   readonly offset: number;
+  /** Names the upload, whose chunks depend on each other. */
+  readonly submissionId?: string;
 }
 
 interface ChunkCounts {
@@ -48,13 +50,15 @@ export interface WrittenChunk extends ChunkCounts {
 }
 
 export async function applyChunk(tx: Transaction, input: ChunkInput, memory: WriterMemory): Promise<WrittenChunk> {
-  const { lines, skipped = 0, operationsMax, offset, streamId, owner, ...order } = input;
+  const { lines, skipped = 0, operationsMax, offset, submissionId = '', streamId, owner, ...order } = input;
   const { repoId } = order.grant;
   const sequence = await readSequence(tx, repoId, tx.forUpdate);
   await requireWritable(tx, order.grant);
   const stream = await readStream(tx, order.grant, { streamId, owner });
   refuseClosed(stream);
-  refuseOffset(stream, offset);
+  // What another upload applied may have moved the stream to where the next chunk of a refused one begins.
+  if (stream.offset > offset) memory.noteLate(submissionId);
+  refuseOffset(stream, offset, memory.isLate(submissionId));
   if (order.atomic) refuseUnreadable(lines, offset);
   const packed = new LineUnpacker(lines).unpack().filter(({ line }) => line >= skipped);
   const places = linePlaces(packed, offset - skipped);
@@ -140,8 +144,8 @@ function refuseClosed({ state, streamId }: StreamStatus): void {
 }
 
 /** Another connection may have moved the stream, or lines were lost. */
-function refuseOffset({ offset, streamId }: StreamStatus, given: number): void {
-  if (offset === given) return;
+function refuseOffset({ offset, streamId }: StreamStatus, given: number, isLate: boolean): void {
+  if (offset === given && !isLate) return;
   throw fail('CONFLICT', {
     message: `The stream ${streamId} has ${offset} lines, not ${given}. Go on with line ${offset + 1} and offset=${offset}.`,
     details: { reason: 'offset', offset },

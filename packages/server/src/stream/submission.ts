@@ -1,5 +1,6 @@
 // Applies a streaming submission chunk by chunk, and answers status and close requests for streams.
 
+import { randomUUID } from 'node:crypto';
 import { attempt } from '@cairn/model/problem';
 import { CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { Limits } from '@cairn/protocol/limits';
@@ -86,6 +87,7 @@ class OpenSubmission implements Submission {
   readonly #request: SubmissionRequest;
   /** Owner of the stream, fixed even if the credential would later belong to somebody else. */
   readonly #owner: string;
+  readonly #submissionId = randomUUID();
   #offset: number;
   /** Resolves when the previous chunk is with the writer, which keeps the order. */
   #handedOver: Promise<Handed> = Promise.resolve({ writing: Promise.resolve([]) });
@@ -189,6 +191,7 @@ class OpenSubmission implements Submission {
       grant,
       streamId,
       owner: this.#owner,
+      submissionId: this.#submissionId,
       offset,
       lines,
       readable: await findReadable(context, grant, lines.referred),

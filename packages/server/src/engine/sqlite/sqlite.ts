@@ -11,12 +11,18 @@ import { searchFile } from './side-file.ts';
 
 const WATCH_INTERVAL_MS = 25;
 
-export function openSqliteDatabase(file: string): Database {
+interface SqliteReads {
+  readonly database: Database;
+  /** Changes after each commit, of any process. */
+  readonly version: () => number;
+}
+
+export function openSqliteDatabase(file: string): SqliteReads {
   const connection = new SqliteConnection(file, { readOnly: true });
   const scans = new SqliteScans(file);
   const searches = new SqliteScans(searchFile(file), { thread: threadFile('./sqlite-search-thread', import.meta.url) });
   const watch = new DataVersionWatch(connection);
-  return {
+  const database: Database = {
     engine: 'sqlite',
     dialect: sqliteDialect,
     ...readerOn(connection),
@@ -33,6 +39,7 @@ export function openSqliteDatabase(file: string): Database {
       connection.close();
     },
   };
+  return { database, version: () => dataVersion(connection) };
 }
 
 class DataVersionWatch {
