@@ -1,7 +1,7 @@
 // The process: flags, start and stop. Only this file ends it.
 import { VERSION } from '@cairn/protocol/version';
 import { type Config, databaseFile, EXIT_FAILED, helpText, readConfig, startExitCode, startProblem } from './config.ts';
-import { limitHeap } from './heap.ts';
+import { limitHeap } from './engine/heap.ts';
 import { createLog } from './log.ts';
 import type { RunningServer } from './server.ts';
 

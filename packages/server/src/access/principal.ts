@@ -39,17 +39,51 @@ export interface Verification {
 /** A presented token must be valid even on public paths, so that a caller with a stale one learns it at once. */
 export async function authenticate(verification: Verification, presented: Presented | undefined): Promise<Principal> {
   if (presented === undefined) return ANONYMOUS;
-  const { view, authorization, path } = presented;
-  const bearer = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i.exec(authorization)?.[1];
+  const { view, authorization } = presented;
+  const bearer = bearerIn(authorization);
   if (bearer === undefined) {
     throw fail('UNAUTHENTICATED', { message: 'The Authorization header must be `Bearer TOKEN`.' });
   }
   if (bearer.length > BEARER_CHARACTERS_MAX) throw bearerRefused();
-  const principal = bearer.startsWith('cairn_')
-    ? await holderOf(verification, { view, bearer })
-    : await sessionOf(verification, { view, bearer, path });
-  if (principal === undefined) throw bearerRefused();
+  const caller = { bearer, path: presented.path, now: Date.now() };
+  const find = () => (isOurs(bearer) ? holderOf(verification, caller) : sessionOf(verification, caller));
+  const known = await view.remember(keyOf(verification, caller), find);
+  const principal = known === undefined ? await componentOf(verification, caller) : known.principal;
+  if (principal === undefined || (known !== undefined && known.goodUntil <= caller.now)) throw bearerRefused();
   return principal;
+}
+
+/** Who presents a credential, if it is remembered. */
+export function recallPrincipal(
+  verification: Verification,
+  { view, authorization, path }: Presented,
+): Principal | undefined {
+  const bearer = bearerIn(authorization);
+  if (bearer === undefined || bearer.length > BEARER_CHARACTERS_MAX) return undefined;
+  const now = Date.now();
+  const known = view.recall<KnownCaller>(keyOf(verification, { bearer, path, now }));
+  return known !== undefined && known.goodUntil > now ? known.principal : undefined;
+}
+
+interface KnownCaller {
+  readonly principal: AccountPrincipal;
+  readonly goodUntil: number;
+}
+
+interface Caller {
+  readonly bearer: string;
+  readonly path: string;
+  readonly now: number;
+}
+
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i;
+const bearerIn = (authorization: string) => BEARER.exec(authorization)?.[1];
+const isOurs = (bearer: string) => bearer.startsWith('cairn_');
+
+/** Not the bearer itself, because memory may be dumped. For sessions, tools have their own audience and keys end. */
+function keyOf({ signingKeys }: Verification, { bearer, path }: Caller): string {
+  const key = hash('sha256', bearer, 'base64url');
+  return isOurs(bearer) ? key : `${key} ${path === '/mcp'} ${signingKeys.version}`;
 }
 
 function bearerRefused(): CairnError {
@@ -58,49 +92,34 @@ function bearerRefused(): CairnError {
   });
 }
 
-async function holderOf(
-  { store }: Verification,
-  { view, bearer }: { view: AccessView; bearer: string },
-): Promise<Principal | undefined> {
-  const now = Date.now();
-  const key = createKey(bearer);
-  const { database } = store;
-  const personal = await view.remember(`token ${key}`, async () => {
-    if (kindOfToken(bearer) !== 'personal') return undefined;
-    const holder = await findTokenHolder(database, { hash: hashToken(bearer), now });
-    return holder && ({ kind: 'token', ...holder } satisfies TokenPrincipal);
-  });
-  if (personal !== undefined) return personal.goodUntil > now ? personal : undefined;
-  const kind = kindOfToken(bearer);
-  if (kind === undefined || kind === 'personal') return undefined;
-  const component = await findComponentHolder(database, { hash: hashToken(bearer), now });
-  return component?.stage === kind ? { kind: 'component', ...component } : undefined;
+async function holderOf({ store }: Verification, { bearer, now }: Caller): Promise<KnownCaller | undefined> {
+  if (kindOfToken(bearer) !== 'personal') return undefined;
+  const holder = await findTokenHolder(store.database, { hash: hashToken(bearer), now });
+  return holder && { principal: { kind: 'token', ...holder }, goodUntil: holder.goodUntil };
 }
 
-/** A key must not be a secret: memory may be dumped. */
-function createKey(bearer: string): string {
-  return hash('sha256', bearer, 'base64url');
+/** Tokens of components are looked up each time: installs change with commits. */
+async function componentOf({ store }: Verification, { bearer, now }: Caller): Promise<Principal | undefined> {
+  const kind = kindOfToken(bearer);
+  if (kind === undefined || kind === 'personal') return undefined;
+  const component = await findComponentHolder(store.database, { hash: hashToken(bearer), now });
+  return component?.stage === kind ? { kind: 'component', ...component } : undefined;
 }
 
 async function sessionOf(
   { store, signingKeys, settings: { publicUrl } }: Verification,
-  { view, bearer, path }: { view: AccessView; bearer: string; path: string },
-): Promise<Principal | undefined> {
-  const now = Date.now();
-  // The tools have an audience of their own, and a signing key may end.
-  const key = `session ${createKey(bearer)} ${path === '/mcp'} ${signingKeys.version}`;
-  const found = await view.remember(key, async () => {
-    const signingKey = await signingKeys.keyOfToken(bearer);
-    if (signingKey === undefined) return undefined;
-    const audiences = [publicUrl, ...(path === '/mcp' ? [`${publicUrl}/mcp`] : [])];
-    const claims = await verifySessionToken(signingKey, bearer, { issuer: publicUrl, audiences, nowMs: now });
-    if (claims === undefined) return undefined;
-    const { accountId, sessionId, expiresAt } = claims;
-    const holder = await findSessionHolder(store.database, { id: sessionId, accountId, now });
-    const session = holder && ({ kind: 'session', expiresAt, ...holder } satisfies SessionPrincipal);
-    return session && { session, goodUntil: Math.min(expiresAt + TOLERANCE_MS, session.sessionEndsAt) };
-  });
-  return found !== undefined && found.goodUntil > now ? found.session : undefined;
+  { bearer, path, now }: Caller,
+): Promise<KnownCaller | undefined> {
+  const signingKey = await signingKeys.keyOfToken(bearer);
+  if (signingKey === undefined) return undefined;
+  const audiences = [publicUrl, ...(path === '/mcp' ? [`${publicUrl}/mcp`] : [])];
+  const claims = await verifySessionToken(signingKey, bearer, { issuer: publicUrl, audiences, nowMs: now });
+  if (claims === undefined) return undefined;
+  const { accountId, sessionId, expiresAt } = claims;
+  const holder = await findSessionHolder(store.database, { id: sessionId, accountId, now });
+  if (holder === undefined) return undefined;
+  const goodUntil = Math.min(expiresAt + TOLERANCE_MS, holder.sessionEndsAt);
+  return { principal: { kind: 'session', expiresAt, ...holder }, goodUntil };
 }
 
 // Secret scanners recognize the prefix. The checksum rejects mistyped tokens without a database lookup.

@@ -106,4 +106,61 @@ describe.each(UPPER_ENGINES)('on %s', (engine) => {
     await owner('repo.setVisibility', { ...WORLD, visibility: 'private' });
     expect(await read()).toEqual([404, 404]);
   });
+
+  it('what is taken away under load is gone with the next request on every node', async () => {
+    const { here, there, store, owner, eve, token } = await prepare(engine);
+    const { token: session } = await createSession(store, { accountId: eve.id });
+    const nodes = [here, there];
+    const commit = [
+      { kind: 'shape', name: 'Signal', data: {} },
+      { name: 'Signal/a', data: {} },
+    ];
+    await owner('commit.submit', { ...WORLD, operations: commit });
+    await owner('repo.setVisibility', { ...WORLD, visibility: 'public' });
+    const path = '/api/repos/acme/world/head?match=Signal/a';
+    const read = async ({ app }: TestApp, bearer: string | undefined) => {
+      const headers: Record<string, string> = bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+      return (await app.request(path, { headers })).status;
+    };
+    const other = (await createToken(store, { email: 'eve@example.com', name: 'other', scopes: EVERYTHING })).token;
+    const takings: [string, string | undefined, () => Promise<unknown>, number][] = [
+      [
+        'a repository made private',
+        undefined,
+        () => owner('repo.setVisibility', { ...WORLD, visibility: 'private' }),
+        404,
+      ],
+      [
+        'a revoked token',
+        other,
+        async () => (await caller(here.app, session)('token.revoke', { name: 'other' })).data(),
+        401,
+      ],
+      ['a removed role', token, () => owner('org.removeMember', { orgName: 'acme', handle: 'eve' }), 404],
+      ['a deactivated account', token, () => setAccountActive(store, { email: 'eve@example.com', active: false }), 401],
+    ];
+    for (const [what, bearer, take, status] of takings) {
+      let isTaken = false;
+      let isOver = false;
+      let asked = 0;
+      const late: number[] = [];
+      const ask = async (node: TestApp) => {
+        while (!isOver) {
+          const isAfter = isTaken;
+          const answered = await read(node, bearer);
+          asked++;
+          if (isAfter) late.push(answered);
+        }
+      };
+      const load = nodes.flatMap((node) => [ask(node), ask(node), ask(node), ask(node)]);
+      while (asked < 50) await new Promise((turn) => setTimeout(turn, 5));
+      await take();
+      isTaken = true;
+      const next = await Promise.all(nodes.map((node) => read(node, bearer)));
+      while (late.length < 40) await new Promise((turn) => setTimeout(turn, 5));
+      isOver = true;
+      await Promise.all(load);
+      expect([what, next, [...new Set(late)]]).toEqual([what, [status, status], [status]]);
+    }
+  });
 });

@@ -63,9 +63,13 @@ export class AccessView {
     this.epoch = epoch;
   }
 
+  recall<Found>(key: string): Found | undefined {
+    return this.#found.get(key) as Found | undefined;
+  }
+
   /** What is not found is asked for again, so that guesses take no room. */
   async remember<Found>(key: string, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
-    const remembered = this.#found.get(key) as Found | undefined;
+    const remembered = this.recall<Found>(key);
     if (remembered !== undefined) return remembered;
     const found = await find();
     if (found === undefined) return undefined;

@@ -5,7 +5,7 @@ import { platform, setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { isMainThread, type MessagePort, parentPort, type ResourceLimits, Worker } from 'node:worker_threads';
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
-import { collectSoon } from '../heap.ts';
+import { collectSoon } from './heap.ts';
 
 interface CallMessage<Request> {
   readonly id: number;

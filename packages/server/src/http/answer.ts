@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
 import { authorOf } from '../access/audit.ts';
+import { logRequest } from '../log.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { logFault, toCairnError } from './error.ts';
 import { ANSWERED, type Answered, type Exchange } from './exchange.ts';
@@ -39,7 +40,7 @@ interface Answer {
 export function answer(c: Exchange, given: Answer): Answered | Promise<Answered> {
   const { status = 200, body, contentType, headers = {}, cookies } = given;
   if (isCompressible(given)) return answerCompressed(c, { ...given, body: body ?? '' });
-  return send(c, { status, body, list: headerList(c, { contentType, headers, cookies }) });
+  return writeAnswer(c, { status, body, list: headerList(c, { contentType, headers, cookies }) });
 }
 
 interface Written {
@@ -49,7 +50,7 @@ interface Written {
   readonly list: string[];
 }
 
-function send(c: Exchange, { status, body, list }: Written): Answered {
+function writeAnswer(c: Exchange, { status, body, list }: Written): Answered {
   if (!begin(c, status)) return ANSWERED;
   if (body !== null) list.push('content-length', String(Buffer.byteLength(body)));
   else if (status !== 204 && status !== 304) list.push('content-length', '0');
@@ -126,9 +127,9 @@ async function answerCompressed(
 ): Promise<Answered> {
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`;
   const list = headerList(c, { contentType, headers: { ...headers, vary }, cookies });
-  if (!acceptsGzip(c.header('accept-encoding'))) return send(c, { status, body, list });
+  if (!acceptsGzip(c.header('accept-encoding'))) return writeAnswer(c, { status, body, list });
   list.push('content-encoding', 'gzip');
-  return send(c, { status, body: await compress(body, { level: constants.Z_BEST_SPEED }), list });
+  return writeAnswer(c, { status, body: await compress(body, { level: constants.Z_BEST_SPEED }), list });
 }
 
 function acceptsGzip(header: string | undefined): boolean {
@@ -141,9 +142,9 @@ function record(c: Exchange, status: number): void {
   const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
   metrics.observeRequest({ method, route, status, ms });
   if (!log.isLevelEnabled('info')) return;
+  const shown = path.includes('cairn_') || path.includes('eyJ') ? path.replaceAll(BEARER_FORM, '…') : path;
   const who = authorOf(c.principal);
-  const shownPath = path.replaceAll(BEARER_FORM, '…');
-  log.info({ requestId, method, path: shownPath, query: queryNames(c), status, ms, who }, 'request');
+  logRequest(log, { requestId, method, path: shown, query: queryNames(c), status, ms, who });
 }
 
 /** Only the names of query parameters are logged: values may be secret. */

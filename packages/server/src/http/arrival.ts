@@ -6,7 +6,14 @@ import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { type Access, isScope } from '@cairn/protocol/scopes';
 import type { Context } from '../access/context.ts';
-import { ANONYMOUS, authenticate, type Presented, type Principal, requireCredential } from '../access/principal.ts';
+import {
+  ANONYMOUS,
+  authenticate,
+  type Presented,
+  type Principal,
+  recallPrincipal,
+  requireCredential,
+} from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
 import { type Exchange, operationContext, type RouteHandler } from './exchange.ts';
 import type { Budget, Caller } from './rate-limit.ts';
@@ -28,11 +35,27 @@ export function arrive(c: Exchange): void | Promise<void> {
   if (path === '/metrics' || (path === '/mcp' && c.method !== 'POST')) return;
   const isCounted = !path.startsWith(UNCOUNTED);
   if (!isCounted && c.header('authorization') === undefined) return;
-  return admitCaller(c, isCounted);
+  if (!admitAtOnce(c, isCounted)) return admitCaller(c, isCounted);
+}
+
+/** True if the caller is remembered and has permits left: the request is then answered without a wait. */
+function admitAtOnce(c: Exchange, isCounted: boolean): boolean {
+  const { deps, path } = c;
+  const authorization = credentialIn(c);
+  if (authorization !== undefined) {
+    const view = deps.store.database.accessView();
+    if (view instanceof Promise) return false;
+    const known = recallPrincipal(deps, { view, authorization, path });
+    if (known === undefined) return false;
+    c.view = view;
+    c.principal = known;
+    noteUse(c);
+  }
+  return !isCounted || (callsIn(path) === 1 && deps.limiter.admitAtOnce(callerOf(c)));
 }
 
 async function admitCaller(c: Exchange, isCounted: boolean): Promise<void> {
-  c.principal = await authenticateCounted(c, isCounted);
+  await authenticateCounted(c, isCounted);
   if (isCounted) await admit(c);
 }
 
@@ -56,22 +79,30 @@ function requireReadable({ target, incoming }: Exchange): void {
 
 const UNREADABLE_TARGET = 'The request cannot be read: its target is invalid.';
 
-async function presentedBy(c: Exchange): Promise<Presented | undefined> {
+/** On some paths an OAuth client authenticates itself, not a user. */
+function credentialIn(c: Exchange): string | undefined {
   const authorization = c.header('authorization');
-  // On these paths an OAuth client authenticates itself, not a user.
-  if (authorization === undefined || (CLIENT_PATHS.test(c.path) && /^basic /i.test(authorization))) return undefined;
+  const isOfClient = authorization !== undefined && CLIENT_PATHS.test(c.path) && /^basic /i.test(authorization);
+  return isOfClient ? undefined : authorization;
+}
+
+async function presentedBy(c: Exchange): Promise<Presented | undefined> {
+  const authorization = credentialIn(c);
+  if (authorization === undefined) return undefined;
   c.view = await c.deps.store.database.accessView();
   return { view: c.view, authorization, path: c.path };
 }
 
 /** Each call of a batch counts as a request. */
 async function admit(c: Exchange): Promise<void> {
-  const { path, principal, address } = c;
   const { limiter, settings } = c.deps;
-  const caller: Caller = { principal, address, budget: budgetOf(path) };
-  const calls = path.startsWith('/trpc/') ? path.split(/,|%2c/i).length : 1;
-  for (let call = 0; call < Math.min(calls, settings.limits.batchCalls); call++) await limiter.admit(caller);
+  const calls = Math.min(callsIn(c.path), settings.limits.batchCalls);
+  for (let call = 0; call < calls; call++) await limiter.admit(callerOf(c));
 }
+
+const callsIn = (path: string) => (path.startsWith('/trpc/') ? path.split(/,|%2c/i).length : 1);
+
+const callerOf = ({ principal, address, path }: Exchange): Caller => ({ principal, address, budget: budgetOf(path) });
 
 const SIGN_IN_PATHS = /^\/(auth|oauth|\.well-known)\//;
 const DATA_PATHS = /^\/(api|trpc|mcp|sse|downloads|openapi\.json)(\/|$)|\.(md|txt)$/;
@@ -95,18 +126,21 @@ function findClientAddress(c: Exchange): string | undefined {
 }
 
 /** An invalid bearer counts as anonymous, so token guessing runs into the anonymous limit. */
-async function authenticateCounted(c: Exchange, isCounted: boolean): Promise<Principal> {
+async function authenticateCounted(c: Exchange, isCounted: boolean): Promise<void> {
   const { deps } = c;
   try {
-    const principal = await authenticate(deps, await presentedBy(c));
-    if (principal.kind === 'token') deps.tokenUses.note(principal.tokenId);
-    if (principal.kind === 'session') deps.tokenUses.noteSession(principal.sessionId);
-    return principal;
+    c.principal = await authenticate(deps, await presentedBy(c));
+    noteUse(c);
   } catch (error) {
     if (isCounted && error instanceof CairnError && error.code === 'UNAUTHENTICATED')
       await deps.limiter.admit({ principal: ANONYMOUS, address: c.address });
     throw error;
   }
+}
+
+function noteUse({ principal, deps: { tokenUses } }: Exchange): void {
+  if (principal.kind === 'token') tokenUses.note(principal.tokenId);
+  if (principal.kind === 'session') tokenUses.noteSession(principal.sessionId);
 }
 
 export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { createTestApp } from '../../../../test/support/server.ts';
+import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { Deadlines } from './deadline.ts';
 import type { Exchange } from './exchange.ts';
 
@@ -35,10 +35,11 @@ it.each([
   ['POST', '/trpc/org.create', { outcome: 'unknown' }],
 ])('%s %s that hangs is answered', async (method, path, details) => {
   const { app, store } = await createTestApp('sqlite', { CAIRN_LIMIT_REQUEST_MS: '50' });
+  const token = await createOwnerToken(store);
   // Reads and writes never end.
   Object.assign(store, { write: new Proxy({}, { get: () => () => new Promise(() => {}) }) });
-  Object.assign(store.database, { query: () => new Promise(() => {}), kept: () => new Promise(() => {}) });
-  const headers = { authorization: `Bearer cairn_pat_${'a'.repeat(48)}`, 'content-type': 'application/json' };
+  Object.assign(store.database, { query: () => new Promise(() => {}), bulk: () => new Promise(() => {}) });
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
   const answer = await app.request(path, { method, headers });
   const { error } = (await answer.json()) as { error: { code: string; details?: object; data?: { cairn: never } } };
   const refusal = error.data?.cairn ?? error;

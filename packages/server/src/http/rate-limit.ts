@@ -24,6 +24,8 @@ interface SignInAttempt {
 }
 
 export interface RateLimiter {
+  /** Counts a request if that needs no waiting. False if `admit` has to decide. */
+  admitAtOnce(caller: Caller): boolean;
   /** Counts a request, or fails with RATE_LIMITED. Requests pass while the store is unavailable. */
   admit(caller: Caller): Promise<void>;
   /** Counts before the password is checked. Fails if the store is unavailable: no guess may go uncounted. */
@@ -59,19 +61,28 @@ export function createRateLimiter({ usage, limits, log, now = Date.now }: RateLi
     const waitMs = await takeOne(usage, { key: `${kind} address:${networkOf(address)}`, rate, what }, now());
     if (waitMs > 0) throw tooMany(what, waitMs, 'then try again');
   };
+  /** `undefined` for callers who are not limited. */
+  const bucketOf = ({ principal, address, budget = 'data' }: Caller): Bucket | undefined => {
+    if (principal.kind === 'anonymous') {
+      if (anonymous.perHour === 0 || address === undefined) return undefined;
+      const key = `${budget === 'data' ? '' : `${budget} `}address:${networkOf(address)}`;
+      return { key, rate: anonymous, what: 'requests from this address' };
+    }
+    if (principals.perHour === 0) return undefined;
+    const key = principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
+    return { key, rate: principals, what: 'requests by this account' };
+  };
   return {
-    admit: async ({ principal, address, budget = 'data' }) => {
-      if (principal.kind === 'anonymous') {
-        if (anonymous.perHour === 0 || address === undefined) return;
-        const key = `${budget === 'data' ? '' : `${budget} `}address:${networkOf(address)}`;
-        const waitMs = await leases.take(key, anonymous);
-        if (waitMs > 0) throw tooMany('requests from this address', waitMs, 'or send a valid bearer token');
-      } else if (principals.perHour > 0) {
-        const key =
-          principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
-        const waitMs = await leases.take(key, principals);
-        if (waitMs > 0) throw tooMany('requests by this account', waitMs, 'then go on more slowly');
-      }
+    admitAtOnce: (caller) => {
+      const bucket = bucketOf(caller);
+      return bucket === undefined || leases.takeAtOnce(bucket.key, bucket.rate);
+    },
+    admit: async (caller) => {
+      const bucket = bucketOf(caller);
+      const waitMs = bucket === undefined ? 0 : await leases.take(bucket.key, bucket.rate);
+      if (bucket === undefined || waitMs === 0) return;
+      const isAnonymous = caller.principal.kind === 'anonymous';
+      throw tooMany(bucket.what, waitMs, isAnonymous ? 'or send a valid bearer token' : 'then go on more slowly');
     },
     trySignIn: async (attempt) => {
       const taken: Bucket[] = [];
@@ -217,6 +228,13 @@ export class PermitLeases {
     }
     lease.permits--;
     return 0;
+  }
+
+  takeAtOnce(key: string, rate: Rate): boolean {
+    const lease = this.#leaseOf(key, rate);
+    if (lease.permits === 0) return false;
+    lease.permits--;
+    return true;
   }
 
   get size(): number {

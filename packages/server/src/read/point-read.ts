@@ -7,8 +7,15 @@ import type { Grant } from '../access/grant.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { foundAt, type RepositoryAddress } from '../repository/repository.sql.ts';
 import { SEQUENCE_COLUMNS, type SequenceRow } from '../repository/repository-sequence.sql.ts';
-import { FIND_NAMED, requireNamed } from './record.sql.ts';
-import { ITEM_COLUMNS, type ItemRow, type RenderedRecord, renderRecords, VERSION_AT } from './record-item.sql.ts';
+import { requireNamed } from './record.sql.ts';
+import {
+  COMMIT_JOIN,
+  type ItemRow,
+  type RenderedRecord,
+  renderAtOnce,
+  renderRecords,
+  VERSION_COLUMNS,
+} from './record-item.sql.ts';
 
 /** Names without anything that could be spelled in two ways. All others are read in steps. */
 const PLAIN_NAME = /^([A-Za-z][\w-]{0,99})\/([\w-]{1,200})$/;
@@ -16,19 +23,19 @@ const PLAIN_NAME = /^([A-Za-z][\w-]{0,99})\/([\w-]{1,200})$/;
 /** Longer ones are measured before they are read. */
 const DATA_CHARACTERS_MAX = 65_536;
 
-// The sequence comes from the row of the repository instead of a parameter, so that one snapshot has both.
-const atPresent = (sql: string) =>
-  sql.replaceAll('$2', 'repo_sequence.repo_seq').replaceAll('$3', '$2').replaceAll('$4', '$3');
+// SQLite keeps to the order of cross joins, which goes from the shape to the name. At present a name and a version are those of the record itself. Nothing is stored beyond the present sequence, except
+// while an import is under way, and then the row says so.
+const FIND_POINT = `select repo_sequence.repo_id, ${SEQUENCE_COLUMNS}, v.record_id, r.kind, r.about,
+  r.about_wref, r.created_seq, r.shape_id, r.name, r.name as name_now, $2 as shape_name, $2 as shape_name_now,
+  ${VERSION_COLUMNS}
+  from repo_sequence cross join name shape_name cross join name cross join record r
+  join version v on v.repo_id = $1 and v.record_id = r.record_id and v.version = r.version ${COMMIT_JOIN}
+  where repo_sequence.repo_id = $1
+    and shape_name.repo_id = $1 and shape_name.shape_id = 0 and shape_name.name = $2 and shape_name.to_seq is null
+    and name.repo_id = $1 and name.shape_id = shape_name.record_id and name.name = $3 and name.to_seq is null
+    and r.repo_id = $1 and r.record_id = name.record_id and r.shape_id = name.shape_id`;
 
-const FIND_POINT = `select repo_sequence.repo_id, ${SEQUENCE_COLUMNS}, ${atPresent(ITEM_COLUMNS)} from repo_sequence
-  left join record r on r.repo_id = $1 and r.record_id = (${atPresent(FIND_NAMED.each)})
-  left join version v on v.repo_id = $1 and v.record_id = r.record_id and ${atPresent(VERSION_AT)}
-  left join record s on s.repo_id = $1 and s.record_id = r.shape_id
-  left join "commit" c on c.repo_id = $1 and c.repo_seq = v.from_seq
-  left join "commit" born on born.repo_id = $1 and born.repo_seq = r.created_seq
-  where repo_sequence.repo_id = $1`;
-
-type PointRow = SequenceRow & (ItemRow | { readonly record_id: null });
+type PointRow = SequenceRow & ItemRow;
 
 interface PointRead {
   readonly grant: Grant;
@@ -50,12 +57,16 @@ export async function readPoint(
   const row = await findPoint(database, [repository.id, shapeName, local]);
   if (row === undefined || row.importing !== null) return undefined;
   const grant = grantOnce(context.principal, foundAt(repository, row), 'repo:read');
-  if (row.record_id === null || row.active !== 1 || grant.narrowing !== undefined) return undefined;
+  if (row.active !== 1 || grant.narrowing !== undefined) return undefined;
   if (row.data.length > DATA_CHARACTERS_MAX) return undefined;
   requireNamed({ name: { shapeName, local }, version: undefined }, row);
-  const request = { rows: [row], atRepoSeq: row.repo_seq, follow: undefined };
-  const [record] = (await renderRecords(database, grant, request)).records;
+  const record = renderAtOnce(grant, row) ?? (await renderOne(database, grant, row));
   return record && { grant, repoSeq: row.repo_seq, record: { ...record, origin: shownAuthor(grant, record.origin) } };
+}
+
+async function renderOne(reader: Reader, grant: Grant, row: PointRow): Promise<RenderedRecord | undefined> {
+  const { records } = await renderRecords(reader, grant, { rows: [row], atRepoSeq: row.repo_seq, follow: undefined });
+  return records[0];
 }
 
 async function findPoint(reader: Reader, params: [number, string, string]): Promise<PointRow | undefined> {

@@ -26,7 +26,7 @@ export const about: RouteHandler = (c) => {
 };
 
 const ANY = '*';
-const HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
+const READ_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 
 /** `undefined` unless a record is asked for by its name alone, and is there. */
 async function answerPoint(c: Exchange): Promise<Answered | undefined> {
@@ -37,7 +37,7 @@ async function answerPoint(c: Exchange): Promise<Answered | undefined> {
   if (point === undefined) return undefined;
   const { grant, repoSeq, record } = point;
   const etag = entityTag(context, grant, { route: 'thing.head', parameters: { match } });
-  const headers = { ...HEADERS, etag };
+  const headers = { ...READ_HEADERS, etag };
   if (matchesTag(c.header('if-none-match'), etag)) return await answer(c, { status: 304, body: null, headers });
   const body = `{"repoSeq":${repoSeq},"items":[${toRecordText(record)}]}`;
   return await answer(c, { body, contentType: 'application/json', headers });
@@ -50,13 +50,13 @@ async function answerRead(c: Exchange, procedure: ListProcedure, parameters: Par
   const tag = prepared.tag();
   const held = c.header('if-none-match');
   if (tag !== undefined && held !== ANY && matchesTag(held, tag)) {
-    return await answer(c, { status: 304, body: null, headers: { ...HEADERS, etag: tag } });
+    return await answer(c, { status: 304, body: null, headers: { ...READ_HEADERS, etag: tag } });
   }
   const found = await prepared.read();
   // Access to other repositories may change without a commit here, so such answers get no tag.
   const isWhole = 'count' in found || !found.lookedElsewhere;
   const given = isWhole ? tag : undefined;
-  const tagged = { ...HEADERS, ...(given !== undefined && { etag: given }) };
+  const tagged = { ...READ_HEADERS, ...(given !== undefined && { etag: given }) };
   // For `If-None-Match: *`, the existence of the answer is known only now.
   if (held === ANY && given !== undefined) return await answer(c, { status: 304, body: null, headers: tagged });
   return await answer(c, { body: toAnswerText(found), contentType: 'application/json', headers: tagged });

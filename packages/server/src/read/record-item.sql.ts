@@ -23,7 +23,7 @@ import { giveTurn } from '../engine/read-bounds.ts';
 import {
   type FollowElsewhere,
   findHiddenTargets,
-  type HiddenTargets,
+  HiddenTargets,
   type NamedRow,
   NOW_COLUMNS,
   type Pointer,
@@ -41,12 +41,15 @@ export interface ItemRow extends NamedRow, JoinedHead, VersionColumns, CommitFac
   readonly record_created_at: number;
 }
 
+/** Of a version `v`, its record `r`, and the commits that made them. */
+export const VERSION_COLUMNS = `v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index, v.shape_version, v.data_hash, v.crc, v.data, v.refs,
+  r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
+  c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
+
 /** `$1` is the repository, `$2` the sequence read: later names must not show. */
 export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
   ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name, ${NOW_COLUMNS},
-  v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index, v.shape_version, v.data_hash, v.crc, v.data, v.refs,
-  r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
-  c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
+  ${VERSION_COLUMNS}`;
 
 export const VERSION_AT = `v.version = ${versionAt('r', '$2')}`;
 
@@ -101,6 +104,15 @@ export async function renderRecords<Row extends ItemRow>(
     if ((row.refs?.length ?? 0) > REFS_LONG_CHARACTERS) await giveTurn();
   }
   return { records, lookedElsewhere: hidden.lookedElsewhere };
+}
+
+const NOTHING_HIDDEN = new HiddenTargets();
+
+/** For callers from whom nothing is hidden. `undefined` if names of targets have to be read first. */
+export function renderAtOnce(grant: Grant, row: ItemRow): RenderedRecord | undefined {
+  const names = new TargetNames(grant);
+  wantNames(names, row);
+  return names.areWanted ? undefined : render(grant, row, { names, hidden: NOTHING_HIDDEN, hides: false });
 }
 
 const REFS_LONG_CHARACTERS = 50_000;

@@ -31,7 +31,7 @@ const nameAtSequence = (shape: string, name: string) => `(select record_id, to_s
 const isOpen = (row: string) => `(${row}.to_seq is null or ${row}.to_seq > $2)`;
 
 // Each step is a separate index lookup on PostgreSQL.
-export const FIND_NAMED: BulkStatement = {
+const FIND_NAMED: BulkStatement = {
   each: `select found.record_id from ${nameAtSequence(
     `(select shape.record_id from ${nameAtSequence('0', '$3')} as shape where ${isOpen('shape')})`,
     '$4',

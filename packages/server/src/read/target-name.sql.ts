@@ -37,6 +37,10 @@ export class TargetNames {
     if (repoId === this.#grant.repoId) this.#names.set(recordId, '');
   }
 
+  get areWanted(): boolean {
+    return this.#names.size > 0;
+  }
+
   async load(reader: Reader, atRepoSeq: number): Promise<void> {
     await inSteps([...this.#names.keys()], async (ids) => {
       const found = await reader.bulk<{ name: string; shape_name: string | null }>(FIND_NAMES, {

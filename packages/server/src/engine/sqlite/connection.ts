@@ -28,6 +28,7 @@ export function fileNumber(file: string): number | undefined {
 export class SqliteConnection {
   readonly #database: DatabaseSync;
   readonly #statements = new Map<string, PreparedStatement>();
+  #dataVersion: StatementSync | undefined;
 
   constructor(file: string, { readOnly, durable = true }: ConnectionOptions) {
     // SQLite gives the WAL and shared-memory files the mode of the database file.
@@ -58,6 +59,16 @@ export class SqliteConnection {
   all<Result = Row>(sql: string, params: readonly Value[] = []): Result[] {
     try {
       return this.#prepare(sql).all(params) as Result[];
+    } catch (error) {
+      throw translate(error);
+    }
+  }
+
+  /** Changes after each commit of another connection, of this process or another. It is read at every request. */
+  dataVersion(): number {
+    try {
+      this.#dataVersion ??= this.#database.prepare('pragma data_version');
+      return Number(this.#dataVersion.get()?.data_version);
     } catch (error) {
       throw translate(error);
     }

@@ -39,7 +39,7 @@ export function openSqliteDatabase(file: string): SqliteReads {
       connection.close();
     },
   };
-  return { database, version: () => dataVersion(connection) };
+  return { database, version: () => connection.dataVersion() };
 }
 
 class DataVersionWatch {
@@ -50,7 +50,7 @@ class DataVersionWatch {
 
   constructor(connection: SqliteConnection) {
     this.#connection = connection;
-    this.#seen = dataVersion(connection);
+    this.#seen = connection.dataVersion();
   }
 
   add(listener: () => void): StopListening {
@@ -64,7 +64,7 @@ class DataVersionWatch {
   }
 
   look(): void {
-    const now = dataVersion(this.#connection);
+    const now = this.#connection.dataVersion();
     if (now === this.#seen) return;
     this.#seen = now;
     for (const listener of this.#listeners) listener();
@@ -76,17 +76,12 @@ class DataVersionWatch {
   }
 }
 
-/** Changes after each commit of another connection, of this process or another. */
-function dataVersion(connection: SqliteConnection): number {
-  return connection.all<{ data_version: number }>('pragma data_version')[0]?.data_version ?? 0;
-}
-
 /** SQLite tells of commits of any process by a number that is cheaper to read than any row. */
 function accessViewOn(connection: SqliteConnection): () => AccessView {
   let view = new AccessView(Number.NaN);
   let seen: number | undefined;
   return () => {
-    const version = dataVersion(connection);
+    const version = connection.dataVersion();
     if (version === seen) return view;
     const [row] = connection.all<{ epoch: number }>(READ_EPOCH);
     const epoch = row?.epoch ?? 0;
