@@ -18,11 +18,9 @@ import * as action from './action/action.route.ts';
 import * as component from './component/component.route.ts';
 import { download, exportRepository } from './export/export.route.ts';
 import { answerPreflight } from './http/answer.ts';
-import { arrive, guarded } from './http/arrival.ts';
-import { Deadlines, tooLate } from './http/deadline.ts';
-import { answerError } from './http/error.ts';
-import { ANSWERED, type Deps, Exchange, type RouteHandler } from './http/exchange.ts';
-import { type Route, Router } from './http/router.ts';
+import { guarded } from './http/arrival.ts';
+import { listenerOn, Router } from './http/dispatch.ts';
+import type { Deps, RouteHandler } from './http/exchange.ts';
 import { createRpc } from './http/rpc.route.ts';
 import * as health from './http/status.route.ts';
 import { createUnknownPath, metrics, nothingHere } from './http/status.route.ts';
@@ -118,39 +116,14 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
     'GET /assets/:file': explorer.asset,
     'GET /': explorer.index,
   });
-  const call: Route = { pattern: '/trpc', handlers: NONE, otherwise: createRpc({ checkOutput }), isLasting: false };
-  router.add('/trpc', call);
-  router.add('/trpc/*names', call);
-  const unknown = { pattern: 'none', handlers: NONE, otherwise: createUnknownPath(explorer), isLasting: false };
-  return listenerOn(deps, router, unknown);
+  addCalls(router, createRpc({ checkOutput }));
+  return listenerOn(deps, router, { ...ANY_METHOD, pattern: 'none', otherwise: createUnknownPath(explorer) });
 }
 
-const NONE: Route['handlers'] = new Map();
+const ANY_METHOD = { handlers: new Map(), isLasting: false } as const;
 
-function listenerOn(deps: Deps, router: Router, unknown: Route): RequestListener {
-  const deadlines = new Deadlines(deps.settings.limits.requestMs, (c) => void answerError(c, tooLate(c)));
-  return (incoming, outgoing) => {
-    const c = new Exchange(deps, incoming, outgoing);
-    const found = router.find(c.path);
-    const route = found?.route ?? unknown;
-    c.route = route.pattern;
-    if (found !== undefined) c.params = found.params;
-    const handler = route.handlers.get(c.method === 'HEAD' ? 'GET' : c.method) ?? route.otherwise;
-    if (!route.isLasting && !isLastingCall(c.path)) deadlines.begin(c);
-    void serve(c, handler).finally(() => deadlines.end(c));
-  };
-}
-
-/** Waits only for what takes time: an answer within the turn of the request costs a tenth less. */
-async function serve(c: Exchange, handler: RouteHandler): Promise<void> {
-  try {
-    const arriving = arrive(c);
-    if (arriving !== undefined) await arriving;
-    const answering = handler(c);
-    if (answering !== ANSWERED) await answering;
-  } catch (error) {
-    await answerError(c, error);
-  }
+function addCalls(router: Router, otherwise: RouteHandler): void {
+  for (const path of ['/trpc', '/trpc/*names']) router.add(path, { ...ANY_METHOD, pattern: '/trpc', otherwise });
 }
 
 /** These have limits of their own. */
@@ -162,10 +135,6 @@ const LASTING: readonly RouteKey[] = [
   'GET /sse',
   'GET /downloads/:blob/:name',
 ];
-
-function isLastingCall(path: string): boolean {
-  return path.startsWith('/trpc/') && /\b(import|component)\./.test(path);
-}
 
 /** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */
 function bind(router: Router, handlers: Record<RouteKey, RouteHandler>): void {

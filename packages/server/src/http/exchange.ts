@@ -133,13 +133,18 @@ function decodePath(target: string): string {
 export function operationContext(c: Exchange): Context {
   const { store, blobs, settings, keys, outbound, mail } = c.deps;
   const { limits, publicUrl, orgCreation, webhookRetrySeconds } = settings;
+  let bounds: ReadBounds | undefined;
   return {
     ...{ store, blobs, limits, keys, outbound, mail, publicUrl, orgCreation, webhookRetrySeconds },
     principal: c.principal,
     view: c.view,
     origin: originOf(c),
     trace: c.header(TRACE_HEADER),
-    bounds: new ReadBounds(() => c.outgoing.destroyed),
+    // Most requests scan nothing.
+    get bounds() {
+      bounds ??= new ReadBounds(() => c.outgoing.destroyed);
+      return bounds;
+    },
   };
 }
 

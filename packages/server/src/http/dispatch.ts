@@ -1,0 +1,180 @@
+// From a request to its handler: the tree of paths, the time that a request has, and what becomes of an error.
+import type { RequestListener } from 'node:http';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import { arrive } from './arrival.ts';
+import { answerError } from './error.ts';
+import { ANSWERED, type Deps, Exchange, type RouteHandler } from './exchange.ts';
+
+export function listenerOn(deps: Deps, router: Router, unknown: Route): RequestListener {
+  const deadlines = new Deadlines(deps.settings.limits.requestMs, (c) => void answerError(c, tooLate(c)));
+  return (incoming, outgoing) => {
+    const c = new Exchange(deps, incoming, outgoing);
+    const found = router.find(c.path);
+    const route = found?.route ?? unknown;
+    c.route = route.pattern;
+    if (found !== undefined) c.params = found.params;
+    const handler = route.handlers.get(c.method === 'HEAD' ? 'GET' : c.method) ?? route.otherwise;
+    if (!route.isLasting && !isLastingCall(c.path)) deadlines.begin(c);
+    void serve(c, handler).finally(() => deadlines.end(c));
+  };
+}
+
+/** Waits only for what takes time: an answer within the turn of the request costs a tenth less. */
+async function serve(c: Exchange, handler: RouteHandler): Promise<void> {
+  try {
+    const arriving = arrive(c);
+    if (arriving !== undefined) await arriving;
+    const answering = handler(c);
+    if (answering !== ANSWERED) await answering;
+  } catch (error) {
+    await answerError(c, error);
+  }
+}
+
+function isLastingCall(path: string): boolean {
+  return path.startsWith('/trpc/') && /\b(import|component)\./.test(path);
+}
+
+export interface Route {
+  /** As it stands in logs and metrics. */
+  readonly pattern: string;
+  readonly handlers: ReadonlyMap<string, RouteHandler>;
+  /** For methods without a handler. */
+  readonly otherwise: RouteHandler;
+  /** May take any time, because it has limits of its own. */
+  readonly isLasting: boolean;
+}
+
+interface Branch {
+  readonly named: Map<string, Branch>;
+  parameter?: Branch;
+  route?: Route;
+  /** Names of the parameters, in order. */
+  names: readonly string[];
+  /** Takes all segments that are left. */
+  isRest?: true;
+}
+
+interface FoundRoute {
+  readonly route: Route;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+export class Router {
+  readonly #root: Branch = { named: new Map(), names: [] };
+
+  /** In a path, `:name` is one segment, and `*name` at the end is all that follow. */
+  add(path: string, route: Route): void {
+    let branch = this.#root;
+    const names: string[] = [];
+    for (const segment of path.slice(1).split('/')) {
+      const isRest = segment.startsWith('*');
+      if (isRest || segment.startsWith(':')) {
+        names.push(segment.slice(1));
+        branch.parameter ??= { named: new Map(), names: [] };
+        branch = branch.parameter;
+        if (isRest) branch.isRest = true;
+      } else {
+        const next: Branch = branch.named.get(segment) ?? { named: new Map(), names: [] };
+        branch.named.set(segment, next);
+        branch = next;
+      }
+    }
+    branch.route = route;
+    branch.names = names;
+  }
+
+  find(path: string): FoundRoute | undefined {
+    const segments = path.slice(1).split('/');
+    const values: string[] = [];
+    const found = walk(this.#root, { segments, at: 0, values });
+    if (found?.route === undefined) return undefined;
+    const params: Record<string, string> = {};
+    found.names.forEach((name, index) => {
+      params[name] = decodeParameter(values[index] ?? '');
+    });
+    return { route: found.route, params };
+  }
+}
+
+interface Step {
+  readonly segments: readonly string[];
+  readonly at: number;
+  readonly values: string[];
+}
+
+function walk(branch: Branch, { segments, at, values }: Step): Branch | undefined {
+  const segment = segments[at];
+  if (segment === undefined) return branch.route === undefined ? undefined : branch;
+  const named = branch.named.get(segment);
+  const found = named && walk(named, { segments, at: at + 1, values });
+  if (found !== undefined) return found;
+  const { parameter } = branch;
+  if (parameter === undefined || segment === '') return undefined;
+  const isRest = parameter.isRest === true;
+  values.push(isRest ? segments.slice(at).join('/') : segment);
+  const deeper = walk(parameter, { segments, at: isRest ? segments.length : at + 1, values });
+  if (deeper === undefined) values.pop();
+  return deeper;
+}
+
+/** Text that is no valid encoding stays as it is, and then names nothing. */
+function decodeParameter(text: string): string {
+  if (!text.includes('%')) return text;
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const LOOKS_A_LIMIT = 20;
+const EVERY_MS_MAX = 250;
+
+/** Limits the time of each request, because a frozen database never answers. One timer for each would cost more. */
+export class Deadlines {
+  readonly #ms: number;
+  readonly #running = new Set<Exchange>();
+  readonly #onLate: (c: Exchange) => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number, onLate: (c: Exchange) => void) {
+    this.#ms = ms;
+    this.#onLate = onLate;
+  }
+
+  begin(c: Exchange): void {
+    c.dueAt = c.startedAt + this.#ms;
+    this.#running.add(c);
+    this.#timer ??= setInterval(() => this.#look(), Math.min(EVERY_MS_MAX, this.#ms / LOOKS_A_LIMIT)).unref();
+  }
+
+  end(c: Exchange): void {
+    this.#running.delete(c);
+  }
+
+  #look(): void {
+    const now = performance.now();
+    for (const c of this.#running) {
+      if (c.dueAt > now) continue;
+      this.#running.delete(c);
+      this.#onLate(c);
+    }
+    if (this.#running.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
+
+export function tooLate({ method }: Exchange): CairnError {
+  const isUnknown = !SAFE_METHODS.includes(method);
+  return fail('UNAVAILABLE', {
+    message: isUnknown
+      ? 'The request took too long. Whether it was carried out is not known. Send it again with the same submission id.'
+      : 'The request took too long. Send it again.',
+    ...(isUnknown && { details: { outcome: 'unknown' } }),
+    retryAfter: 1,
+  });
+}
