@@ -44,6 +44,7 @@ describe.each(UPPER_ENGINES)('npm start on %s', (engine) => {
     expect((await fetch(setupUrl)).status).toBe(200);
     // The log is on standard output in lines of JSON, and the code is in none of them.
     const code = new URL(setupUrl).searchParams.get('code') ?? '';
+    await npm.printed(/^\{.*"path":"\/auth\/setup"/m);
     const logged = npm
       .output()
       .split('\n')

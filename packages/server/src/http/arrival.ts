@@ -69,11 +69,14 @@ export async function refreshedContext(c: Exchange): Promise<Context> {
   return operationContext(c);
 }
 
+const HOST = /^[\w.:[\]-]*$/;
+
 /** Two Host headers arrive as one list: a proxy may have used the other one. */
 function requireReadable({ target, incoming }: Exchange): void {
   if (target === '') throw fail('VALIDATION_ERROR', { message: UNREADABLE_TARGET });
   const { host } = incoming.headers;
-  if (incoming.httpVersion === '1.0' || (host !== undefined && !host.includes(','))) return;
+  if (incoming.httpVersion === '1.0' && host === undefined) return;
+  if (host !== undefined && HOST.test(host)) return;
   throw fail('VALIDATION_ERROR', { message: 'A request needs exactly one Host header. Send it once.' });
 }
 

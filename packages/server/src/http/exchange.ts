@@ -112,6 +112,8 @@ function splitTarget(url: string): { target: string; search: string } {
   const target = end === -1 ? url : url.slice(0, end);
   const search = end === -1 || end === url.length - 1 ? '' : url.slice(end);
   if (PLAIN_PATH.test(target) && !search.includes('#')) return { target, search };
+  // A backslash would become a slash on the way.
+  if (target.includes('\\')) return UNREADABLE;
   // Proxies may send a whole URL.
   const parsed = URL.parse(url.startsWith('/') ? `http://localhost${url}` : url);
   return parsed === null || !parsed.protocol.startsWith('http')
