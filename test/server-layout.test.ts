@@ -57,9 +57,7 @@ const featureOf = (file: string) => (file.includes('/') ? (file.split('/')[0] ??
 
 /** Packages and built-in modules that only some files know. */
 const PACKAGES: Record<string, RegExp> = {
-  hono: /^(app|server)\.ts$|^http\/|\.route\.ts$/,
-  '@hono/node-server': /^(app|server)\.ts$|^http\//,
-  '@trpc/server': /^http\//,
+  hono: /^http\/|\.route\.ts$/,
   '@modelcontextprotocol/server': /^mcp\//,
   'oidc-provider': /^account\/oauth\//,
   'openid-client': /^account\/external\/openid\.ts$/,

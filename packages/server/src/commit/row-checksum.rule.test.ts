@@ -133,7 +133,8 @@ describe.each(ENGINES)('rows on %s', (engine) => {
     for (const table of ['repo_sequence', '"commit"']) {
       await runStatement(before, `alter table ${table} drop column export_rows`);
     }
-    await runStatement(before, `delete from schema_migration where name = 'row-checksums'`);
+    await runStatement(before, 'drop table access_epoch');
+    await runStatement(before, `delete from schema_migration where name in ('row-checksums', 'access-epoch')`);
     await before.close();
     const store = await openStoreAt(location);
     const repository = { store, grant, commit: async () => expect.fail() };

@@ -14,7 +14,7 @@ import { type SampleWorld, sampleInput } from '../../../../test/support/sample-i
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
-import type { Engine } from '../engine/database.ts';
+import type { Database, Engine } from '../engine/database.ts';
 
 const OWN = { orgName: 'ada', repoName: 'world' };
 /** Nothing of what is hidden may be in an answer. */
@@ -58,10 +58,13 @@ const elsewhere = (name: ProcedureName, place: { orgName: string; repoName: stri
 
 const accessOf = (name: ProcedureName): Access => PROCEDURES[name].access;
 
-/** From now on whatever looks something up fails; who a request is was looked up with a connection of before. */
+/** From now on whatever looks something up fails, besides who a request is. */
 function breakDatabase({ store }: World): void {
+  const { database } = store;
   const broken = () => Promise.reject(new Error('looked up'));
-  Object.assign(store, { database: { ...store.database, query: broken, bulk: broken }, write: broken });
+  const bulk: Database['bulk'] = (statement, rows) =>
+    statement.each.includes('component_token') ? database.bulk(statement, rows) : broken();
+  Object.assign(store, { database: { ...database, query: broken, bulk }, write: broken });
 }
 
 describe.each(UPPER_ENGINES)('component tokens on %s', (engine) => {
