@@ -30,7 +30,8 @@ export function recorded(store: Store): RecordedStore {
     ...heardReader(database, database.engine, note(false)),
     beside: heardReader(database.beside, database.engine, note(true)),
     // Each request is heard as if it were the first.
-    accessView: () => new AccessView(0),
+    accessView: async () => new AccessView(0),
+    accessViewAtOnce: () => new AccessView(0),
   };
   return {
     store: { ...store, database: heard },

@@ -40,7 +40,7 @@ export async function rememberRepository(
   address: RepositoryAddress,
 ): Promise<RepositoryRow | undefined> {
   const accountId = accountOf(principal);
-  const present = view ?? (await database.accessView());
+  const present = view ?? database.accessViewAtOnce() ?? (await database.accessView());
   return await present.remember(`repository ${address.orgName}/${address.repoName} ${accountId}`, () =>
     findRepositoryRow(database, address, accountId),
   );

@@ -75,7 +75,9 @@ export interface Database extends Reader {
   /** Leases and due times use the clock of the database, because the clocks of nodes may be minutes apart. */
   now(): Promise<number>;
   /** What is remembered about callers, as of now: what was committed before, in any process, is taken into account. */
-  accessView(): AccessView | Promise<AccessView>;
+  accessView(): Promise<AccessView>;
+  /** The same without a wait; `undefined` where one is needed. */
+  accessViewAtOnce(): AccessView | undefined;
   /** An `undefined` payload means that something unknown changed: read everything that you follow. */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<StopListening>;
   notify(channel: string, payload: string): Promise<void>;

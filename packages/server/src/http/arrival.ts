@@ -43,8 +43,8 @@ function admitAtOnce(c: Exchange, isCounted: boolean): boolean {
   const { deps, path } = c;
   const authorization = credentialIn(c);
   if (authorization !== undefined) {
-    const view = deps.store.database.accessView();
-    if (view instanceof Promise) return false;
+    const view = deps.store.database.accessViewAtOnce();
+    if (view === undefined) return false;
     const known = recallPrincipal(deps, { view, authorization, path });
     if (known === undefined) return false;
     c.view = view;

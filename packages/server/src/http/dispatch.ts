@@ -15,7 +15,13 @@ export function listenerOn(deps: Deps, router: Router, unknown: Route): RequestL
     if (found !== undefined) c.params = found.params;
     const handler = route.handlers.get(c.method === 'HEAD' ? 'GET' : c.method) ?? route.otherwise;
     if (!route.isLasting && !isLastingCall(c.path)) deadlines.begin(c);
-    void serve(c, handler).finally(() => deadlines.end(c));
+    void serve(c, handler)
+      .catch((err: unknown) => {
+        // Without an answer the client would wait, and without this the process would end.
+        deps.log.error({ err, requestId: c.requestId }, 'A request could not be answered.');
+        outgoing.destroy();
+      })
+      .finally(() => deadlines.end(c));
   };
 }
 

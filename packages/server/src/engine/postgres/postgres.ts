@@ -109,6 +109,7 @@ export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions 
       return primary.clock.now();
     },
     accessView: accessViewOn(reads),
+    accessViewAtOnce: () => undefined,
     listen: (channel, onNotice) => translateErrors(() => listener.listen(channel, onNotice)),
     notify: async (channel, payload) => {
       await translateErrors(() => notices.query('select pg_notify($1, $2)', [channel, payload]));

@@ -22,6 +22,7 @@ export function openSqliteDatabase(file: string): SqliteReads {
   const scans = new SqliteScans(file);
   const searches = new SqliteScans(searchFile(file), { thread: threadFile('./sqlite-search-thread', import.meta.url) });
   const watch = new DataVersionWatch(connection);
+  const accessView = accessViewOn(connection);
   const database: Database = {
     engine: 'sqlite',
     dialect: sqliteDialect,
@@ -29,7 +30,8 @@ export function openSqliteDatabase(file: string): SqliteReads {
     beside: boundedReader(scans),
     search: boundedReader(searches),
     now: async () => Date.now(),
-    accessView: accessViewOn(connection),
+    accessView: async () => accessView(),
+    accessViewAtOnce: accessView,
     // Callers notify after the commit, so the watch sees it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
