@@ -53,7 +53,7 @@ export async function authenticate(verification: Verification, presented: Presen
   return principal;
 }
 
-/** Who presents a credential, if it is remembered. */
+/** Returns who presents a credential if the view remembers it. */
 export function recallPrincipal(
   verification: Verification,
   { view, authorization, path }: Presented,

@@ -1,4 +1,4 @@
-// What is remembered about callers is never older than the last write about access, whoever made it.
+// The server never remembers more about callers than the last write about access left, whoever made it.
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';

@@ -16,11 +16,13 @@ const CHANGES_ACCESS = new RegExp(
 /** 2^48 is the most that `randomInt` draws. */
 const EPOCHS = 2 ** 48 - 1;
 
+const KNOWN_MAX = 1_000;
 /** Statements are few and come again and again. */
 const known = new Map<string, boolean>();
 
 export function changesAccess(sql: string): boolean {
   const found = known.get(sql) ?? CHANGES_ACCESS.test(sql);
+  if (known.size >= KNOWN_MAX) known.clear();
   known.set(sql, found);
   return found;
 }
@@ -54,7 +56,7 @@ export const READ_EPOCH = 'select epoch from access_epoch where id = 1';
 
 const REMEMBERED_MAX = 10_000;
 
-/** What was read while the epoch stood at one number. A request keeps to one view. */
+/** A view holds what was read while the epoch stood at one number. A request keeps to one view. */
 export class AccessView {
   readonly epoch: number;
   readonly #found = new Map<string, unknown>();
@@ -67,7 +69,7 @@ export class AccessView {
     return this.#found.get(key) as Found | undefined;
   }
 
-  /** What is not found is asked for again, so that guesses take no room. */
+  /** Guesses take no room: the view asks again for what it did not find. */
   async remember<Found>(key: string, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
     const remembered = this.recall<Found>(key);
     if (remembered !== undefined) return remembered;

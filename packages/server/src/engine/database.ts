@@ -74,7 +74,7 @@ export interface Database extends Reader {
   readonly search: Reader;
   /** Leases and due times use the clock of the database, because the clocks of nodes may be minutes apart. */
   now(): Promise<number>;
-  /** What is remembered about callers, as of now: what was committed before, in any process, is taken into account. */
+  /** The view of callers as of now: it takes account of all commits before, in any process. */
   accessView(): Promise<AccessView>;
   /** The same without a wait; `undefined` where one is needed. */
   accessViewAtOnce(): AccessView | undefined;

@@ -57,7 +57,7 @@ describe.each(UPPER_ENGINES)('the flow of an export on %s', (engine) => {
     expect(parseExport(await text()).header).toMatchObject({ type: 'header' });
     expect(await text()).toContain('"type":"record"');
     await reader?.cancel();
-    // What sockets hold was read ahead, and no more is.
+    // The server reads ahead as much as sockets hold, and no more.
     const ahead = counted.pages;
     expect(ahead).toBeLessThan(PAGES);
     await pause(300);

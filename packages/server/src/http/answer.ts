@@ -184,6 +184,9 @@ export async function answerPieces(
     // Only a broken connection can tell of a failure after the status.
     logFault(c, toCairnError(thrown));
     outgoing.destroy();
+  } finally {
+    // The client may have gone before anybody listened for that.
+    await pieces.return(undefined).catch(() => {});
   }
   return ANSWERED;
 }

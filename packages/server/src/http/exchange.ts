@@ -67,7 +67,7 @@ export class Exchange {
   /** Client address as far as proxies are trusted; `undefined` without one, as on a socket file. */
   address: string | undefined;
   principal: Principal = ANONYMOUS;
-  /** What is remembered about callers, as of the arrival; `undefined` without a credential. */
+  /** The view of callers as of the arrival; `undefined` without a credential. */
   view: AccessView | undefined;
   /** By the clock of `startedAt`. It stands still while a body arrives, because bodies have a separate limit. */
   dueAt = Number.POSITIVE_INFINITY;

@@ -56,7 +56,7 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
   await requireWritable(tx, order.grant);
   const stream = await readStream(tx, order.grant, { streamId, owner });
   refuseClosed(stream);
-  // What another upload applied may have moved the stream to where the next chunk of a refused one begins.
+  // Another upload may have moved the stream to where the next chunk of a refused upload begins.
   if (stream.offset > offset) memory.noteLate(submissionId);
   refuseOffset(stream, offset, memory.isLate(submissionId));
   if (order.atomic) refuseUnreadable(lines, offset);
