@@ -11,11 +11,15 @@ const post = (method, params) =>
 await post('Profiler.enable');
 await post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
 
-/** Files and the most calls of one of their functions since the last time. The first function of a file is its module. */
+/** The code of a module itself counts as a function without a name. It runs once, when the file is loaded. */
+const isModule = ({ functionName, ranges }) => functionName === '' && ranges[0]?.startOffset === 0;
+
+/** Files and the most calls of one of their functions since the last time. */
 async function takeCalls() {
   const { result } = await post('Profiler.takePreciseCoverage');
   return result.flatMap(({ url, functions }) => {
-    const calls = Math.max(0, ...functions.slice(1).map(({ ranges }) => ranges[0]?.count ?? 0));
+    const counts = functions.filter((one) => !isModule(one)).map(({ ranges }) => ranges[0]?.count ?? 0);
+    const calls = Math.max(0, ...counts);
     return url.startsWith('file:') && calls > 0 ? [[url, calls]] : [];
   });
 }

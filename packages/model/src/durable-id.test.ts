@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatDurableId, parseDurableId } from './durable-id.ts';
+import { crc32c, formatDurableId, parseDurableId } from './durable-id.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const HIGHEST = 2 ** 48 - 1;
@@ -94,4 +94,13 @@ describe('durable IDs', () => {
     expect(() => formatDurableId({ repoId: wrong, recordId: 1 })).toThrow(RangeError);
     expect(() => formatDurableId({ repoId: 1, recordId: wrong })).toThrow(RangeError);
   });
+});
+
+it.each([
+  ['123456789', 0xe3069283],
+  ['', 0],
+  ['a', 0xc1d04330],
+  ['\0'.repeat(32), 0x8a9136aa],
+])('the CRC-32C of %j is the published one', (text, crc) => {
+  expect(crc32c(text)).toBe(crc);
 });

@@ -4,7 +4,6 @@
 //
 // The zeros make the first character a digit, which no shape's name starts with. The alphabet is in the order of its
 // character codes, so that the IDs of a repository sort as its records were made.
-import { CRC_START, crcEnd, crcWith } from './crc32c.ts';
 
 export interface DurableIdParts {
   readonly repoId: number;
@@ -15,6 +14,11 @@ const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const DIGIT_CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 const FORM = /^[0-7][0-9A-HJKMNP-TV-Z]{25}$/;
 const ID_LIMIT = 2 ** 48;
+
+const POLYNOMIAL_REVERSED = 0x82f63b78;
+const REMAINDERS = Int32Array.from({ length: 256 }, (_, byte) => remainderOf(byte));
+const CRC_START = -1;
+const ASCII_MAX = 0x7f;
 
 export function formatDurableId({ repoId, recordId }: DurableIdParts): string {
   requireId(recordId);
@@ -83,4 +87,38 @@ function numberOf(digits: string): number {
   let number = 0;
   for (const digit of digits) number = number * 32 + ALPHABET.indexOf(digit);
   return number;
+}
+
+/** CRC-32C (Castagnoli): a checksum that no changed character of a short text escapes. An unsigned 32-bit number. */
+export function crc32c(text: string): number {
+  let run = CRC_START;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code > ASCII_MAX) return crcOfBytes(new TextEncoder().encode(text));
+    run = crcWith(run, code);
+  }
+  return crcEnd(run);
+}
+
+function crcOfBytes(bytes: Uint8Array): number {
+  let run = CRC_START;
+  for (const byte of bytes) run = crcWith(run, byte);
+  return crcEnd(run);
+}
+
+/** Of a byte the lowest 8 bits count. */
+function crcWith(run: number, byte: number): number {
+  return (run >>> 8) ^ Number(REMAINDERS[(run ^ byte) & 0xff]);
+}
+
+function crcEnd(run: number): number {
+  return ~run >>> 0;
+}
+
+function remainderOf(byte: number): number {
+  let remainder = byte;
+  for (let bit = 0; bit < 8; bit += 1) {
+    remainder = (remainder & 1) === 1 ? (remainder >>> 1) ^ POLYNOMIAL_REVERSED : remainder >>> 1;
+  }
+  return remainder;
 }

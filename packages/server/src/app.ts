@@ -136,6 +136,9 @@ const LASTING: readonly RouteKey[] = [
   'GET /downloads/:blob/:name',
 ];
 
+/** Asks for the epoch of callers together with what it reads. */
+const PROVING = '/api/repos/:org/:repo/head';
+
 /** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */
 function bind(router: Router, handlers: Record<RouteKey, RouteHandler>): void {
   const keys = Map.groupBy(Object.keys(ROUTES) as RouteKey[], (key) => routeAddress(key).path);
@@ -151,6 +154,7 @@ function bind(router: Router, handlers: Record<RouteKey, RouteHandler>): void {
       handlers: new Map(byMethod),
       otherwise: (c) => (c.method === 'OPTIONS' ? answerPreflight(c) : refuse(c)),
       isLasting: ofPath.some((key) => LASTING.includes(key)),
+      provesView: path === PROVING,
     });
   }
 }

@@ -25,7 +25,7 @@ import {
 } from './config.ts';
 import { openBlobStore } from './export/blob-store.ts';
 import { serverId } from './export/export-stream.ts';
-import { connectionOf } from './http/arrival.ts';
+import { networkOfPeer } from './http/arrival.ts';
 import { BodyRoom } from './http/body.ts';
 import { closeServer, createHttpServer, holdRequests, listen } from './http/listener.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './http/metrics.ts';
@@ -68,7 +68,7 @@ export async function startServer(config: Config, log: Logger, options: AppOptio
     const mail = openMail(config, { limiter, log });
     if (mail !== undefined) closing.push(() => mail.close());
     if (config.metricsPort !== undefined) closing.push(await serveMetrics(metrics, config.metricsPort));
-    const counted = (peer: string | undefined) => connectionOf(peer, config.trustedProxies);
+    const counted = (peer: string | undefined) => networkOfPeer(peer, config.trustedProxies);
     const server = createHttpServer(log, { ...config.limits, counted });
     const serve = holdRequests(server);
     closing.push(() => closeServer(server));

@@ -36,7 +36,7 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
 
 /** The sequence of a repository moves with each commit, so the remembered one means nothing. */
 export async function rememberRepository(
-  { principal, store: { database }, view }: Context,
+  { principal, store: { database }, view }: Pick<Context, 'principal' | 'store' | 'view'>,
   address: RepositoryAddress,
 ): Promise<RepositoryRow | undefined> {
   const accountId = accountOf(principal);

@@ -36,6 +36,7 @@ export interface Context {
   readonly keys: Keys;
   readonly principal: Principal;
   readonly view?: AccessView | undefined;
+  readonly likelyView?: AccessView | undefined;
   readonly publicUrl: string;
   readonly origin: Origin;
   /** The header that joins a request to the trace of the delivery that caused it. */

@@ -53,19 +53,17 @@ export async function authenticate(verification: Verification, presented: Presen
   return principal;
 }
 
-/** Returns who presents a credential if the view remembers it. */
-export function recallPrincipal(
+/** Returns who presents a credential if the view remembers it. The caller must compare `goodUntil` with the clock. */
+export function recallCaller(
   verification: Verification,
   { view, authorization, path }: Presented,
-): Principal | undefined {
+): KnownCaller | undefined {
   const bearer = bearerIn(authorization);
   if (bearer === undefined || bearer.length > BEARER_CHARACTERS_MAX) return undefined;
-  const now = Date.now();
-  const known = view.recall<KnownCaller>(keyOf(verification, { bearer, path, now }));
-  return known !== undefined && known.goodUntil > now ? known.principal : undefined;
+  return view.recall<KnownCaller>(keyOf(verification, { bearer, path }));
 }
 
-interface KnownCaller {
+export interface KnownCaller {
   readonly principal: AccountPrincipal;
   readonly goodUntil: number;
 }
@@ -81,7 +79,7 @@ const bearerIn = (authorization: string) => BEARER.exec(authorization)?.[1];
 const isOurs = (bearer: string) => bearer.startsWith('cairn_');
 
 /** Not the bearer itself, because memory may be dumped. For sessions, tools have their own audience and keys end. */
-function keyOf({ signingKeys }: Verification, { bearer, path }: Caller): string {
+function keyOf({ signingKeys }: Verification, { bearer, path }: Omit<Caller, 'now'>): string {
   const key = hash('sha256', bearer, 'base64url');
   return isOurs(bearer) ? key : `${key} ${path === '/mcp'} ${signingKeys.version}`;
 }

@@ -54,6 +54,19 @@ export async function movingEpoch<Result>(
 
 export const READ_EPOCH = 'select epoch from access_epoch where id = 1';
 
+/** The views of one database, one after the other. */
+export class AccessViews {
+  /** `undefined` at first, and where no statement can read the epoch with the rows of a repository. */
+  likely: AccessView | undefined;
+  #last: AccessView | undefined;
+
+  at(epoch: number, isLikely = true): AccessView {
+    if (this.#last?.epoch !== epoch) this.#last = new AccessView(epoch);
+    this.likely = isLikely ? this.#last : undefined;
+    return this.#last;
+  }
+}
+
 const REMEMBERED_MAX = 10_000;
 
 /** A view holds what was read while the epoch stood at one number. A request keeps to one view. */

@@ -1,7 +1,7 @@
 // The interface between Cairn and its two engines, SQLite and PostgreSQL. A function that writes takes a `Transaction`,
 // and only the writer thread (writer-thread.ts) can make one.
 
-import type { AccessView } from './access-epoch.ts';
+import type { AccessView, AccessViews } from './access-epoch.ts';
 import type { DiskFault } from './disk-fault.ts';
 
 export type Engine = 'sqlite' | 'postgres';
@@ -78,6 +78,10 @@ export interface Database extends Reader {
   accessView(): Promise<AccessView>;
   /** The same without a wait; `undefined` where one is needed. */
   accessViewAtOnce(): AccessView | undefined;
+  /** The likely one may have ended: a read that uses it asks for the epoch too, and compares. */
+  readonly views: AccessViews;
+  /** Like `query`, without a wait on an engine in this process. */
+  queryAtOnce<Result = Row>(sql: string, params?: readonly Value[]): Result[] | Promise<Result[]>;
   /** An `undefined` payload means that something unknown changed: read everything that you follow. */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<StopListening>;
   notify(channel: string, payload: string): Promise<void>;
@@ -121,6 +125,8 @@ export interface Dialect {
   readonly lockMigrations: string | null;
   readonly describeSchema: string;
   readonly tableExists: string;
+  /** The bytes of a column as hexadecimal text in small letters. */
+  hex(column: string): string;
   readonly greatest: string;
   readonly least: string;
   readonly data: DataDialect;

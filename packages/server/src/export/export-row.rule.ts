@@ -4,9 +4,8 @@ import { collectionTypeOf } from '@cairn/model/collection';
 import { formatDurableId } from '@cairn/model/durable-id';
 import {
   type JoinedHead,
-  presentHead,
   requireIntact,
-  requireIntactHead,
+  requireIntactJoinedHead,
   requireIntactVersion,
   requireReferences,
   requireTypes,
@@ -41,8 +40,8 @@ export function exportLine(repoId: number, row: WantedRow, facts: ExportFacts): 
 
 /** Checks every row, because damage can make a row look unwanted. */
 export function requireIntactRow(repoId: number, row: VersionRow): void {
-  requireIntactVersion(repoId, row, row.crc);
-  requireIntactHead(repoId, presentHead(row), row.head_crc);
+  requireIntactVersion(repoId, row);
+  requireIntactJoinedHead(repoId, row);
 }
 
 /** Checks the values that the line contains unescaped. */

@@ -25,6 +25,7 @@ export const EXPLORER_POLICY = `${PAGE_POLICY}; script-src 'self'; connect-src '
 
 // People put secrets into URLs by mistake. These patterns keep them out of the log.
 const QUERY_NAME = /^[A-Za-z]{1,20}$/;
+const ONE_PARAMETER = /^\?([A-Za-z]{1,20})=[^&]*$/;
 const BEARER_FORM = /cairn_[a-z]+_\w+|eyJ[\w-]+\.[\w.-]+/g;
 
 type Headers = Readonly<Record<string, string>>;
@@ -90,6 +91,10 @@ function headerList(c: Exchange, { contentType, headers = {}, cookies = [] }: Om
     if (name !== 'vary') list.push(name, headers[name] as string);
   }
   for (const cookie of cookies) list.push('set-cookie', cookie);
+  if (c.header('origin') === undefined) {
+    list.push('vary', headers.vary === undefined ? 'Origin' : `Origin, ${headers.vary}`);
+    return list;
+  }
   const cors = corsHeaders(c, headers.vary);
   for (const name in cors) list.push(name, cors[name] as string);
   return list;
@@ -143,13 +148,15 @@ function record(c: Exchange, status: number): void {
   metrics.observeRequest({ method, route, status, ms });
   if (!log.isLevelEnabled('info')) return;
   const shown = path.includes('cairn_') || path.includes('eyJ') ? path.replaceAll(BEARER_FORM, '…') : path;
-  const who = authorOf(c.principal);
+  const who = c.who ?? authorOf(c.principal);
   logRequest(log, { requestId, method, path: shown, query: queryNames(c), status, ms, who });
 }
 
 /** Only the names of query parameters are logged: values may be secret. */
 function queryNames(c: Exchange): string[] | undefined {
   if (c.search === '') return undefined;
+  const [, only] = ONE_PARAMETER.exec(c.search) ?? [];
+  if (only !== undefined) return [only];
   const names = [...new Set(c.searchParams.keys())].map((name) => (QUERY_NAME.test(name) ? name : '…'));
   return [...new Set(names)];
 }

@@ -1,20 +1,24 @@
 // Runs before routing: assigns the request id, authenticates the bearer, and counts the request against a limit.
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type BlockList, isIP, type Socket } from 'node:net';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { type Access, isScope } from '@cairn/protocol/scopes';
+import { authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import {
   ANONYMOUS,
   authenticate,
+  type KnownCaller,
   type Presented,
   type Principal,
-  recallPrincipal,
+  recallCaller,
   requireCredential,
 } from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
+import type { AccessView } from '../engine/access-epoch.ts';
 import { type Exchange, operationContext, type RouteHandler } from './exchange.ts';
 import type { Budget, Caller } from './rate-limit.ts';
 
@@ -22,12 +26,63 @@ import type { Budget, Caller } from './rate-limit.ts';
 const UNCOUNTED = '/health/';
 const CLIENT_PATHS = /^\/oauth\/(token|revoke|device-authorization)$/;
 
+/** What a connection told before, because most carry many requests of one caller. */
+interface Connection {
+  readonly peer: string | undefined;
+  answer: ServerResponse;
+  caller?: RememberedCaller;
+}
+
+interface RememberedCaller {
+  readonly authorization: string;
+  readonly view: AccessView;
+  readonly known: KnownCaller;
+  readonly who: string;
+  readonly notedAt: number;
+}
+
+const connections = new WeakMap<Socket, Connection>();
+
+/** The last that was asked for on a connection; `undefined` until there are whole headers. */
+export function lastAnswerTo(socket: Socket): ServerResponse | undefined {
+  return connections.get(socket)?.answer;
+}
+
+/** Kept for each connection instead of each request: a listener for each answer costs a quarter of a small request. */
+function connectionOf({ incoming, outgoing, deps }: Exchange): Connection {
+  const { socket } = incoming;
+  const known = connections.get(socket);
+  if (known !== undefined) {
+    known.answer = outgoing;
+    return known;
+  }
+  const { trustedProxies } = deps.settings;
+  const peer = clientAddress({ peer: socket.remoteAddress, forwardedFor: undefined, trustedProxies });
+  const connection: Connection = { peer, answer: outgoing };
+  connections.set(socket, connection);
+  return connection;
+}
+
+/** The time that a client has to read an answer while it still sends its body. */
+const UNREAD_WITHIN_MS = 500;
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function cutUnread(incoming: IncomingMessage): void {
+  if (incoming.complete) return;
+  setTimeout(() => incoming.complete || incoming.socket.destroySoon(), UNREAD_WITHIN_MS).unref();
+}
+
 /** Tells who the caller is and counts the request, or refuses it. Monitoring does not wait for either. */
-export function arrive(c: Exchange): void | Promise<void> {
+export function arrive(c: Exchange, provesView = false): void | Promise<void> {
   const { path } = c;
   const given = c.header('x-request-id');
   c.requestId = given !== undefined && REQUEST_ID.test(given) ? given : randomUUID();
-  c.address = findClientAddress(c);
+  const connection = connectionOf(c);
+  if (hasBody(c.incoming)) c.outgoing.once('finish', () => cutUnread(c.incoming));
+  c.address = c.header('x-forwarded-for') === undefined ? connection.peer : forwardedAddress(c);
   requireReadable(c);
   // Browsers send no credentials with a preflight.
   if (c.method === 'OPTIONS') return admit(c);
@@ -35,23 +90,50 @@ export function arrive(c: Exchange): void | Promise<void> {
   if (path === '/metrics' || (path === '/mcp' && c.method !== 'POST')) return;
   const isCounted = !path.startsWith(UNCOUNTED);
   if (!isCounted && c.header('authorization') === undefined) return;
-  if (!admitAtOnce(c, isCounted)) return admitCaller(c, isCounted);
+  const isKnown = recognize(c, connection, provesView);
+  if (!isKnown || !admitAtOnce(c, isCounted)) return admitCaller(c, isCounted);
 }
 
-/** True if the caller is remembered and has permits left: the request is then answered without a wait. */
-function admitAtOnce(c: Exchange, isCounted: boolean): boolean {
-  const { deps, path } = c;
+/** How long a connection's token counts as noted. */
+const NOTED_MS = 10_000;
+
+/** True if the view remembers the caller, or nobody presents a credential. */
+function recognize(c: Exchange, connection: Connection, provesView: boolean): boolean {
   const authorization = credentialIn(c);
-  if (authorization !== undefined) {
-    const view = deps.store.database.accessViewAtOnce();
-    if (view === undefined) return false;
-    const known = recallPrincipal(deps, { view, authorization, path });
-    if (known === undefined) return false;
-    c.view = view;
-    c.principal = known;
-    noteUse(c);
-  }
-  return !isCounted || (callsIn(path) === 1 && deps.limiter.admitAtOnce(callerOf(c)));
+  if (authorization === undefined) return true;
+  const { deps, path } = c;
+  const { database } = deps.store;
+  const likely = provesView ? database.views.likely : undefined;
+  const view = likely ?? database.accessViewAtOnce();
+  if (view === undefined) return false;
+  const { caller } = connection;
+  const isSame = caller !== undefined && caller.authorization === authorization && caller.view === view;
+  const known = isSame ? caller.known : recallCaller(deps, { view, authorization, path });
+  const now = Date.now();
+  if (known === undefined || known.goodUntil <= now) return false;
+  if (likely === undefined) c.view = view;
+  else c.likelyView = view;
+  c.principal = known.principal;
+  c.who = isSame ? caller.who : authorOf(known.principal);
+  if (isSame && now - caller.notedAt < NOTED_MS) return true;
+  noteUse(c);
+  // A session counts for some paths alone, and ends with the server's key.
+  if (known.principal.kind === 'token') connection.caller = { authorization, view, known, who: c.who, notedAt: now };
+  return true;
+}
+
+/** Asks for the present view, for a request that was let in by the view seen last and did not prove it by its own read. */
+export function proveCaller(c: Exchange): void | Promise<void> {
+  const { likelyView } = c;
+  if (likelyView === undefined) return;
+  c.likelyView = undefined;
+  if (c.deps.store.database.accessViewAtOnce() !== likelyView) return authenticateAgain(c);
+  c.view = likelyView;
+}
+
+/** True if the caller has permits left: the request is then answered without a wait. */
+function admitAtOnce(c: Exchange, isCounted: boolean): boolean {
+  return !isCounted || (callsIn(c.path) === 1 && c.deps.limiter.admitAtOnce(callerOf(c)));
 }
 
 async function admitCaller(c: Exchange, isCounted: boolean): Promise<void> {
@@ -61,7 +143,9 @@ async function admitCaller(c: Exchange, isCounted: boolean): Promise<void> {
 
 /** For slow requests: the credential may have ended meanwhile. */
 export async function authenticateAgain(c: Exchange): Promise<void> {
-  if (c.principal !== ANONYMOUS) c.principal = await authenticate(c.deps, await presentedBy(c));
+  if (c.principal === ANONYMOUS) return;
+  c.principal = await authenticate(c.deps, await presentedBy(c));
+  c.who = undefined;
 }
 
 export async function refreshedContext(c: Exchange): Promise<Context> {
@@ -115,17 +199,10 @@ function budgetOf(path: string): Budget {
   return DATA_PATHS.test(path) ? 'data' : 'page';
 }
 
-/** The addresses of sockets without a proxy: all requests of a connection have the same. */
-const peers = new WeakMap<Socket, string | undefined>();
-
-function findClientAddress(c: Exchange): string | undefined {
-  const { socket } = c.incoming;
-  const forwardedFor = c.header('x-forwarded-for');
-  if (forwardedFor === undefined && peers.has(socket)) return peers.get(socket);
+function forwardedAddress(c: Exchange): string | undefined {
   const { trustedProxies } = c.deps.settings;
-  const address = clientAddress({ peer: socket.remoteAddress, forwardedFor, trustedProxies });
-  if (forwardedFor === undefined) peers.set(socket, address);
-  return address;
+  const { remoteAddress } = c.incoming.socket;
+  return clientAddress({ peer: remoteAddress, forwardedFor: c.header('x-forwarded-for'), trustedProxies });
 }
 
 /** An invalid bearer counts as anonymous, so token guessing runs into the anonymous limit. */
@@ -151,10 +228,11 @@ export function guarded(key: RouteKey, handler: RouteHandler): RouteHandler {
   if (key.endsWith('/submissions')) return handler;
   const access: Access = ROUTES[key].access;
   const { needs, open } = access;
+  const scope = isScope(needs) && open !== true ? needs : undefined;
   return (c) => {
     const principal = c.principal;
-    if (isScope(needs) && open !== true) requireCredential(principal, needs);
-    refuseComponent(principal, access);
+    if (scope !== undefined && principal === ANONYMOUS) requireCredential(principal, scope);
+    if (principal.kind === 'component') refuseComponent(principal, access);
     return handler(c);
   };
 }
@@ -188,7 +266,7 @@ export function clientAddress({ peer, forwardedFor, trustedProxies }: Arrived): 
   return address;
 }
 
-export function connectionOf(peer: string | undefined, trustedProxies: BlockList): string | undefined {
+export function networkOfPeer(peer: string | undefined, trustedProxies: BlockList): string | undefined {
   const address = clientAddress({ peer, forwardedFor: undefined, trustedProxies });
   return address === undefined || isIn(trustedProxies, address) ? undefined : networkOf(address);
 }

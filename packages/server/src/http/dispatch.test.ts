@@ -52,7 +52,7 @@ it('the time of a request runs out, but not while it stands still, and not once 
   const isLate = (name: string) => new Promise<string>((resolve) => late.set(name, () => resolve(name)));
   const deadlines = new Deadlines(20, ({ requestId }) => late.get(requestId)?.());
   const begin = (requestId: string) => {
-    const c = { requestId, startedAt: performance.now(), dueAt: 0 } as Exchange;
+    const c = { requestId, startedAt: performance.now(), dueAt: performance.now() + 20 } as Exchange;
     deadlines.begin(c);
     return c;
   };

@@ -3,10 +3,11 @@ import type { RequestListener } from 'node:http';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { arrive } from './arrival.ts';
 import { answerError } from './error.ts';
-import { ANSWERED, type Deps, Exchange, type RouteHandler } from './exchange.ts';
+import { ANSWERED, type Answered, type Deps, Exchange, type RouteHandler } from './exchange.ts';
 
 export function listenerOn(deps: Deps, router: Router, unknown: Route): RequestListener {
-  const deadlines = new Deadlines(deps.settings.limits.requestMs, (c) => void answerError(c, tooLate(c)));
+  const { requestMs } = deps.settings.limits;
+  const deadlines = new Deadlines(requestMs, (c) => void answerError(c, tooLate(c)));
   return (incoming, outgoing) => {
     const c = new Exchange(deps, incoming, outgoing);
     const found = router.find(c.path);
@@ -14,26 +15,32 @@ export function listenerOn(deps: Deps, router: Router, unknown: Route): RequestL
     c.route = route.pattern;
     if (found !== undefined) c.params = found.params;
     const handler = route.handlers.get(c.method === 'HEAD' ? 'GET' : c.method) ?? route.otherwise;
-    if (!route.isLasting && !isLastingCall(c.path)) deadlines.begin(c);
-    void serve(c, handler)
-      .catch((err: unknown) => {
-        // Without an answer the client would wait, and without this the process would end.
-        deps.log.error({ err, requestId: c.requestId }, 'A request could not be answered.');
-        outgoing.destroy();
-      })
-      .finally(() => deadlines.end(c));
+    const isLimited = !route.isLasting && !isLastingCall(c.path);
+    if (isLimited) c.dueAt = c.startedAt + requestMs;
+    const answering = serveAtOnce(c, route, handler);
+    if (answering === ANSWERED) return;
+    if (isLimited) deadlines.begin(c);
+    void finish(c, answering).finally(() => deadlines.end(c));
   };
 }
 
-/** Waits only for what takes time: an answer within the turn of the request costs a tenth less. */
-async function serve(c: Exchange, handler: RouteHandler): Promise<void> {
+/** Most requests are answered in the turn in which they arrive: no promise is made for them, and no time limit is needed. */
+function serveAtOnce(c: Exchange, route: Route, handler: RouteHandler): Answered | Promise<Answered> {
   try {
-    const arriving = arrive(c);
-    if (arriving !== undefined) await arriving;
-    const answering = handler(c);
-    if (answering !== ANSWERED) await answering;
+    const arriving = arrive(c, route.provesView);
+    return arriving === undefined ? handler(c) : arriving.then(() => handler(c));
   } catch (error) {
-    await answerError(c, error);
+    return Promise.reject(error);
+  }
+}
+
+async function finish(c: Exchange, answering: Promise<Answered>): Promise<void> {
+  try {
+    await answering.catch((error: unknown) => answerError(c, error));
+  } catch (err) {
+    // Without an answer the client would wait, and without this the process would end.
+    c.deps.log.error({ err, requestId: c.requestId }, 'A request could not be answered.');
+    c.outgoing.destroy();
   }
 }
 
@@ -49,6 +56,8 @@ export interface Route {
   readonly otherwise: RouteHandler;
   /** May take any time, because it has limits of its own. */
   readonly isLasting: boolean;
+  /** Its handlers prove by their own reads that the view of callers is the present one, or ask for that: see `proveCaller`. */
+  readonly provesView?: boolean;
 }
 
 interface Branch {
@@ -139,20 +148,19 @@ const EVERY_MS_MAX = 250;
 
 /** Limits the time of each request, because a frozen database never answers. One timer for each would cost more. */
 export class Deadlines {
-  readonly #ms: number;
+  readonly #everyMs: number;
   readonly #running = new Set<Exchange>();
   readonly #onLate: (c: Exchange) => void;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(ms: number, onLate: (c: Exchange) => void) {
-    this.#ms = ms;
+    this.#everyMs = Math.min(EVERY_MS_MAX, ms / LOOKS_A_LIMIT);
     this.#onLate = onLate;
   }
 
   begin(c: Exchange): void {
-    c.dueAt = c.startedAt + this.#ms;
     this.#running.add(c);
-    this.#timer ??= setInterval(() => this.#look(), Math.min(EVERY_MS_MAX, this.#ms / LOOKS_A_LIMIT)).unref();
+    this.#timer ??= setInterval(() => this.#look(), this.#everyMs).unref();
   }
 
   end(c: Exchange): void {

@@ -69,6 +69,10 @@ export class Exchange {
   principal: Principal = ANONYMOUS;
   /** The view of callers as of the arrival; `undefined` without a credential. */
   view: AccessView | undefined;
+  /** Instead of `view`: the one seen last, which may have ended meanwhile. See `proveCaller`. */
+  likelyView: AccessView | undefined;
+  /** The author of what the caller does, if it is known already. */
+  who: string | undefined;
   /** By the clock of `startedAt`. It stands still while a body arrives, because bodies have a separate limit. */
   dueAt = Number.POSITIVE_INFINITY;
   /** The matched pattern, for logs and metrics, because paths may contain anything. */
@@ -133,21 +137,51 @@ function decodePath(target: string): string {
 }
 
 export function operationContext(c: Exchange): Context {
-  const { store, blobs, settings, keys, outbound, mail } = c.deps;
-  const { limits, publicUrl, orgCreation, webhookRetrySeconds } = settings;
-  let bounds: ReadBounds | undefined;
-  return {
-    ...{ store, blobs, limits, keys, outbound, mail, publicUrl, orgCreation, webhookRetrySeconds },
-    principal: c.principal,
-    view: c.view,
-    origin: originOf(c),
-    trace: c.header(TRACE_HEADER),
-    // Most requests scan nothing.
-    get bounds() {
-      bounds ??= new ReadBounds(() => c.outgoing.destroyed);
-      return bounds;
-    },
-  };
+  return new ExchangeContext(c);
+}
+
+/** Made for each request, so it makes nothing that most do not use. */
+class ExchangeContext implements Context {
+  readonly store: Context['store'];
+  readonly blobs: Context['blobs'];
+  readonly limits: Context['limits'];
+  readonly keys: Context['keys'];
+  readonly outbound: Context['outbound'];
+  readonly mail: Context['mail'];
+  readonly publicUrl: string;
+  readonly orgCreation: Context['orgCreation'];
+  readonly webhookRetrySeconds: Context['webhookRetrySeconds'];
+  readonly principal: Principal;
+  readonly view: AccessView | undefined;
+  readonly likelyView: AccessView | undefined;
+  readonly origin: Origin;
+  readonly trace: string | undefined;
+  readonly #outgoing: ServerResponse;
+  #bounds: ReadBounds | undefined;
+
+  constructor(c: Exchange) {
+    const { store, blobs, settings, keys, outbound, mail } = c.deps;
+    this.store = store;
+    this.blobs = blobs;
+    this.limits = settings.limits;
+    this.keys = keys;
+    this.outbound = outbound;
+    this.mail = mail;
+    this.publicUrl = settings.publicUrl;
+    this.orgCreation = settings.orgCreation;
+    this.webhookRetrySeconds = settings.webhookRetrySeconds;
+    this.principal = c.principal;
+    this.view = c.view;
+    this.likelyView = c.likelyView;
+    this.origin = originOf(c);
+    this.trace = c.header(TRACE_HEADER);
+    this.#outgoing = c.outgoing;
+  }
+
+  get bounds(): ReadBounds {
+    this.#bounds ??= new ReadBounds(() => this.#outgoing.destroyed);
+    return this.#bounds;
+  }
 }
 
 export function originOf({ address, requestId }: Exchange): Origin {

@@ -1,6 +1,5 @@
 // How long requests may take to arrive, and what becomes of those that are not read to their end.
 import { connect, type Socket } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -50,15 +49,13 @@ describe('the sockets of a server', () => {
   );
 
   it('give the time to headers alone: an answer may take longer', async () => {
-    const server = createHttpServer(pino({ level: 'silent' }), { ...RULES, headersMs: 100 });
-    server.on('request', async (incoming, outgoing) => {
-      await setTimeout(400);
-      outgoing.end(await text(incoming));
-    });
-    const port = await listen(server, { port: 0, host: '127.0.0.1' });
-    onTestFinished(() => closeServer(server));
-    const answer = await fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: 'late' });
-    expect(await answer.text()).toBe('late');
+    const { url } = await startTestServer('sqlite', { CAIRN_LIMIT_HEADERS_MS: '100' });
+    const head = 'POST /trpc/auth.whoami HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n';
+    const asked = converse(url, `${head}content-length: 2\r\n\r\n{`);
+    await setTimeout(400);
+    expect(asked.said()).toBe('');
+    asked.socket.write('}');
+    await expect.poll(asked.said).toMatch(/^HTTP\/1.1 200 /);
   });
 
   it('take so many connections from one address, and more when some are over', async () => {

@@ -1,29 +1,18 @@
 // The sockets of the server: arrival timeouts, connection limits, unreadable requests and shutdown.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Server as NetServer, Socket } from 'node:net';
 import { fail } from '@cairn/protocol/errors';
 import type { Logger } from 'pino';
+import { lastAnswerTo } from './arrival.ts';
 
 // Together with the store's own closing time, this stays within the 10 s promised to operators.
 const STOP_WITHIN_MS = 4_000;
 const CLOSE_IDLE_EVERY_MS = 50;
-/** The time that a client has to read an answer while it still sends its body. */
-const UNREAD_WITHIN_MS = 500;
 
-/** Kept for each connection instead of each request: a listener for each answer costs a quarter of a small request. */
 interface Connection {
   readonly timer: NodeJS.Timeout;
-  /** The last one that was asked for; `undefined` until there are whole headers. */
-  answer: ServerResponse | undefined;
   /** The last answer that the timer found to be over. */
   noted: ServerResponse | undefined;
 }
@@ -58,19 +47,14 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
   server.on('connection', (socket) => {
     if (isTooMany(socket)) return void socket.destroy();
     const timer = setTimeout(() => endIdle(log, socket, open.get(socket)), rules.headersMs).unref();
-    open.set(socket, { timer, answer: undefined, noted: undefined });
+    open.set(socket, { timer, noted: undefined });
     socket.once('close', () => {
       clearTimeout(timer);
       open.delete(socket);
     });
   });
-  server.on('request', (incoming, outgoing) => {
-    const connection = open.get(incoming.socket);
-    if (connection !== undefined) connection.answer = outgoing;
-    if (hasBody(incoming)) outgoing.once('finish', () => cutUnread(incoming));
-  });
   server.on('clientError', (error, socket) =>
-    refuseUnreadable(log, error, { socket: socket as Socket, answer: open.get(socket as Socket)?.answer }),
+    refuseUnreadable(log, error, { socket: socket as Socket, answer: lastAnswerTo(socket as Socket) }),
   );
   return server;
 }
@@ -78,7 +62,8 @@ export function createHttpServer(log: Logger, rules: ConnectionRules): Server {
 /** Ends a connection that waits for headers for the whole time. An answer counts from when the timer found it over. */
 function endIdle(log: Logger, socket: Socket, connection: Connection | undefined): void {
   if (connection === undefined) return;
-  const { answer, noted, timer } = connection;
+  const { noted, timer } = connection;
+  const answer = lastAnswerTo(socket);
   if (answer === noted) {
     refuseUnreadable(log, new LateError(), { socket, answer: undefined });
     return;
@@ -107,16 +92,6 @@ function countByAddress({ addressConnections, counted }: ConnectionRules): (sock
 class LateError extends Error {
   readonly code = 'ERR_HTTP_REQUEST_TIMEOUT';
   override readonly message = 'The headers did not arrive in time.';
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** Leaves the client a moment to read the answer before the connection closes. */
-function cutUnread(incoming: IncomingMessage): void {
-  if (incoming.complete) return;
-  setTimeout(() => incoming.complete || incoming.socket.destroySoon(), UNREAD_WITHIN_MS).unref();
 }
 
 interface ListenAddress {

@@ -1,37 +1,52 @@
 // ETags of reads. A tag covers the inputs of an answer, so a match needs no data access. It is valid only for answers
 // that depend on this repository alone.
 import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
 import { VERSION } from '@cairn/protocol/version';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 
-const TAG_CHARACTERS = 24;
+const SIGHT_CHARACTERS = 17;
+const REQUEST_CHARACTERS = 7;
+const DIGITS = 36;
 
 interface TaggedRequest {
   readonly route: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Keyed, so that nobody can guess the inputs. With SHA-512/256 a key prefix is as good as HMAC, and faster. */
-export function entityTag({ keys, publicUrl }: Context, grant: Grant, { route, parameters }: TaggedRequest): string {
+export function entityTag(context: Context, grant: Grant, { route, parameters }: TaggedRequest): string {
   const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
-  const request = JSON.stringify([publicUrl, route, given.sort(byName)]);
-  return `W/"${hash('sha512-256', keys.entityTag + sightText(grant) + request, 'base64url').slice(0, TAG_CHARACTERS)}"`;
+  return entityTagOf(context, grant, JSON.stringify([route, given.sort(byName)]));
 }
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
-const sightTexts = new WeakMap<Grant, string>();
+/** What the caller may see is hashed, and kept with the grant. What it asked for it knows, so a checksum is enough. */
+export function entityTagOf({ keys, publicUrl }: Context, grant: Grant, request: string): string {
+  let sight = sights.get(grant);
+  if (sight?.key !== keys.entityTag || sight.publicUrl !== publicUrl) {
+    sight = { key: keys.entityTag, publicUrl, digest: digestOf(keys.entityTag, publicUrl, grant) };
+    sights.set(grant, sight);
+  }
+  return `W/"${sight.digest}${crc32(request).toString(DIGITS).padStart(REQUEST_CHARACTERS, '0')}"`;
+}
 
-function sightText(grant: Grant): string {
-  const known = sightTexts.get(grant);
-  if (known !== undefined) return known;
+interface Sight {
+  readonly key: string;
+  readonly publicUrl: string;
+  readonly digest: string;
+}
+
+const sights = new WeakMap<Grant, Sight>();
+
+/** Keyed, so that nobody can guess the inputs. With SHA-512/256 a key prefix is as good as HMAC, and faster. */
+function digestOf(key: string, publicUrl: string, grant: Grant): string {
   const { repoId, repository, narrowing = null, roles } = grant;
   // Members learn more about authors (access/audit.ts).
   const isMember = roles.organization !== null;
-  const text = JSON.stringify([VERSION, repoId, repository, narrowing, isMember]);
-  sightTexts.set(grant, text);
-  return text;
+  const text = JSON.stringify([publicUrl, VERSION, repoId, repository, narrowing, isMember]);
+  return hash('sha512-256', key + text, 'base64url').slice(0, SIGHT_CHARACTERS);
 }
 
 const TAGS = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g;

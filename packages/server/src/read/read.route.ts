@@ -1,10 +1,12 @@
 // The repository reads of REST (spec 4.1).
 import { aboutInput, headInput, type QueryInput, queryInput } from '@cairn/protocol/read';
+import type { Context } from '../access/context.ts';
 import { answer } from '../http/answer.ts';
+import { proveCaller } from '../http/arrival.ts';
 import { type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
-import { entityTag, matchesTag } from './entity-tag.ts';
-import { readPoint } from './point-read.ts';
+import { entityTagOf, matchesTag } from './entity-tag.ts';
+import { type PointRead, readPoint } from './point-read.ts';
 import { type ListProcedure, prepareRead, toAnswerText } from './read.ts';
 import { toRecordText } from './record-item.sql.ts';
 
@@ -13,8 +15,21 @@ const headParameters = headInput.omit(ADDRESS);
 const queryParameters = queryInput.omit(ADDRESS);
 const aboutParameters = aboutInput.omit({ ...ADDRESS });
 
-export const head: RouteHandler = async (c) =>
-  (await answerPoint(c)) ?? answerRead(c, 'thing.head', headParameters.parse(readParameters(c, headParameters)));
+export const head: RouteHandler = (c) => {
+  const match = ONLY_MATCH.exec(c.search)?.[1]?.replace(/%2f/i, '/');
+  if (match === undefined) return readHead(c);
+  const { org: orgName = '', repo: repoName = '' } = c.params as Record<string, string>;
+  const context = operationContext(c);
+  const point = readPoint(context, { orgName, repoName }, match);
+  const answerWith = (found: Awaited<typeof point>) =>
+    found === undefined ? readHead(c) : answerPoint(c, { ...found, context, match });
+  return point instanceof Promise ? point.then(answerWith) : answerWith(point);
+};
+
+async function readHead(c: Exchange): Promise<Answered> {
+  await proveCaller(c);
+  return await answerRead(c, 'thing.head', headParameters.parse(readParameters(c, headParameters)));
+}
 
 export const query: RouteHandler = (c) =>
   answerRead(c, 'thing.query', queryParameters.parse(readParameters(c, queryParameters)));
@@ -28,19 +43,24 @@ export const about: RouteHandler = (c) => {
 const ANY = '*';
 const READ_HEADERS = { 'cache-control': 'private, no-cache', vary: 'Authorization' };
 
-/** `undefined` unless a record is asked for by its name alone, and is there. */
-async function answerPoint(c: Exchange): Promise<Answered | undefined> {
-  const match = c.searchParams.size === 1 ? c.query('match') : undefined;
-  if (match === undefined) return undefined;
-  const context = operationContext(c);
-  const point = await readPoint(context, addressIn(c), match);
-  if (point === undefined) return undefined;
-  const { grant, repoSeq, record } = point;
-  const etag = entityTag(context, grant, { route: 'thing.head', parameters: { match } });
+/** A record is asked for by its name alone, and nothing in the name is spelled in an unusual way. */
+const ONLY_MATCH = /^\?match=([\w-]+(?:\/|%2[Ff])[\w-]+)$/;
+
+interface FoundPoint extends PointRead {
+  readonly context: Context;
+  readonly match: string;
+}
+
+function answerPoint(
+  c: Exchange,
+  { grant, repoSeq, record, context, match }: FoundPoint,
+): Answered | Promise<Answered> {
+  const etag = entityTagOf(context, grant, `["thing.head",[["match","${match}"]]]`);
   const headers = { ...READ_HEADERS, etag };
-  if (matchesTag(c.header('if-none-match'), etag)) return await answer(c, { status: 304, body: null, headers });
+  const held = c.header('if-none-match');
+  if (held !== undefined && matchesTag(held, etag)) return answer(c, { status: 304, body: null, headers });
   const body = `{"repoSeq":${repoSeq},"items":[${toRecordText(record)}]}`;
-  return await answer(c, { body, contentType: 'application/json', headers });
+  return answer(c, { body, contentType: 'application/json', headers });
 }
 
 type Parameters = Omit<QueryInput, keyof typeof ADDRESS>;

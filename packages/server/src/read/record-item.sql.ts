@@ -9,11 +9,11 @@ import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import type { StoredCommit } from '../commit/commit-read.sql.ts';
 import {
+  hexOf,
   type JoinedHead,
   PURGED_DATA,
-  presentHead,
   requireIntact,
-  requireIntactHead,
+  requireIntactJoinedHead,
   requireIntactVersion,
   requireReferences,
   type VersionColumns,
@@ -28,13 +28,12 @@ import {
   NOW_COLUMNS,
   type Pointer,
 } from './hidden-target.sql.ts';
-import { fullName, nameAt, TargetNames, versionAt } from './target-name.sql.ts';
+import { nameAt, TargetNames, versionAt } from './target-name.sql.ts';
 
 export type CommitFacts = Pick<StoredCommit, 'created_at' | 'created_by' | 'committer' | 'committer_identity'>;
 
 export interface ItemRow extends NamedRow, JoinedHead, VersionColumns, CommitFacts {
   readonly kind: RecordItem['kind'];
-  readonly data_hash: Uint8Array;
   readonly crc: number;
   readonly data: string;
   readonly refs: string | null;
@@ -42,14 +41,15 @@ export interface ItemRow extends NamedRow, JoinedHead, VersionColumns, CommitFac
 }
 
 /** Of a version `v`, its record `r`, and the commits that made them. */
-export const VERSION_COLUMNS = `v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index, v.shape_version, v.data_hash, v.crc, v.data, v.refs,
+export const versionColumns = (dataHash: string) => `v.version, v.active, v.from_seq, v.operation, v.reason, v.op_index,
+  v.shape_version, ${dataHash} as data_hash, v.crc, v.data, v.refs,
   r.version as head_version, r.active as head_active, r.updated_seq, r.crc as head_crc,
   c.created_at, c.created_by, c.committer, c.committer_identity, born.created_at as record_created_at`;
 
 /** `$1` is the repository, `$2` the sequence read: later names must not show. */
 export const ITEM_COLUMNS = `v.record_id, r.kind, r.about, r.about_wref, r.created_seq,
   ${nameAt('r', '$2')} as name, ${nameAt('s', '$2')} as shape_name, ${NOW_COLUMNS},
-  ${VERSION_COLUMNS}`;
+  ${versionColumns('v.data_hash')}`;
 
 export const VERSION_AT = `v.version = ${versionAt('r', '$2')}`;
 
@@ -107,9 +107,17 @@ export async function renderRecords<Row extends ItemRow>(
 }
 
 const NOTHING_HIDDEN = new HiddenTargets();
+const WITHOUT_TARGETS = {
+  names: new TargetNames({ repoId: 0, renamedSeq: 0 }),
+  hidden: NOTHING_HIDDEN,
+  hides: false,
+};
 
 /** For callers from whom nothing is hidden. `undefined` if names of targets have to be read first. */
 export function renderAtOnce(grant: Grant, row: ItemRow): RenderedRecord | undefined {
+  if (row.refs === null && row.about === null && row.committer_identity === null) {
+    return render(grant, row, WITHOUT_TARGETS);
+  }
   const names = new TargetNames(grant);
   wantNames(names, row);
   return names.areWanted ? undefined : render(grant, row, { names, hidden: NOTHING_HIDDEN, hides: false });
@@ -185,17 +193,13 @@ interface Content extends Pick<RenderedRecord, 'data' | 'refs'> {
 /** Contains no hash, because a hash could confirm a guess of the purged data. */
 const PURGED: Content = { data: PURGED_DATA, refs: null, purged: true };
 
-function hexOf({ buffer, byteOffset, byteLength }: Uint8Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('hex');
-}
-
 /** Redacted data gets no hash either: it could confirm a guess of the hidden parts. */
 function contentOf(repoId: number, row: ItemRow, rendering: Rendering): Content {
   const { data, refs } = row;
   const dataHash = hexOf(row.data_hash);
   const version = { recordId: row.record_id, version: row.version };
-  requireIntactVersion(repoId, { ...row, data_hash: dataHash }, row.crc);
-  requireIntactHead(repoId, presentHead(row), row.head_crc);
+  requireIntactVersion(repoId, row, dataHash);
+  requireIntactJoinedHead(repoId, row);
   if (requireIntact({ ...version, data, dataHash }) === 'purged') return PURGED;
   requireReferences(refs, version);
   // Most texts are sent as stored, without parsing.
@@ -242,7 +246,7 @@ function render({ repoId, repository }: Grant, row: ItemRow, rendering: Renderin
 
 function identityOf(repoId: number, row: ItemRow): RenderedRecord['identity'] {
   const { shape_name, kind, version } = row;
-  const name = fullName(row);
+  const name = shape_name === null ? row.name : `${shape_name}/${row.name}`;
   const durableId = formatDurableId({ repoId, recordId: row.record_id });
   const pinnedWref = `${name}@v${version}`;
   const [active, repoSeq] = [row.active === 1, row.from_seq];

@@ -22,10 +22,10 @@ const FIND_NAMES: BulkStatement = {
 };
 
 export class TargetNames {
-  readonly #grant: Grant;
+  readonly #grant: Pick<Grant, 'repoId' | 'renamedSeq'>;
   readonly #names = new Map<number, string>();
 
-  constructor(grant: Grant) {
+  constructor(grant: Pick<Grant, 'repoId' | 'renamedSeq'>) {
     this.#grant = grant;
   }
 

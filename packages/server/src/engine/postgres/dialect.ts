@@ -47,6 +47,7 @@ export const postgresDialect: Dialect = {
         and indexname not in (select conname from pg_constraint where connamespace = current_schema()::regnamespace)
     ) as parts order by part, place collate "C", position`,
   tableExists: `select table_name as name from information_schema.tables where table_schema = current_schema() and table_name = $1`,
+  hex: (column) => `encode(${column}, 'hex')`,
   greatest: 'greatest',
   least: 'least',
   data: {

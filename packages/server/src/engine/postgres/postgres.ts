@@ -1,6 +1,6 @@
 // The engine for scale: PostgreSQL 15 or later.
 import { setTimeout as pause } from 'node:timers/promises';
-import { AccessView, READ_EPOCH } from '../access-epoch.ts';
+import { AccessViews, READ_EPOCH } from '../access-epoch.ts';
 import type {
   BulkRows,
   BulkShard,
@@ -98,18 +98,26 @@ export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions 
   const notices = new SharedPool(primary, { max: 1, answerMs });
   const listener = new Listener(primary);
   const isDistributed = askOnce(scans);
+  const planned = plannedReader({ once: reads, eachTime: distributedReads }, isDistributed);
+  const views = new AccessViews();
   return {
     engine: 'postgres',
     dialect: postgresDialect,
-    ...plannedReader({ once: reads, eachTime: distributedReads }, isDistributed),
+    ...planned,
     beside: boundedReader(reader(scans, isDistributed)),
     search: boundedReader(plannedReader({ once: searches, eachTime: scans }, isDistributed)),
     now: async () => {
       await primary.clock.refresh(reads);
       return primary.clock.now();
     },
-    accessView: accessViewOn(reads),
+    accessView: async () => {
+      const [row] = await reads<{ epoch: number }>(READ_EPOCH);
+      // Citus would read the tables of the coordinator and those of a repository one after the other.
+      return views.at(row?.epoch ?? 0, !(await isDistributed()));
+    },
     accessViewAtOnce: () => undefined,
+    views,
+    queryAtOnce: planned.query,
     listen: (channel, onNotice) => translateErrors(() => listener.listen(channel, onNotice)),
     notify: async (channel, payload) => {
       await translateErrors(() => notices.query('select pg_notify($1, $2)', [channel, payload]));
@@ -118,16 +126,6 @@ export function openPostgresDatabase(url: string, { answerMs }: PostgresOptions 
       listener.close();
       return primary.close();
     },
-  };
-}
-
-function accessViewOn(query: Query): () => Promise<AccessView> {
-  let view = new AccessView(Number.NaN);
-  return async () => {
-    const [row] = await query<{ epoch: number }>(READ_EPOCH);
-    const epoch = row?.epoch ?? 0;
-    if (epoch !== view.epoch) view = new AccessView(epoch);
-    return view;
   };
 }
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, statSync } from 'node:fs';
 import { backup, DatabaseSync, type StatementSync } from 'node:sqlite';
 import { compileGlob } from '@cairn/model/glob';
 import { fail } from '@cairn/protocol/errors';
-import type { BulkInsert, BulkRows, BulkStatement, Ordinal, Reader, Row, Value } from '../database.ts';
+import type { BulkInsert, BulkRows, BulkStatement, Database, Ordinal, Row, Value } from '../database.ts';
 import { diskFault } from '../disk-fault.ts';
 import { toSqliteParameters } from './dialect.ts';
 import { composeInsert, insertRows } from './insert.ts';
@@ -288,8 +288,9 @@ function translate(error: unknown): unknown {
   return error;
 }
 
-export function readerOn(connection: SqliteConnection): Reader {
+export function readerOn(connection: SqliteConnection): Pick<Database, 'query' | 'queryAtOnce' | 'bulk'> {
   return {
+    queryAtOnce: (sql, params) => connection.all(sql, params),
     bulk: async <Result extends object>(statement: BulkStatement, bulk: BulkRows) =>
       connection.bulk<Ordinal<Result>>(statement, bulk),
     // Not an async function: the read is synchronous, and an extra promise would cost time.

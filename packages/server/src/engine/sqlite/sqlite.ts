@@ -1,6 +1,6 @@
 // The reading side of the SQLite engine, with a write-ahead log. One connection writes, in the writer thread
 // (writer.ts).
-import { AccessView, READ_EPOCH } from '../access-epoch.ts';
+import { type AccessView, AccessViews, READ_EPOCH } from '../access-epoch.ts';
 import type { Database, StopListening } from '../database.ts';
 import { boundedReader } from '../read-bounds.ts';
 import { threadFile } from '../thread.ts';
@@ -22,7 +22,8 @@ export function openSqliteDatabase(file: string): SqliteReads {
   const scans = new SqliteScans(file);
   const searches = new SqliteScans(searchFile(file), { thread: threadFile('./sqlite-search-thread', import.meta.url) });
   const watch = new DataVersionWatch(connection);
-  const accessView = accessViewOn(connection);
+  const views = new AccessViews();
+  const accessView = accessViewOn(connection, views);
   const database: Database = {
     engine: 'sqlite',
     dialect: sqliteDialect,
@@ -32,6 +33,7 @@ export function openSqliteDatabase(file: string): SqliteReads {
     now: async () => Date.now(),
     accessView: async () => accessView(),
     accessViewAtOnce: accessView,
+    views,
     // Callers notify after the commit, so the watch sees it, in this process and in others.
     listen: async (_channel, onNotice) => watch.add(() => onNotice(undefined)),
     notify: async () => watch.look(),
@@ -79,15 +81,13 @@ class DataVersionWatch {
 }
 
 /** SQLite tells of commits of any process by a number that is cheaper to read than any row. */
-function accessViewOn(connection: SqliteConnection): () => AccessView {
-  let view = new AccessView(Number.NaN);
+function accessViewOn(connection: SqliteConnection, views: AccessViews): () => AccessView {
   let seen: number | undefined;
   return () => {
     const version = connection.dataVersion();
-    if (version === seen) return view;
+    if (version === seen && views.likely !== undefined) return views.likely;
     const [row] = connection.all<{ epoch: number }>(READ_EPOCH);
-    const epoch = row?.epoch ?? 0;
-    if (epoch !== view.epoch) view = new AccessView(epoch);
+    const view = views.at(row?.epoch ?? 0);
     seen = version;
     return view;
   };
