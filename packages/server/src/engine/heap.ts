@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 const AFTER_MS = 3_000;
 
 export function limitHeap(): void {
-  setFlagsFromString('--heap-growing-percent=30');
+  setFlagsFromString('--heap-growing-percent=80');
   collectSoon();
 }
 

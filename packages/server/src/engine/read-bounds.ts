@@ -5,18 +5,17 @@ import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader } from './database.ts';
 
 export class ReadBounds {
-  readonly #isAbandoned: () => boolean;
+  readonly #client: { readonly destroyed: boolean };
   #until: number | undefined;
+  #last: Promise<unknown> | undefined;
 
-  constructor(isAbandoned: () => boolean) {
-    this.#isAbandoned = isAbandoned;
+  constructor(client: { readonly destroyed: boolean }) {
+    this.#client = client;
   }
-
-  #last: Promise<unknown> = Promise.resolve();
 
   /** Runs one step at a time, so that a batch of scans loads the shared threads no more than one scan does. */
   async runStep<Result>(step: () => Promise<Result>): Promise<Result> {
-    const turn = this.#last.then(() => {
+    const turn = (this.#last ?? Promise.resolve()).then(() => {
       this.#check();
       return step();
     });
@@ -27,7 +26,7 @@ export class ReadBounds {
   /** The first scan starts the clock. */
   #check(): void {
     this.#until ??= performance.now() + WITHIN_MS;
-    if (this.#isAbandoned())
+    if (this.#client.destroyed)
       throw fail('UNAVAILABLE', { message: 'The client disconnected, so the read was stopped.' });
     if (performance.now() > this.#until) throw tooLong('Narrow it, or ask for less at once.');
   }

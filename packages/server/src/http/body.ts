@@ -28,15 +28,73 @@ export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptio
   const begun = performance.now();
   const held = bodies.hold(holderOf(c));
   const left = c.dueAt - begun;
-  c.dueAt = Number.POSITIVE_INFINITY;
+  c.dueAt = begun + settings.limits.bodyMs;
+  const { promise: arrived, resolve, reject } = Promise.withResolvers<Buffer[]>();
+  c.onLate = () => reject(tooSlow(settings.limits.bodyMs));
   try {
-    const text = await inTime(readText(c.incoming, limit, held), settings.limits.bodyMs);
+    readPieces(c.incoming, { limit, held, resolve, reject });
+    const text = decode(await arrived);
+    const now = performance.now();
+    c.dueAt = now + left;
     // A caller about to lose a right could otherwise hold a request open and use the right afterwards.
-    c.dueAt = performance.now() + left;
-    if (performance.now() - begun > SLOW_MS) await authenticateAgain(c);
+    if (now - begun > SLOW_MS) await authenticateAgain(c);
     return text;
   } finally {
+    c.onLate = undefined;
     held.release();
+  }
+}
+
+function tooSlow(bodyMs: number): CairnError {
+  const message = `The body did not come within ${bodyMs / 1000} seconds. Send it again.`;
+  return fail('REQUEST_TIMEOUT', { message });
+}
+
+interface Reading {
+  readonly limit: BodyLimit;
+  readonly held: HeldBody;
+  readonly resolve: (pieces: Buffer[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * By events, because an iterator costs as much as all else that a small request does. Counts while reading, because a
+ * chunked body declares no length.
+ */
+function readPieces(incoming: IncomingMessage, { limit, held, resolve, reject }: Reading): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const take = (piece: Buffer) => {
+    bytes += piece.byteLength;
+    try {
+      if (bytes > limit.maxBytes) throw tooLarge(limit);
+      held.add(piece.byteLength);
+      pieces.push(piece);
+    } catch (error) {
+      // The connection stays open and goes on to be read for a moment, so that the client gets this error.
+      incoming.off('data', take).resume();
+      reject(error);
+    }
+  };
+  // The client disconnected, so this is no server fault and nobody reads the error.
+  const cut = () =>
+    reject(fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.' }));
+  const end = () => {
+    incoming.off('close', cut);
+    resolve(pieces);
+  };
+  incoming.on('data', take).once('end', end).once('close', cut).once('error', cut);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** At the end, because that saves memory. */
+function decode(pieces: readonly Buffer[]): string {
+  try {
+    const [only = new Uint8Array()] = pieces;
+    return UTF8.decode(pieces.length > 1 ? Buffer.concat(pieces) : only);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8.', cause: error });
   }
 }
 
@@ -133,58 +191,6 @@ function requirePlain(c: Exchange): void {
   throw fail('UNSUPPORTED_MEDIA_TYPE', {
     message: 'This path takes no compressed bodies. Send the body without Content-Encoding.',
   });
-}
-
-async function inTime(reading: Promise<string>, withinMs: number): Promise<string> {
-  const late = Promise.withResolvers<never>();
-  const message = `The body did not come within ${withinMs / 1000} seconds. Send it again.`;
-  const timer = setTimeout(() => late.reject(fail('REQUEST_TIMEOUT', { message })), withinMs);
-  try {
-    return await Promise.race([reading, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-// Counts while reading, because a chunked body declares no length. Decoding at the end saves memory.
-async function readText(incoming: IncomingMessage, limit: BodyLimit, held: HeldBody): Promise<string> {
-  const pieces = await readPieces(incoming, (bytes, piece) => {
-    if (bytes > limit.maxBytes) throw tooLarge(limit);
-    held.add(piece.byteLength);
-  });
-  try {
-    const [only = new Uint8Array()] = pieces;
-    return new TextDecoder('utf-8', { fatal: true }).decode(pieces.length > 1 ? Buffer.concat(pieces) : only);
-  } catch (error) {
-    throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8.', cause: error });
-  }
-}
-
-/** By events, because an iterator costs as much as all else that a small request does. */
-function readPieces(incoming: IncomingMessage, check: (bytes: number, piece: Buffer) => void): Promise<Buffer[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer[]>();
-  const pieces: Buffer[] = [];
-  let bytes = 0;
-  const take = (piece: Buffer) => {
-    bytes += piece.byteLength;
-    try {
-      check(bytes, piece);
-      pieces.push(piece);
-    } catch (error) {
-      // The connection stays open and goes on to be read for a moment, so that the client gets this error.
-      incoming.off('data', take).resume();
-      reject(error);
-    }
-  };
-  // The client disconnected, so this is no server fault and nobody reads the error.
-  const cut = () =>
-    reject(fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.' }));
-  incoming
-    .on('data', take)
-    .once('end', () => resolve(pieces))
-    .once('close', cut)
-    .once('error', cut);
-  return promise;
 }
 
 function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {

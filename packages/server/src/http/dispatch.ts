@@ -19,7 +19,7 @@ export function listenerOn(deps: Deps, router: Router, unknown: Route): RequestL
     if (isLimited) c.dueAt = c.startedAt + requestMs;
     const answering = serveAtOnce(c, route, handler);
     if (answering === ANSWERED) return;
-    if (isLimited) deadlines.begin(c);
+    deadlines.begin(c);
     void finish(c, answering).finally(() => deadlines.end(c));
   };
 }
@@ -171,8 +171,11 @@ export class Deadlines {
     const now = performance.now();
     for (const c of this.#running) {
       if (c.dueAt > now) continue;
-      this.#running.delete(c);
-      this.#onLate(c);
+      const { onLate } = c;
+      c.onLate = undefined;
+      c.dueAt = Number.POSITIVE_INFINITY;
+      if (onLate !== undefined) onLate();
+      else this.#onLate(c);
     }
     if (this.#running.size > 0) return;
     clearInterval(this.#timer);

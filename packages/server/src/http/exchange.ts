@@ -73,11 +73,13 @@ export class Exchange {
   likelyView: AccessView | undefined;
   /** The author of what the caller does, if it is known already. */
   who: string | undefined;
-  /** By the clock of `startedAt`. It stands still while a body arrives, because bodies have a separate limit. */
+  /** By the clock of `startedAt`. While a body arrives, it is the time of that. */
   dueAt = Number.POSITIVE_INFINITY;
   /** The matched pattern, for logs and metrics, because paths may contain anything. */
   route = 'none';
   params: Readonly<Record<string, string>> = {};
+  /** What happens at `dueAt`, instead of an answer that the request took too long. */
+  onLate: (() => void) | undefined;
   /** A later answer, as of a request that ran out of time, goes nowhere. */
   isAnswered = false;
   #searchParams: URLSearchParams | undefined;
@@ -137,51 +139,24 @@ function decodePath(target: string): string {
 }
 
 export function operationContext(c: Exchange): Context {
-  return new ExchangeContext(c);
-}
-
-/** Made for each request, so it makes nothing that most do not use. */
-class ExchangeContext implements Context {
-  readonly store: Context['store'];
-  readonly blobs: Context['blobs'];
-  readonly limits: Context['limits'];
-  readonly keys: Context['keys'];
-  readonly outbound: Context['outbound'];
-  readonly mail: Context['mail'];
-  readonly publicUrl: string;
-  readonly orgCreation: Context['orgCreation'];
-  readonly webhookRetrySeconds: Context['webhookRetrySeconds'];
-  readonly principal: Principal;
-  readonly view: AccessView | undefined;
-  readonly likelyView: AccessView | undefined;
-  readonly origin: Origin;
-  readonly trace: string | undefined;
-  readonly #outgoing: ServerResponse;
-  #bounds: ReadBounds | undefined;
-
-  constructor(c: Exchange) {
-    const { store, blobs, settings, keys, outbound, mail } = c.deps;
-    this.store = store;
-    this.blobs = blobs;
-    this.limits = settings.limits;
-    this.keys = keys;
-    this.outbound = outbound;
-    this.mail = mail;
-    this.publicUrl = settings.publicUrl;
-    this.orgCreation = settings.orgCreation;
-    this.webhookRetrySeconds = settings.webhookRetrySeconds;
-    this.principal = c.principal;
-    this.view = c.view;
-    this.likelyView = c.likelyView;
-    this.origin = originOf(c);
-    this.trace = c.header(TRACE_HEADER);
-    this.#outgoing = c.outgoing;
-  }
-
-  get bounds(): ReadBounds {
-    this.#bounds ??= new ReadBounds(() => this.#outgoing.destroyed);
-    return this.#bounds;
-  }
+  const { store, blobs, settings, keys, outbound, mail } = c.deps;
+  return {
+    store,
+    blobs,
+    keys,
+    outbound,
+    mail,
+    limits: settings.limits,
+    publicUrl: settings.publicUrl,
+    orgCreation: settings.orgCreation,
+    webhookRetrySeconds: settings.webhookRetrySeconds,
+    principal: c.principal,
+    view: c.view,
+    likelyView: c.likelyView,
+    origin: originOf(c),
+    trace: c.header(TRACE_HEADER),
+    bounds: new ReadBounds(c.outgoing),
+  };
 }
 
 export function originOf({ address, requestId }: Exchange): Origin {

@@ -39,16 +39,16 @@ async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
   return createMcp(options);
 }
 
-/** The SDK gets neither the credential nor the body, which is read already. */
+/** The SDK gets the headers of the protocol alone: neither the credential nor the body, which is read already. */
 function requestOf(c: Exchange): Request {
-  const headers = new Headers();
-  for (const [name, value = ''] of Object.entries(c.incoming.headers)) {
-    if (!WITHHELD.includes(name)) headers.set(name, String(value));
+  const headers: [string, string][] = [];
+  for (const name in c.incoming.headers) {
+    if (name.startsWith('mcp-') || PASSED.includes(name)) headers.push([name, c.header(name) ?? '']);
   }
   return new Request(`${c.deps.settings.publicUrl}${c.target}`, { method: 'POST', headers });
 }
 
-const WITHHELD = ['authorization', 'cookie', 'content-length', 'transfer-encoding', 'connection', 'keep-alive', 'host'];
+const PASSED = ['accept', 'content-type', 'last-event-id'];
 
 function refuseForeignPage(c: Exchange): void {
   if (!isForeignPage(c)) return;

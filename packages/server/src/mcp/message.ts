@@ -1,5 +1,6 @@
 // Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
 
+import { isJsonObject } from '@cairn/model/json';
 import { scanJson } from '@cairn/model/json-scan';
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput, wordsOf } from '@cairn/protocol/input-words';
@@ -81,8 +82,15 @@ export function readMessage(text: string): { readonly message: unknown } | { rea
 }
 
 function whyNoToolCall({ params }: Message): string | undefined {
+  const { name, arguments: given = {} } = (params ?? {}) as Record<string, unknown>;
+  // The schema only finds the words: it takes as long as all else that is read here.
+  if (typeof name === 'string' && isJsonObject(given)) return undefined;
   const { error } = TOOL_CALL.safeParse(params ?? {});
   return error === undefined ? undefined : `${invalidInput(error).message} See tools/list.`;
+}
+
+export function methodOf(message: unknown): string | undefined {
+  return isMessage(message) && 'method' in message && typeof message.method === 'string' ? message.method : undefined;
 }
 
 function hasMethod(message: unknown, method: string): message is { readonly method: string; readonly id?: unknown } {

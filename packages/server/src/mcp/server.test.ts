@@ -15,6 +15,7 @@ const SECRET = 'the password of the database';
 
 /** As when something in the server is broken. */
 const BROKEN = {
+  limits: {},
   principal: ANONYMOUS,
   get store(): never {
     throw new Error(SECRET);

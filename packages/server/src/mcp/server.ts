@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/server';
 import {
   COMPLETION,
+  methodOf,
   PAGE,
   PROMPT,
   RESOURCE,
@@ -54,6 +55,7 @@ export function createMcp({ onError, serverFor = cairnServer }: McpOptions): Mcp
       const bad = refuseByVersion(request.headers.get('mcp-protocol-version'), read.message);
       if (bad !== undefined) return bad;
       // The SDK gets no token, because `call` already identifies the caller.
+      call.method = methodOf(read.message);
       const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
       return await handler.fetch(request, { authInfo, parsedBody: read.message });
     },
@@ -72,20 +74,35 @@ function cairnServer(call: McpCall): Server {
       'server/discover': UNCHANGING,
     },
   });
-  server.setRequestHandler('tools/list', WHOLE, () => ({ tools: [...TOOL_LIST] }));
-  server.setRequestHandler('tools/call', ({ params }) =>
-    faultless(call, () => callTool(call, params.name, params.arguments)),
-  );
-  server.setRequestHandler('resources/list', PAGE, ({ cursor }) => faultless(call, () => listResources(call, cursor)));
-  server.setRequestHandler('resources/templates/list', WHOLE, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] }));
-  server.setRequestHandler('resources/read', RESOURCE, ({ uri }) => faultless(call, () => readResource(call, uri)));
-  server.setRequestHandler('prompts/list', WHOLE, () => ({ prompts: [...PROMPT_LIST] }));
-  server.setRequestHandler('prompts/get', PROMPT, ({ name, arguments: given }) =>
-    faultless(call, () => getPrompt(call, name, given)),
-  );
-  server.setRequestHandler('completion/complete', COMPLETION, (asked) => faultless(call, () => complete(call, asked)));
+  // An instance is for one message, so it needs the handler of that alone.
+  HANDLERS[call.method ?? '']?.(server, call);
   return server;
 }
+
+const HANDLERS: Readonly<Record<string, (server: Server, call: McpCall) => void>> = {
+  'tools/list': (server) => server.setRequestHandler('tools/list', WHOLE, () => ({ tools: [...TOOL_LIST] })),
+  'tools/call': (server, call) =>
+    server.setRequestHandler('tools/call', ({ params }) =>
+      faultless(call, () => callTool(call, params.name, params.arguments)),
+    ),
+  'resources/list': (server, call) =>
+    server.setRequestHandler('resources/list', PAGE, ({ cursor }) =>
+      faultless(call, () => listResources(call, cursor)),
+    ),
+  'resources/templates/list': (server) =>
+    server.setRequestHandler('resources/templates/list', WHOLE, () => ({ resourceTemplates: [...RESOURCE_TEMPLATES] })),
+  'resources/read': (server, call) =>
+    server.setRequestHandler('resources/read', RESOURCE, ({ uri }) => faultless(call, () => readResource(call, uri))),
+  'prompts/list': (server) => server.setRequestHandler('prompts/list', WHOLE, () => ({ prompts: [...PROMPT_LIST] })),
+  'prompts/get': (server, call) =>
+    server.setRequestHandler('prompts/get', PROMPT, ({ name, arguments: given }) =>
+      faultless(call, () => getPrompt(call, name, given)),
+    ),
+  'completion/complete': (server, call) =>
+    server.setRequestHandler('completion/complete', COMPLETION, (asked) =>
+      faultless(call, () => complete(call, asked)),
+    ),
+};
 
 /** HTTP answers errors that the protocol cannot express. The SDK would expose the message of any error. */
 async function faultless<Result>(call: McpCall, run: () => Promise<Result>): Promise<Result> {

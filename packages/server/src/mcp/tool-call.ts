@@ -1,6 +1,6 @@
 // Runs one tool call as the caller and explains failures, so that a model knows what to do next.
 import { CairnError, fail } from '@cairn/protocol/errors';
-import type { LimitName } from '@cairn/protocol/limits';
+import type { LimitName, Limits } from '@cairn/protocol/limits';
 import { nearest } from '@cairn/protocol/nearest';
 import { isTool, needsCredential, readArguments, TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import type { CallToolResult } from '@modelcontextprotocol/server';
@@ -99,6 +99,8 @@ export interface McpCall {
   readonly context: Context;
   readonly isAbandoned?: () => boolean;
   refused?: CairnError;
+  /** Of the message that is served. */
+  method?: string | undefined;
 }
 
 export async function callTool(mcpCall: McpCall, name: string, input: unknown): Promise<CallToolResult> {
@@ -135,9 +137,15 @@ async function run({ context, isAbandoned }: McpCall, name: ToolName, input: unk
   return await tool(call, input);
 }
 
+const smaller = new WeakMap<Limits, Limits>();
+
 /** A tool result contains its data twice, and models cannot read 8 MB. */
-function inPages({ limits, ...context }: Context): Context {
-  return { ...context, limits: { ...limits, answerBytes: Math.min(limits.answerBytes, limits.toolAnswerBytes) } };
+function inPages(context: Context): Context {
+  const { limits } = context;
+  const known = smaller.get(limits);
+  const within = known ?? { ...limits, answerBytes: Math.min(limits.answerBytes, limits.toolAnswerBytes) };
+  if (known === undefined) smaller.set(limits, within);
+  return { ...context, limits: within };
 }
 
 function toResult(result: object): CallToolResult {
