@@ -74,11 +74,29 @@ export async function bundleServer(folder: string, external: RegExp): Promise<st
     platform: 'node',
     external,
   });
-  const { output } = await bundle.write({ dir: folder, format: 'esm', chunkFileNames: '[name]-[hash].js' });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'esm',
+    chunkFileNames: '[name]-[hash].js',
+    minify: MINIFY,
+  });
   await bundle.close();
+  for (const { fileName } of output) writeInOneByte(join(folder, fileName));
   cpSync(join(SERVER, 'engine/migrations'), join(folder, 'migrations'), { recursive: true });
   return output.map(({ fileName }) => fileName);
 }
+
+/** Node keeps the text of a module, and needs two bytes for each character if one of them is beyond Latin-1. */
+function writeInOneByte(file: string): void {
+  const text = readFileSync(file, 'utf8');
+  // An escape in such a template would stay an escape.
+  if (/String\.raw`[^`]*[^\0-\xff]/.test(text)) throw new Error(`${file} has a raw template that is not Latin-1.`);
+  const escaped = text.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== text) writeFileSync(file, escaped);
+}
+
+/** Smaller is faster to start. Names stay, so that a report of an error can be read. */
+const MINIFY = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const;
 
 /** One file, with everything but the server. */
 export async function writeCli(folder: string): Promise<void> {
@@ -87,10 +105,9 @@ export async function writeCli(folder: string): Promise<void> {
     platform: 'node',
     external: [/^node:/, /^@cairn\/server/],
   });
-  // Smaller is faster to start; names stay, so that a report of an error can be read.
-  const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const;
-  await bundle.write({ file: join(folder, 'main.js'), format: 'esm', minify });
+  await bundle.write({ file: join(folder, 'main.js'), format: 'esm', minify: MINIFY });
   await bundle.close();
+  writeInOneByte(join(folder, 'main.js'));
   cpSync(join(ROOT, 'run.mjs'), join(folder, 'run.mjs'));
   const entry = readFileSync(join(ROOT, 'packages/cli/bin/cairn.mjs'), 'utf8');
   const bin = join(folder, 'cairn.mjs');

@@ -16,6 +16,8 @@ import { buildIndexes } from './shape/index-build.job.ts';
 import type { Store } from './store.ts';
 
 const SWEEP_EVERY_MS = 3_600_000;
+/** It needs a thread of its own, which a server that starts can do without. */
+const SWEEP_FIRST_MS = 60_000;
 const INDEX_EVERY_MS = 1_000;
 const SEARCH_EVERY_MS = 250;
 const EXPORT_EVERY_MS = 500;
@@ -41,6 +43,7 @@ export async function startBackground(deps: BackgroundDeps): Promise<Stop> {
     {
       name: 'sweep',
       everyMs: SWEEP_EVERY_MS,
+      firstAfterMs: SWEEP_FIRST_MS,
       work: async (signal) => sweep({ store, blobs, runRetentionDays }, await store.database.now(), signal),
     },
     { name: 'outbox', everyMs: OUTBOX_EVERY_MS, work: (signal) => carryOutboxes(store, signal) },
@@ -66,10 +69,10 @@ export function followSigningKeys(store: Store, signingKeys: SigningKeys, log: L
 
 function startJobs(
   log: Logger,
-  jobs: readonly { name: string; everyMs: number; work: (signal: AbortSignal) => Promise<void> }[],
+  jobs: readonly ({ readonly name: string } & Omit<Parameters<typeof repeat>[0], 'onError'>)[],
 ): Stop {
-  const stops = jobs.map(({ name, everyMs, work }) =>
-    repeat({ everyMs, work, onError: (error) => tellOfJobFailure(log, name, error) }),
+  const stops = jobs.map(({ name, ...job }) =>
+    repeat({ ...job, onError: (error) => tellOfJobFailure(log, name, error) }),
   );
   return async () => {
     await Promise.all(stops.map((stop) => stop()));

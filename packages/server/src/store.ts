@@ -76,6 +76,7 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
     restsAfterMs: RESTS_AFTER_MS,
   });
   let followedAt: string | undefined;
+  let hasFollowed = false;
   const lines = new Thread<CheckRequest, PackedLines>(threadFile('./stream/line-thread', import.meta.url), undefined, {
     resourceLimits: CHUNKS_HEAP,
     restsAfterMs: RESTS_AFTER_MS,
@@ -113,6 +114,9 @@ async function openBeside(writer: Writer, location: StoreLocation): Promise<Stor
       const repoIds = [...committedTo];
       committedTo.clear();
       const isMore = await search.call(repoIds);
+      // A server that starts mostly finds the index complete.
+      if (!isMore && present !== undefined && repoIds.length === 0 && !hasFollowed) search.rest();
+      hasFollowed = true;
       followedAt = isMore ? undefined : present;
       return isMore;
     },

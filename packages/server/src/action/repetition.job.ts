@@ -8,12 +8,14 @@ const FAILING_PAUSE_MAX_MS = 5_000;
 
 interface Repetition {
   readonly everyMs: number;
+  /** By default at once. */
+  readonly firstAfterMs?: number | undefined;
   /** Must end soon after the signal is aborted. */
   readonly work: (signal: AbortSignal) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
-export function repeat({ everyMs, work, onError }: Repetition): () => Promise<void> {
+export function repeat({ everyMs, firstAfterMs = 0, work, onError }: Repetition): () => Promise<void> {
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
   let failures = 0;
@@ -33,9 +35,11 @@ export function repeat({ everyMs, work, onError }: Repetition): () => Promise<vo
         running = undefined;
       });
   };
-  run();
+  if (firstAfterMs === 0) run();
+  const first = firstAfterMs === 0 ? undefined : setTimeout(run, firstAfterMs).unref();
   const timer = setInterval(run, everyMs).unref();
   return async () => {
+    clearTimeout(first);
     clearInterval(timer);
     stopping.abort();
     await running;

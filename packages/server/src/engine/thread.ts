@@ -129,6 +129,12 @@ export class Thread<Request, Result> {
     if (this.#restsAfterMs !== undefined) this.#restTimer = setTimeout(() => this.#rest(), this.#restsAfterMs).unref();
   }
 
+  /** For who knows that no call will come soon. */
+  rest(): void {
+    clearTimeout(this.#restTimer);
+    if (this.#callers.size === 0 && !this.#closed) this.#rest();
+  }
+
   #rest(): void {
     const worker = this.#worker;
     this.#worker = undefined;

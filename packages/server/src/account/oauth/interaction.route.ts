@@ -13,7 +13,7 @@ import { requireOwnForm, signedIn } from '../../http/signed-in.ts';
 import { type AccountIdentities, listIdentities } from '../external/external-sign-in.ts';
 import { type BrowserSession, beginClientSession } from '../session.ts';
 import { type ConsentQuestion, consentQuestion } from './oauth.route.ts';
-import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from './provider.ts';
+import { BEGUN_IN, CLI_CLIENT_ID, GRANT_SECONDS, USER_CODE } from './oauth-terms.ts';
 
 export function createInteraction(provider: () => Promise<Provider>): { page: RouteHandler; decision: RouteHandler } {
   return {

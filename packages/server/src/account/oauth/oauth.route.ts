@@ -9,7 +9,8 @@ import { ANSWERED, type Deps, type Exchange, type RouteHandler } from '../../htt
 import { type Html, page } from '../../http/page.ts';
 import { OAUTH_COOKIE_PATH, OAUTH_SESSION_COOKIE, requireSameOrigin, signedIn } from '../../http/signed-in.ts';
 import type { BrowserSession } from '../session.ts';
-import { DISCOVERY_PATH, OAUTH_PATHS, OAUTH_SCOPES, type OauthPages } from './provider.ts';
+import { DISCOVERY_PATH, OAUTH_PATHS, OAUTH_SCOPES } from './oauth-terms.ts';
+import type { OauthPages } from './provider.ts';
 
 interface Built {
   readonly provider: Provider;
