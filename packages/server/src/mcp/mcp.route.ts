@@ -4,7 +4,7 @@ import { answer } from '../http/answer.ts';
 import { readBody } from '../http/body.ts';
 import { isForeignPage } from '../http/cors.ts';
 import { type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
-import type { Mcp, McpCall, McpOptions } from './server.ts';
+import type { Mcp, McpCall, McpOptions, McpRequest } from './server.ts';
 
 export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;
 
@@ -40,12 +40,10 @@ async function loadMcp(options: Pick<McpOptions, 'onError'>): Promise<Mcp> {
 }
 
 /** The SDK gets the headers of the protocol alone: neither the credential nor the body, which is read already. */
-function requestOf(c: Exchange): Request {
-  const headers: [string, string][] = [];
-  for (const name in c.incoming.headers) {
-    if (name.startsWith('mcp-') || PASSED.includes(name)) headers.push([name, c.header(name) ?? '']);
-  }
-  return new Request(`${c.deps.settings.publicUrl}${c.target}`, { method: 'POST', headers });
+function requestOf(c: Exchange): McpRequest {
+  const get = (name: string) => (name.startsWith('mcp-') || PASSED.includes(name) ? (c.header(name) ?? null) : null);
+  const headers = { get, has: (name: string) => get(name) !== null };
+  return { method: 'POST', url: `${c.deps.settings.publicUrl}${c.target}`, headers };
 }
 
 const PASSED = ['accept', 'content-type', 'last-event-id'];

@@ -33,9 +33,13 @@ const UNCHANGING = { ttlMs: 300_000, cacheScope: 'public' } as const;
 
 export type { McpCall } from './tool-call.ts';
 
+/** All that the SDK asks of a request whose body is read already. A whole `Request` takes a fifth of the time of a call. */
+export interface McpRequest extends Pick<Request, 'method' | 'url'> {
+  readonly headers: Pick<Headers, 'get' | 'has'>;
+}
+
 export interface Mcp {
-  /** `text` is the body; the request itself is used for headers only. */
-  serve(request: Request, text: string, call: McpCall): Promise<Response>;
+  serve(request: McpRequest, text: string, call: McpCall): Promise<Response>;
 }
 
 export interface McpOptions {
@@ -57,7 +61,7 @@ export function createMcp({ onError, serverFor = cairnServer }: McpOptions): Mcp
       // The SDK gets no token, because `call` already identifies the caller.
       call.method = methodOf(read.message);
       const authInfo = { token: '', clientId: '', scopes: [], extra: { call } };
-      return await handler.fetch(request, { authInfo, parsedBody: read.message });
+      return await handler.fetch(request as Request, { authInfo, parsedBody: read.message });
     },
   };
 }
