@@ -35,7 +35,7 @@ interface Bench {
 }
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
-  const loaded = await loadRepository({ records: RECORDS, sent: [], server });
+  const loaded = await loadRepository({ records: RECORDS, server });
   const [quick, slow] = [await startTarget({ answers: true }), await startTarget({ answers: false })];
   const allow = [quick, slow].map(({ address }) => address).join(',');
   const cairn = await startCairn({ ...loaded.settings, CAIRN_OUTBOUND_ALLOW: allow });

@@ -1,7 +1,8 @@
-// The least that can serve the comparison: `node:http` and `node:sqlite` on one core. It stores the text of each answer, checks
-// nothing, and shares a transaction among commits that arrive together.
-import { createServer, type ServerResponse } from 'node:http';
+// The least that can serve the comparison: `node:http` and `node:sqlite` on one core, and the SDK of MCP for its calls. It
+// stores the text of each answer, checks nothing, and shares a transaction among commits that arrive together.
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
+import { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { commitText, recordText } from './record-text.ts';
 
 interface Commit {
@@ -56,12 +57,33 @@ function commitAll(): void {
   }
 }
 
+const mcp = createMcpHandler(
+  () => {
+    const server = new Server({ name: 'bare', version: '1.0.0' }, { capabilities: { tools: {} } });
+    server.setRequestHandler('tools/call', ({ params }) => {
+      const text = itemOf(findRecord.get(String(params.arguments?.wref)));
+      return { structuredContent: JSON.parse(text) as Record<string, unknown>, content: [{ type: 'text', text }] };
+    });
+    return server;
+  },
+  { maxSubscriptions: 0 },
+);
+const OF_PROTOCOL = /^(mcp-.*|accept|content-type)$/;
+
+async function call({ url = '', headers }: IncomingMessage, response: ServerResponse, message: object): Promise<void> {
+  const passed = Object.entries(headers).filter(([name]) => OF_PROTOCOL.test(name)) as [string, string][];
+  const request = new Request(`http://localhost${url}`, { method: 'POST', headers: passed });
+  send(response, await (await mcp.fetch(request, { parsedBody: message })).text());
+}
+
 createServer((request, response) => {
   if (request.method === 'GET') return send(response, answerText(request.url ?? ''));
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
-    const { operations } = JSON.parse(Buffer.concat(parts).toString()) as Commit;
+    const sent = JSON.parse(Buffer.concat(parts).toString()) as Commit;
+    if (request.url === '/mcp') return void call(request, response, sent);
+    const { operations } = sent;
     if (waiting.push({ operations, response }) === 1) setImmediate(commitAll);
   });
 }).listen(Number(port), '127.0.0.1');

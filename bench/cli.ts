@@ -25,7 +25,7 @@ interface Compared {
 
 export async function cliFigures(): Promise<Figure[]> {
   await run(['run.mjs', 'scripts/build.ts'], {});
-  const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined });
+  const loaded = await loadRepository({ records: RECORDS, server: undefined });
   const cairn = await startCairn(loaded.settings);
   const url = `http://127.0.0.1:${cairn.port}`;
   const environment = { CAIRN_URL: url, CAIRN_TOKEN: loaded.token, CAIRN_REPO: 'bench/world' };

@@ -106,7 +106,7 @@ export async function compareFigures(): Promise<Figure[]> {
 
 async function prepareCairn(): Promise<Compared & { readonly remove: () => void }> {
   await buildServer();
-  const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined, contents: CONTENTS });
+  const loaded = await loadRepository({ records: RECORDS, server: undefined, contents: CONTENTS });
   const env = { ...loaded.settings, CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0' };
   const args = (port: number) => ['run.mjs', 'scripts/start.ts', `--port=${port}`];
   const start = () => startServer({ args, env, live: '/health/live' });
@@ -130,7 +130,10 @@ async function prepareOwn(name: keyof typeof PROGRAMS, folder: string): Promise<
     if (!answer.ok) throw new Error(`${name} could not be filled: ${await answer.text()}`);
   }
   await server.stop();
-  return { name, requests: recordRequests(TOKEN), start };
+  const requests = recordRequests(TOKEN);
+  // The SDK alone.
+  if (name === 'bare') requests.tool = (n) => toolRequest(TOKEN, n);
+  return { name, requests, start };
 }
 
 async function preparePocketBase(folder: string): Promise<Compared[]> {

@@ -51,7 +51,7 @@ export async function curves(): Promise<Curve[]> {
 }
 
 async function curvesOn(engine: Engine, server: string | undefined): Promise<Curve[]> {
-  const loaded: LoadedRepository = await loadRepository({ records: LEAST, sent: [], server });
+  const loaded: LoadedRepository = await loadRepository({ records: LEAST, server });
   const cairn = await startCairn(loaded.settings);
   const [load, download] = [startLoad(), startDownload()];
   try {

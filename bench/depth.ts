@@ -34,7 +34,7 @@ interface Paged extends Served {
 
 export async function depthFigures(): Promise<Figure[]> {
   const wanted = await wantedDepths();
-  const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined, contents: SHORT });
+  const loaded = await loadRepository({ records: RECORDS, server: undefined, contents: SHORT });
   const copy = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   try {
     copyOnSmallPages(dirname(fileOf(loaded)), copy);
@@ -60,7 +60,7 @@ interface Depth {
 
 /** Of each tree that grows, with so many records of the usual length on the usual pages. */
 async function wantedDepths(): Promise<Depth[]> {
-  const loaded = await loadRepository({ records: FEWER, sent: [], server: undefined, contents: REFERRING });
+  const loaded = await loadRepository({ records: FEWER, server: undefined, contents: REFERRING });
   const trees = grownTrees(treesOf(fileOf(loaded)), FEWER);
   loaded.remove();
   return trees.map((tree) => ({ name: tree.name, depth: depthAt(tree, MANY / FEWER) }));

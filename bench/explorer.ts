@@ -17,7 +17,7 @@ const WORLD = { orgName: 'bench', repoName: 'world' };
 
 export async function explorerFigures(): Promise<Figure[]> {
   await buildWeb();
-  const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined });
+  const loaded = await loadRepository({ records: RECORDS, server: undefined });
   const cairn = await startCairn({ ...loaded.settings, CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0' });
   const browser = await launchChromium();
   try {

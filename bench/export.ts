@@ -56,7 +56,7 @@ export async function exportFigures(): Promise<Figure[]> {
 
 /** On a PostgreSQL server, or without one on SQLite. */
 async function figuresOn(server: string | undefined, records: number): Promise<Figure[]> {
-  const loaded = await loadRepository({ records, sent: [], server });
+  const loaded = await loadRepository({ records, server });
   const closing: (() => unknown)[] = [loaded.remove];
   const opened = <Process extends { stop(): Promise<void> }>(process: Process): Process => {
     closing.push(process.stop);

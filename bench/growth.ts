@@ -26,7 +26,7 @@ export async function growth(): Promise<Grown> {
 type Points = Map<string, { unit: string; points: { records: number; values: readonly number[] }[] }>;
 
 async function grownOn(engine: Engine, server: string | undefined): Promise<Grown> {
-  const load = (records: number) => loadRepository({ records, sent: [], server, contents: REFERRING });
+  const load = (records: number) => loadRepository({ records, server, contents: REFERRING });
   const empty = await on(await load(0), ({ location }) => diskOf(location));
   const points: Points = new Map();
   for (const records of SIZES[engine]) {

@@ -12,7 +12,7 @@ const OPERATIONS = 1_000;
 const FOLLOW_MS = 250;
 
 export async function importFigures(): Promise<Figure[]> {
-  const loaded = await loadRepository({ records: RECORDS, sent: [], server: undefined });
+  const loaded = await loadRepository({ records: RECORDS, server: undefined });
   let cairn: ServerProcess | undefined;
   try {
     cairn = await startCairn(loaded.settings);

@@ -1,5 +1,11 @@
 // The text of the requests that a load sends: the same one each time, or one with another number.
-import type { SentRequest } from './read-recording.ts';
+
+export interface SentRequest {
+  readonly path: string;
+  /** Sent by POST. */
+  readonly json?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
 
 /** Stands for a number in the path or in the body. */
 export const NUMBER = '{n}';

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
 import { freePort } from '../test/support/postgres.ts';
-import type { BareService } from './bare-server.ts';
 import type { CheckedAnswers, CheckedLoad, CheckedResult } from './checked-load.ts';
 import type { Download, Downloaded } from './export-client.ts';
 import type { Heard, LiveOrder } from './live-client.ts';
@@ -95,12 +94,6 @@ async function isLive(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-export async function startBare(service: BareService): Promise<ServerProcess> {
-  const child = forkHere('bare-server.ts');
-  child.send(service);
-  return { port: await answerOf<number>(child), pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 /** Exports the repository of a database; see bare-export.ts. */

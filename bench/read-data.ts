@@ -1,5 +1,4 @@
-// A repository to read from, of some size, on an engine: loaded by commits, indexed for search, and with what each of the
-// requests reads from it.
+// A repository to read from, of some size, on an engine: loaded by commits, and indexed for search.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +10,6 @@ import { buildIndexes } from '../packages/server/src/shape/index-build.job.ts';
 import { openStore } from '../packages/server/src/store.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
-import { type RecordedRequest, recordRequests, type SentRequest } from './read-recording.ts';
 
 const OPERATIONS = 5_000;
 /** More than a page. */
@@ -24,14 +22,12 @@ export interface LoadedRepository {
   /** The environment that leads a server to it. */
   readonly settings: Record<string, string>;
   readonly token: string;
-  readonly requests: readonly RecordedRequest[];
   readonly searchable: { readonly records: number; readonly seconds: number };
   remove(): void;
 }
 
 export interface LoadOptions {
   readonly records: number;
-  readonly sent: readonly SentRequest[];
   /** Of a PostgreSQL server; without it, SQLite. */
   readonly server: string | undefined;
   /** Of the records; by default readings of about 245 bytes. */
@@ -47,7 +43,7 @@ export interface Contents {
 }
 
 export async function loadRepository(options: LoadOptions): Promise<LoadedRepository> {
-  const { records, sent, server, contents = READINGS } = options;
+  const { records, server, contents = READINGS } = options;
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const url = server && (await createDatabase(server)).url;
   const settings = {
@@ -65,9 +61,8 @@ export async function loadRepository(options: LoadOptions): Promise<LoadedReposi
   await followSearch(store);
   const searchable = { records, seconds: (performance.now() - start) / 1_000 };
   const { token } = await createToken(store, { email: 'bench@example.com', name: 'bench', scopes: EVERYTHING });
-  const requests = await recordRequests(store, { config, token, sent });
   await store.close();
-  return { location, settings, token, requests, searchable, remove: () => rmSync(folder, { recursive: true }) };
+  return { location, settings, token, searchable, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 export function fileOf({ location }: LoadedRepository): string {

@@ -2,8 +2,7 @@
 // one before is answered. A process of its own, so that it takes no time from the server's; on bare sockets, because Node's
 // own client takes more time than the servers that are measured.
 import { connect } from 'node:net';
-import { type Numbers, requestText } from './load-text.ts';
-import type { SentRequest } from './read-recording.ts';
+import { type Numbers, requestText, type SentRequest } from './load-text.ts';
 
 export interface Load extends SentRequest {
   readonly port: number;

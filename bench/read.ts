@@ -1,10 +1,9 @@
-// Reads over HTTP, in a small repository and in a large one, on both engines, each beside a bare server that runs the same
-// statements and sends the same body. All servers of an engine run at once and are asked in turns, so that each pair that
-// is compared meets the same noise.
+// Reads over HTTP, in a small repository and in a large one, on both engines. The servers of an engine run at once and are
+// asked in turns, so that both meet the same noise.
 import type { Engine } from '../packages/server/src/engine/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { type Figure, ratios } from './figure.ts';
-import { type LoadProcess, type ServerProcess, startBare, startCairn, startLoad } from './process.ts';
+import { type LoadProcess, type ServerProcess, startCairn, startLoad } from './process.ts';
 import { type LoadedRepository, loadRepository } from './read-data.ts';
 import { counted, sized, sizedBy } from './size.ts';
 
@@ -21,8 +20,6 @@ const BESIDE_FILTERS_MS = sized({ full: 3_000, quick: 200 });
 interface Read {
   readonly name: string;
   readonly path: string;
-  /** On SQLite, where the design asks for it. */
-  readonly atLeastOfBare?: number;
   /** Whether its time must not depend on the size of the repository. */
   readonly independent?: true;
 }
@@ -33,9 +30,9 @@ const procedure = (name: string, of: string) =>
   `/trpc/${name}?input=${encodeURIComponent(JSON.stringify({ orgName: 'bench', repoName: 'world', wref: of }))}`;
 
 const READS: readonly Read[] = [
-  { name: 'thing.get', path: procedure('thing.get', wref), atLeastOfBare: 0.4 },
-  { name: 'head of one name', path: `${REPOSITORY}/head?match=${wref}`, atLeastOfBare: 0.4 },
-  { name: 'list of 50', path: `${REPOSITORY}/head?shape=Reading`, atLeastOfBare: 0.6 },
+  { name: 'thing.get', path: procedure('thing.get', wref) },
+  { name: 'head of one name', path: `${REPOSITORY}/head?match=${wref}` },
+  { name: 'list of 50', path: `${REPOSITORY}/head?shape=Reading` },
   {
     name: 'where on an indexed field',
     path: `${REPOSITORY}/query?shape=Reading&where=score:gte:0.9`,
@@ -54,7 +51,6 @@ const FILTER = `${REPOSITORY}/query?shape=Reading&where=value:eq:-1`;
 
 interface Sized extends LoadedRepository {
   readonly cairn: ServerProcess;
-  readonly bare: ServerProcess;
 }
 
 interface Bench {
@@ -84,13 +80,11 @@ async function withServers<Result>(
 ): Promise<Result> {
   const closing: (() => unknown)[] = [];
   const open = async (records: number): Promise<Sized> => {
-    const loaded = await loadRepository({ records, sent: READS.map(({ path }) => ({ path })), server });
+    const loaded = await loadRepository({ records, server });
     closing.push(loaded.remove);
     const cairn = await startCairn(loaded.settings);
     closing.push(cairn.stop);
-    const bare = await startBare({ location: loaded.location, requests: loaded.requests });
-    closing.push(bare.stop);
-    return { ...loaded, cairn, bare };
+    return { ...loaded, cairn };
   };
   try {
     const [small, large] = [await open(SMALL), await open(LARGE)];
@@ -111,40 +105,31 @@ async function figuresOf(bench: Bench): Promise<Figure[]> {
   return [...figures, ...(await besideFilters(bench)), searchIndexing(bench)];
 }
 
-const SERVERS = ['cairn', 'bare'] as const;
-
 async function warmUp(bench: Bench, { path }: Read): Promise<void> {
-  for (const sized of [bench.small, bench.large]) {
-    for (const server of SERVERS) {
-      await answered(bench, { ...WARM_UP, path, token: sized.token, port: sized[server].port });
-    }
+  for (const { token, cairn } of [bench.small, bench.large]) {
+    await answered(bench, { ...WARM_UP, path, token, port: cairn.port });
   }
 }
 
 async function compare(bench: Bench, read: Read, connections: number): Promise<Figure[]> {
   const { engine, small, large } = bench;
   const both = [
-    { sized: small, records: SMALL, cairn: [] as number[], bare: [] as number[] },
-    { sized: large, records: LARGE, cairn: [] as number[], bare: [] as number[] },
+    { sized: small, records: SMALL, values: [] as number[] },
+    { sized: large, records: LARGE, values: [] as number[] },
   ];
   // What size costs is told by one connection; many tell what a server does at most.
   const sizes = connections === 1 ? both : both.slice(1);
   for (let run = 0; run < RUNS; run++) {
-    for (const size of sizes) {
-      for (const server of SERVERS) {
-        const request = { path: read.path, connections, token: size.sized.token, port: size.sized[server].port };
-        size[server].push(await answered(bench, { ...request, ms: RUN_MS }));
-      }
+    for (const { sized, values } of sizes) {
+      const request = { path: read.path, connections, token: sized.token, port: sized.cairn.port };
+      values.push(await answered(bench, { ...request, ms: RUN_MS }));
     }
   }
-  const target = engine === 'sqlite' && read.atLeastOfBare !== undefined && { atLeastOfBare: read.atLeastOfBare };
   const figures = sizes.map(
-    ({ records, cairn, bare }): Figure => ({
+    ({ records, values }): Figure => ({
       name: `${read.name}, ${connectionsText(connections)}, ${recordsText(records)}, ${engine}`,
       unit: 'a second',
-      values: cairn,
-      bare,
-      ...target,
+      values,
     }),
   );
   return connections === 1 && read.independent ? [...figures, growth(bench, read, sizes)] : figures;
@@ -158,8 +143,8 @@ async function answered({ load }: Bench, request: Request): Promise<number> {
   return perSecond;
 }
 
-function growth({ engine }: Bench, { name }: Read, sizes: readonly { cairn: number[] }[]): Figure {
-  const [small, large] = sizes.map(({ cairn }) => cairn);
+function growth({ engine }: Bench, { name }: Read, sizes: readonly { values: number[] }[]): Figure {
+  const [small, large] = sizes.map(({ values }) => values);
   return {
     name: `${name}, time at ${recordsText(LARGE)} to that at ${recordsText(SMALL)}, ${engine}`,
     unit: 'times',

@@ -69,7 +69,7 @@ const ROUTES: readonly Route[] = [
 
 export async function roundTripFigures(): Promise<Figure[]> {
   const postgres = await startPostgres();
-  const loaded = await loadRepository({ records: MANY, sent: [], server: postgres.url });
+  const loaded = await loadRepository({ records: MANY, server: postgres.url });
   const wire = await countWire(loaded.settings.CAIRN_DATABASE_URL ?? '');
   const cairn = await startCairn({ ...loaded.settings, CAIRN_DATABASE_URL: wire.url });
   try {

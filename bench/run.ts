@@ -21,7 +21,6 @@ import { curveTable, table } from './figure.ts';
 import { growth } from './growth.ts';
 import { importFigures } from './import.ts';
 import { liveFigures } from './live.ts';
-import { mcpFigures } from './mcp.ts';
 import { memoryFigures } from './memory.ts';
 import { postgresReadFigures, sqliteReadFigures } from './read.ts';
 import { readBesideCommitFigures } from './read-beside-commit.ts';
@@ -42,7 +41,6 @@ const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   stream: streamFigures,
   live: liveFigures,
   actions: actionFigures,
-  mcp: mcpFigures,
   cli: cliFigures,
   start: startFigures,
   memory: memoryFigures,

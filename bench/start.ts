@@ -67,7 +67,7 @@ export async function onNewStore<Result>(
 }
 
 async function secondStarts(engine: Engine, server: string | undefined): Promise<number[]> {
-  const loaded = await loadRepository({ records: RECORDS[engine], sent: [], server });
+  const loaded = await loadRepository({ records: RECORDS[engine], server });
   try {
     return await repeated(() => firstAnswer(loaded.settings, loaded.token));
   } finally {

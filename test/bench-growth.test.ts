@@ -46,7 +46,7 @@ it('computes depths from the pages of the lowest levels', () => {
 
 it('fills a repository with short records, of which four lie on a page of 512 bytes', async () => {
   const records = 200;
-  const loaded = await loadRepository({ records, sent: [], server: undefined, contents: SHORT });
+  const loaded = await loadRepository({ records, server: undefined, contents: SHORT });
   onTestFinished(() => loaded.remove());
   const database = new DatabaseSync(fileOf(loaded));
   onTestFinished(() => database.close());
