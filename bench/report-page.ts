@@ -88,7 +88,8 @@ function comparisonBlocks(figures: readonly FigureResult[]): string[] {
     return [...own.slice(0, -1).map((figure) => figure?.median), own.at(-1)?.median ?? bare].map(optionalNumber);
   };
   const timed = works.filter((work) => work.endsWith(PROCESSOR_TIME));
-  const rates = works.filter((work) => find(work, 'cairn')?.unit === 'a second');
+  const unitOf = (work: string) => SERVERS.flatMap((server) => find(work, server)?.unit ?? [])[0] ?? '';
+  const rates = works.filter((work) => unitOf(work) === 'a second');
   const others = works.filter((work) => !timed.includes(work) && !rates.includes(work));
   const target = (work: string) => {
     const figure = find(work, 'cairn');
@@ -110,7 +111,7 @@ function comparisonBlocks(figures: readonly FigureResult[]): string[] {
     '## At rest',
     markdownTable(
       ['', ...TITLES, 'Budget'],
-      others.map((work) => [`${work}, ${find(work, 'cairn')?.unit ?? ''}`, ...cells(work), target(work)]),
+      others.map((work) => [`${work}, ${unitOf(work)}`, ...cells(work), target(work)]),
     ),
     MEANING,
   ];

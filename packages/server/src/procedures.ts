@@ -44,7 +44,7 @@ type Operations = {
   readonly [Name in ProcedureName]: (
     context: Context,
     input: ProcedureArguments<Name>,
-  ) => Promise<ProcedureOutput<Name>>;
+  ) => ProcedureOutput<Name> | Promise<ProcedureOutput<Name>>;
 };
 
 const OPERATIONS: Operations = {
@@ -182,7 +182,7 @@ export function runProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,
   input: ProcedureArguments<Name>,
-): Promise<ProcedureOutput<Name>> {
+): ProcedureOutput<Name> | Promise<ProcedureOutput<Name>> {
   const run = () => OPERATIONS[name](context, input);
   return PROCEDURE_KINDS[name] === 'query' ? withinBounds(context.bounds, run) : run();
 }

@@ -26,7 +26,7 @@ import { TEST_SECRET, TEST_URL } from '../principal.ts';
 const ASKED = {
   'access.checkRepoPermission': checkRepoPermission,
   'access.checkOrgPermission': checkOrgPermission,
-  'thing.get': getThing,
+  'thing.get': async (context, input) => await getThing(context, input),
   'thing.getMany': getThings,
   'thing.history': getHistory,
   'thing.names': getNames,

@@ -14,7 +14,7 @@ import { answer, answerPreflight } from './answer.ts';
 import { refuseComponent } from './arrival.ts';
 import { readBody } from './body.ts';
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './error.ts';
-import { type Exchange, operationContext, type RouteHandler } from './exchange.ts';
+import { type Answered, type Exchange, operationContext, type RouteHandler } from './exchange.ts';
 
 // Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
@@ -32,29 +32,47 @@ interface CallAnswer {
 }
 
 export function createRpc({ checkOutput }: RpcOptions): RouteHandler {
-  return async (c) => {
+  return (c) => {
     if (c.method === 'OPTIONS') return answerPreflight(c);
     requireMethod(c);
     const isBatch = c.query('batch') === '1';
     const names = namesIn(c, isBatch);
-    const inputs = inputsOf(await sentInput(c, names), isBatch);
-    const context = operationContext(c);
-    const answers = await Promise.all(
-      names.map((name, index) => answerCall(c, { context, name, input: () => inputs(index), checkOutput })),
-    );
-    const [first] = answers as [CallAnswer];
-    const status = answers.every((one) => one.status === first.status) ? first.status : MIXED_STATUS;
-    const waits = answers.flatMap(({ retryAfter }) => retryAfter ?? []);
-    const headers = {
-      'cache-control': 'private, no-cache',
-      vary: 'Authorization',
-      ...(status === 401 && challenge(c)),
-      ...(status === 405 && { allow: 'POST' }),
-      ...(waits.length > 0 && retryHeader(Math.max(...waits))),
-    };
-    const body = isBatch ? `[${answers.map(({ text }) => text).join(',')}]` : first.text;
-    return await answer(c, { status, body, contentType: 'application/json', headers });
+    const sent = sentInput(c, names);
+    const request = { names, isBatch, checkOutput };
+    return sent instanceof Promise
+      ? sent.then((text) => answerCalls(c, { ...request, text }))
+      : answerCalls(c, { ...request, text: sent });
   };
+}
+
+interface Calls extends RpcOptions {
+  readonly names: readonly string[];
+  readonly isBatch: boolean;
+  readonly text: string | undefined;
+}
+
+function answerCalls(c: Exchange, { names, isBatch, text, checkOutput }: Calls): Answered | Promise<Answered> {
+  const inputs = inputsOf(text, isBatch);
+  const context = operationContext(c);
+  const made = names.map((name, index) => answerCall(c, { context, name, input: () => inputs(index), checkOutput }));
+  const [first] = made;
+  if (!isBatch && first !== undefined && !(first instanceof Promise)) return answerAll(c, [first], isBatch);
+  return Promise.all(made).then((answers) => answerAll(c, answers, isBatch));
+}
+
+function answerAll(c: Exchange, answers: readonly CallAnswer[], isBatch: boolean): Answered | Promise<Answered> {
+  const [first] = answers as [CallAnswer];
+  const status = answers.every((one) => one.status === first.status) ? first.status : MIXED_STATUS;
+  const waits = answers.flatMap(({ retryAfter }) => retryAfter ?? []);
+  const headers = {
+    'cache-control': 'private, no-cache',
+    vary: 'Authorization',
+    ...(status === 401 && challenge(c)),
+    ...(status === 405 && { allow: 'POST' }),
+    ...(waits.length > 0 && retryHeader(Math.max(...waits))),
+  };
+  const body = isBatch ? `[${answers.map(({ text }) => text).join(',')}]` : first.text;
+  return answer(c, { status, body, contentType: 'application/json', headers });
 }
 
 function requireMethod({ method }: Exchange): void {
@@ -73,12 +91,14 @@ function namesIn(c: Exchange, isBatch: boolean): readonly string[] {
 }
 
 /** The text of the input, checked for what parsing would change silently. */
-async function sentInput(c: Exchange, names: readonly string[]): Promise<string | undefined> {
-  if (c.method !== 'POST') {
-    const input = c.query('input');
-    if (input !== undefined) scanJson(input, { maxDepth: JSON_DEPTH_MAX });
-    return input === '' ? undefined : input;
-  }
+function sentInput(c: Exchange, names: readonly string[]): string | undefined | Promise<string> {
+  if (c.method === 'POST') return sentBody(c, names);
+  const input = c.query('input');
+  if (input !== undefined) scanJson(input, { maxDepth: JSON_DEPTH_MAX });
+  return input === '' ? undefined : input;
+}
+
+async function sentBody(c: Exchange, names: readonly string[]): Promise<string> {
   requireCallers(c, names);
   const maxBytes = c.deps.settings.limits.jsonBodyBytes;
   const body = await readBody(c, { contentType: 'application/json', maxBytes });
@@ -128,25 +148,38 @@ interface Call extends RpcOptions {
   readonly input: () => unknown;
 }
 
-async function answerCall(c: Exchange, { context, name, input, checkOutput }: Call): Promise<CallAnswer> {
+function answerCall(c: Exchange, call: Call): CallAnswer | Promise<CallAnswer> {
   try {
-    if (!isProcedure(name)) throw unknownProcedure();
-    if (PROCEDURE_KINDS[name] === 'mutation' && c.method !== 'POST') {
-      throw fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
-    }
-    const procedure = PROCEDURES[name];
-    const given = readInput(procedure.input, input());
-    refuseComponent(context.principal, procedure.access);
-    const run = runProcedure as (context: Context, name: ProcedureName, input: unknown) => Promise<unknown>;
-    const made = await run(context, name, given);
-    const data = checkOutput ? procedure.output.parse(made) : made;
-    return { status: 200, text: JSON.stringify({ result: { data } }) };
+    const made = runCall(c, call);
+    if (!(made instanceof Promise)) return answerOf(call, made);
+    return made.then((data) => answerOf(call, data)).catch((thrown: unknown) => refusalOf(c, call, thrown));
   } catch (thrown) {
-    const error = toCairnError(thrown);
-    logFault(c, error);
-    const { status, retryAfter } = error;
-    return { status, text: JSON.stringify({ error: trpcErrorShape(error, name) }), retryAfter };
+    return refusalOf(c, call, thrown);
   }
+}
+
+function runCall(c: Exchange, { context, name, input }: Call): unknown {
+  if (!isProcedure(name)) throw unknownProcedure();
+  if (PROCEDURE_KINDS[name] === 'mutation' && c.method !== 'POST') {
+    throw fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
+  }
+  const procedure = PROCEDURES[name];
+  const given = readInput(procedure.input, input());
+  refuseComponent(context.principal, procedure.access);
+  const run = runProcedure as (context: Context, name: ProcedureName, input: unknown) => unknown;
+  return run(context, name, given);
+}
+
+function answerOf({ name, checkOutput }: Call, made: unknown): CallAnswer {
+  const data = checkOutput ? PROCEDURES[name as ProcedureName].output.parse(made) : made;
+  return { status: 200, text: JSON.stringify({ result: { data } }) };
+}
+
+function refusalOf(c: Exchange, { name }: Call, thrown: unknown): CallAnswer {
+  const error = toCairnError(thrown);
+  logFault(c, error);
+  const { status, retryAfter } = error;
+  return { status, text: JSON.stringify({ error: trpcErrorShape(error, name) }), retryAfter };
 }
 
 function unknownProcedure() {

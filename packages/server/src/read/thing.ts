@@ -16,15 +16,24 @@ import { forWriter, unnarrowed, writeOne } from '../commit/commit.ts';
 import { listOrganizations } from '../repository/organization.sql.ts';
 import { listRepositories } from '../repository/repository.sql.ts';
 import { listNames } from './name-read.sql.ts';
-import { readPoint } from './point-read.ts';
+import { type PointRead, readPoint } from './point-read.ts';
 import { findRecords, listVersions, measureRecords } from './record.sql.ts';
 import { toRecordItem } from './record-item.sql.ts';
 import { type LocatedWref, locateWrefs, missingRecord, recordNotFound, seenFrom } from './wref.ts';
 
-export async function getThing(context: Context, input: ProcedureArguments<'thing.get'>): Promise<RecordItem> {
+type Thing = ProcedureArguments<'thing.get'>;
+
+/** Answers most requests in the turn in which they arrive. */
+export function getThing(context: Context, input: Thing): RecordItem | Promise<RecordItem> {
+  const { wref, atRepoSeq, includeRetracted: _, ...address } = input;
+  const point = atRepoSeq === undefined ? readPoint(context, address, wref) : undefined;
+  const itemOf = (found: PointRead | undefined) =>
+    found === undefined ? readThing(context, input) : toRecordItem(found.record);
+  return point instanceof Promise ? point.then(itemOf) : itemOf(point);
+}
+
+async function readThing(context: Context, input: Thing): Promise<RecordItem> {
   const { wref, atRepoSeq, includeRetracted = false, ...address } = input;
-  const point = atRepoSeq === undefined ? await readPoint(context, address, wref) : undefined;
-  if (point !== undefined) return toRecordItem(point.record);
   const grant = await authorize(context, address, 'repo:read');
   return await readRecord(context, grant, { wref, atRepoSeq, includeRetracted });
 }
