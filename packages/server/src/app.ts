@@ -21,7 +21,7 @@ import { answerPreflight } from './http/answer.ts';
 import { guarded } from './http/arrival.ts';
 import { listenerOn, Router } from './http/dispatch.ts';
 import type { Deps, RouteHandler } from './http/exchange.ts';
-import { createRpc } from './http/rpc.route.ts';
+import { createRpc, PROVING_CALL } from './http/rpc.route.ts';
 import * as health from './http/status.route.ts';
 import { createUnknownPath, metrics, nothingHere } from './http/status.route.ts';
 import { getAlone, sse } from './live/sse.route.ts';
@@ -123,7 +123,9 @@ export function createApp(deps: Deps, { checkOutput = false, loadMcp }: AppOptio
 const ANY_METHOD = { handlers: new Map(), isLasting: false } as const;
 
 function addCalls(router: Router, otherwise: RouteHandler): void {
-  for (const path of ['/trpc', '/trpc/*names']) router.add(path, { ...ANY_METHOD, pattern: '/trpc', otherwise });
+  const route = { ...ANY_METHOD, pattern: '/trpc', otherwise };
+  for (const path of ['/trpc', '/trpc/*names']) router.add(path, route);
+  router.add(`/trpc/${PROVING_CALL}`, { ...route, provesView: true });
 }
 
 /** These have limits of their own. */
@@ -136,7 +138,7 @@ const LASTING: readonly RouteKey[] = [
   'GET /downloads/:blob/:name',
 ];
 
-/** Asks for the epoch of callers together with what it reads. */
+/** Asks for the epoch of callers together with what it reads, as `PROVING_CALL` does. */
 const PROVING = '/api/repos/:org/:repo/head';
 
 /** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */

@@ -184,5 +184,5 @@ export function runProcedure<Name extends ProcedureName>(
   input: ProcedureArguments<Name>,
 ): ProcedureOutput<Name> | Promise<ProcedureOutput<Name>> {
   const run = () => OPERATIONS[name](context, input);
-  return PROCEDURE_KINDS[name] === 'query' ? withinBounds(context.bounds, run) : run();
+  return PROCEDURE_KINDS[name] === 'query' ? withinBounds(context.client, run) : run();
 }

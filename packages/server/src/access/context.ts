@@ -3,7 +3,7 @@ import type { KeyObject } from 'node:crypto';
 import type { Limits } from '@cairn/protocol/limits';
 import type { Outbound } from '../action/delivery/client.ts';
 import type { AccessView } from '../engine/access-epoch.ts';
-import type { ReadBounds } from '../engine/read-bounds.ts';
+import type { Client } from '../engine/read-bounds.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import type { MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
@@ -37,11 +37,13 @@ export interface Context {
   readonly principal: Principal;
   readonly view?: AccessView | undefined;
   readonly likelyView?: AccessView | undefined;
+  /** Before anything but `readPoint` may trust the principal of a likely view. */
+  readonly prove?: (() => Promise<Context>) | undefined;
   readonly publicUrl: string;
   readonly origin: Origin;
   /** The header that joins a request to the trace of the delivery that caused it. */
   readonly trace?: string | undefined;
-  readonly bounds?: ReadBounds | undefined;
+  readonly client?: Client | undefined;
   readonly outbound: Outbound;
   readonly mail?: MailQueue | undefined;
   readonly webhookRetrySeconds: readonly number[];

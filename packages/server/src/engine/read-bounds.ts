@@ -4,12 +4,17 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader } from './database.ts';
 
-export class ReadBounds {
-  readonly #client: { readonly destroyed: boolean };
+/** Whoever waits for the answer. */
+export interface Client {
+  readonly destroyed: boolean;
+}
+
+class ReadBounds {
+  readonly #client: Client;
   #until: number | undefined;
   #last: Promise<unknown> | undefined;
 
-  constructor(client: { readonly destroyed: boolean }) {
+  constructor(client: Client) {
     this.#client = client;
   }
 
@@ -32,14 +37,26 @@ export class ReadBounds {
   }
 }
 
-const current = new AsyncLocalStorage<ReadBounds>();
+const current = new AsyncLocalStorage<Client>();
+const boundsByClient = new WeakMap<Client, ReadBounds>();
 
-export function withinBounds<Result>(bounds: ReadBounds | undefined, read: () => Result): Result {
-  return bounds === undefined ? read() : current.run(bounds, read);
+export function withinBounds<Result>(client: Client | undefined, read: () => Result): Result {
+  return client === undefined ? read() : current.run(client, read);
+}
+
+/** Made with the first scan, because most requests have none. */
+function boundsNow(): ReadBounds | undefined {
+  const client = current.getStore();
+  if (client === undefined) return undefined;
+  const known = boundsByClient.get(client);
+  if (known !== undefined) return known;
+  const bounds = new ReadBounds(client);
+  boundsByClient.set(client, bounds);
+  return bounds;
 }
 
 export function boundedReader(reader: Reader): Reader {
-  const runStep = <Result>(step: () => Promise<Result>) => current.getStore()?.runStep(step) ?? step();
+  const runStep = <Result>(step: () => Promise<Result>) => boundsNow()?.runStep(step) ?? step();
   return {
     query: (sql, params) => runStep(() => reader.query(sql, params)),
     bulk: (statement, rows) => runStep(() => reader.bulk(statement, rows)),

@@ -8,7 +8,6 @@ import type { ExternalProvider } from '../account/external/external-provider.ts'
 import type { Outbound } from '../action/delivery/client.ts';
 import type { Config } from '../config.ts';
 import type { AccessView } from '../engine/access-epoch.ts';
-import { ReadBounds } from '../engine/read-bounds.ts';
 import type { BlobStore } from '../export/blob-store.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Live } from '../live/live.ts';
@@ -138,7 +137,7 @@ function decodePath(target: string): string {
   }
 }
 
-export function operationContext(c: Exchange): Context {
+export function operationContext(c: Exchange, prove?: Context['prove']): Context {
   const { store, blobs, settings, keys, outbound, mail } = c.deps;
   return {
     store,
@@ -153,9 +152,10 @@ export function operationContext(c: Exchange): Context {
     principal: c.principal,
     view: c.view,
     likelyView: c.likelyView,
+    prove,
     origin: originOf(c),
     trace: c.header(TRACE_HEADER),
-    bounds: new ReadBounds(c.outgoing),
+    client: c.outgoing,
   };
 }
 

@@ -11,7 +11,7 @@ import type { Context } from '../access/context.ts';
 import { requireAccount, requireCredential } from '../access/principal.ts';
 import { runProcedure } from '../procedures.ts';
 import { answer, answerPreflight } from './answer.ts';
-import { refuseComponent } from './arrival.ts';
+import { proveCaller, refuseComponent } from './arrival.ts';
 import { readBody } from './body.ts';
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './error.ts';
 import { type Answered, type Exchange, operationContext, type RouteHandler } from './exchange.ts';
@@ -19,6 +19,9 @@ import { type Answered, type Exchange, operationContext, type RouteHandler } fro
 // Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
 const MIXED_STATUS = 207;
+
+/** Has a path of its own: the call proves by its own read that the view of callers is the present one. */
+export const PROVING_CALL: ProcedureName = 'thing.get';
 
 interface RpcOptions {
   /** Tests set it; production saves the time. */
@@ -53,11 +56,17 @@ interface Calls extends RpcOptions {
 
 function answerCalls(c: Exchange, { names, isBatch, text, checkOutput }: Calls): Answered | Promise<Answered> {
   const inputs = inputsOf(text, isBatch);
-  const context = operationContext(c);
+  const context = operationContext(c, () => provenContext(c));
   const made = names.map((name, index) => answerCall(c, { context, name, input: () => inputs(index), checkOutput }));
-  const [first] = made;
-  if (!isBatch && first !== undefined && !(first instanceof Promise)) return answerAll(c, [first], isBatch);
+  if (made.every(isMade)) return answerAll(c, made, isBatch);
   return Promise.all(made).then((answers) => answerAll(c, answers, isBatch));
+}
+
+const isMade = (one: CallAnswer | Promise<CallAnswer>): one is CallAnswer => !(one instanceof Promise);
+
+async function provenContext(c: Exchange): Promise<Context> {
+  await proveCaller(c);
+  return operationContext(c);
 }
 
 function answerAll(c: Exchange, answers: readonly CallAnswer[], isBatch: boolean): Answered | Promise<Answered> {
@@ -82,7 +91,7 @@ function requireMethod({ method }: Exchange): void {
 }
 
 function namesIn(c: Exchange, isBatch: boolean): readonly string[] {
-  const { names: text = '' } = c.params;
+  const text = c.params.names ?? c.path.slice('/trpc/'.length);
   if (!isBatch) return [text];
   const names = text.split(',');
   const { batchCalls } = c.deps.settings.limits;

@@ -39,7 +39,7 @@ export async function prepareRead(
   const tag = () =>
     dependsOnOthers(context, grant, filter) ? undefined : tagOf(context, grant, { list, limit, cursor, count });
   const go = () => (count === true ? read.count(cursor, list) : read.page(page));
-  return { tag, read: () => withinBounds<ReturnType<PreparedRead['read']>>(context.bounds, go) };
+  return { tag, read: () => withinBounds<ReturnType<PreparedRead['read']>>(context.client, go) };
 }
 
 function dependsOnOthers(context: Context, grant: Grant, { q, acrossRepos, about, where = [] }: FilterInput): boolean {

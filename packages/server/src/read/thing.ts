@@ -32,7 +32,8 @@ export function getThing(context: Context, input: Thing): RecordItem | Promise<R
   return point instanceof Promise ? point.then(itemOf) : itemOf(point);
 }
 
-async function readThing(context: Context, input: Thing): Promise<RecordItem> {
+async function readThing(given: Context, input: Thing): Promise<RecordItem> {
+  const context = (await given.prove?.()) ?? given;
   const { wref, atRepoSeq, includeRetracted = false, ...address } = input;
   const grant = await authorize(context, address, 'repo:read');
   return await readRecord(context, grant, { wref, atRepoSeq, includeRetracted });
