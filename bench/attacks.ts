@@ -1,6 +1,8 @@
 // Measures an attack from outside: the times of health checks and point reads meanwhile, and the memory of the server.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createToken, EVERYTHING } from '../packages/server/src/account/account.ts';
@@ -10,7 +12,6 @@ import type { Figure } from './figure.ts';
 import { call, type ServerProcess, startCairn } from './process.ts';
 import { residentMb } from './process-usage.ts';
 import { sized } from './size.ts';
-import { onNewStore } from './start.ts';
 
 const P99_MS_MAX = 50;
 const GROWN_MB_MAX = 150;
@@ -36,8 +37,17 @@ export async function attackFigures(): Promise<Figure[]> {
   });
 }
 
+async function onNewStore<Result>(measure: (settings: Record<string, string>) => Promise<Result>): Promise<Result> {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
+  try {
+    return await measure({ CAIRN_DATA: folder, CAIRN_SECRET: 'the secret of the benchmarks, which are thrown away' });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 async function measureRound(): Promise<Figure[]> {
-  return await onNewStore(undefined, async (settings) => {
+  return await onNewStore(async (settings) => {
     const token = await prepareOwner(settings.CAIRN_DATA ?? '');
     const cairn = await startCairn(settings);
     try {

@@ -1,23 +1,17 @@
-// Commits on SQLite beside bare `node:sqlite`, which inserts the very rows that Cairn wrote, into the same tables and
-// indexes, with the same durability and the same transactions; and on PostgreSQL, which is told to be as durable.
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+// Commits without HTTP: one writer beside sixteen, and a record with a short history beside one with a long.
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import type { StoreLocation } from '../packages/server/src/engine/database.ts';
+import type { Engine, StoreLocation } from '../packages/server/src/engine/database.ts';
 import { openStore, type Store } from '../packages/server/src/store.ts';
 import { createDatabase } from '../test/support/database.ts';
-import { startPostgres } from '../test/support/postgres.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
-import { replayBare } from './bare-replay.ts';
+import { onBothEngines } from './engines.ts';
 import { type Figure, median, ratios } from './figure.ts';
 import { counted, sized } from './size.ts';
 
-const RUNS = sized({ full: 5, quick: 2 });
-const RUNS_ON_POSTGRES = sized({ full: 3, quick: 2 });
+const RUNS = sized({ full: 3, quick: 2 });
 const SINGLE_COMMITS = sized({ full: 400, quick: 40 });
-const LARGE_COMMITS = sized({ full: 10, quick: 2 });
-const LARGE_OPERATIONS = 1_000;
 const SHALLOW = 100;
 const DEEP = sized({ full: 100_000, quick: 5_000 });
 const DEPTH_COMMITS = sized({ full: 400, quick: 20 });
@@ -38,15 +32,7 @@ function thing(n: number, prefix = 'r'): object {
   return { name: `Reading/${prefix}${n}`, data: dataOf(n) };
 }
 
-/** The same, and a reference to one of the thousand before it. */
-function referring(n: number): object {
-  const reference = n === 0 ? {} : { before: `Reading/r${Math.max(0, n - 1 - (n % 1_000))}` };
-  return { name: `Reading/r${n}`, data: { ...dataOf(n), ...reference } };
-}
-
 interface Bench {
-  /** Of SQLite alone. */
-  readonly file: string;
   readonly store: Store;
   readonly repository: TestRepository;
 }
@@ -54,14 +40,15 @@ interface Bench {
 /** A new store on a PostgreSQL server, or without one on SQLite. */
 async function withStore<Result>(server: string | undefined, work: (bench: Bench) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
-  const file = join(folder, 'cairn.db');
   const location: StoreLocation =
-    server === undefined ? { engine: 'sqlite', file } : { engine: 'postgres', url: (await createDatabase(server)).url };
+    server === undefined
+      ? { engine: 'sqlite', file: join(folder, 'cairn.db') }
+      : { engine: 'postgres', url: (await createDatabase(server)).url };
   const store = await openStore(location);
   try {
     const repository = await addTestRepository(store, 'bench');
     await repository.commit([shape]);
-    return await work({ file, store, repository });
+    return await work({ store, repository });
   } finally {
     await store.close();
     rmSync(folder, { recursive: true });
@@ -70,22 +57,17 @@ async function withStore<Result>(server: string | undefined, work: (bench: Bench
 
 interface Measured {
   readonly perSecond: number;
-  readonly bare: number;
   readonly transactionsPerCommit: number;
-  readonly bytesPerCommit: number;
 }
 
-async function singleCommits(writers: number): Promise<Measured> {
-  return await withStore(undefined, async ({ store, repository, file }) => {
+async function singleCommits(server: string | undefined, writers: number): Promise<Measured> {
+  return await withStore(server, async ({ store, repository }) => {
     const before = await store.counts();
-    const size = fileBytes(file);
     const seconds = await commitSingly(repository, writers);
-    const after = await store.counts();
+    const { transactions } = await store.counts();
     return {
       perSecond: SINGLE_COMMITS / seconds,
-      bare: SINGLE_COMMITS / (await replayBare(file)),
-      transactionsPerCommit: (after.transactions - before.transactions) / SINGLE_COMMITS,
-      bytesPerCommit: (fileBytes(file) - size) / SINGLE_COMMITS,
+      transactionsPerCommit: (transactions - before.transactions) / SINGLE_COMMITS,
     };
   });
 }
@@ -97,27 +79,6 @@ async function commitSingly(repository: TestRepository, writers: number): Promis
     while (next < SINGLE_COMMITS) await repository.commit([thing(next++)]);
   };
   return await timed(() => Promise.all(Array.from({ length: writers }, write)));
-}
-
-async function singleCommitsOnPostgres(server: string, writers: number): Promise<number> {
-  return await withStore(server, async ({ repository }) => SINGLE_COMMITS / (await commitSingly(repository, writers)));
-}
-
-type MakeOperation = (n: number) => object;
-
-async function largeCommits(
-  operation: MakeOperation,
-): Promise<Omit<Measured, 'transactionsPerCommit' | 'bytesPerCommit'>> {
-  return await withStore(undefined, async ({ repository, file }) => {
-    const seconds = await timed(async () => {
-      for (let commit = 0; commit < LARGE_COMMITS; commit++) {
-        const operations = Array.from({ length: LARGE_OPERATIONS }, (_, n) => operation(commit * LARGE_OPERATIONS + n));
-        await repository.commit(operations);
-      }
-    });
-    const rows = LARGE_COMMITS * LARGE_OPERATIONS;
-    return { perSecond: rows / seconds, bare: rows / (await replayBare(file)) };
-  });
 }
 
 /**
@@ -150,91 +111,41 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1_000;
 }
 
-function fileBytes(file: string): number {
-  const sizeOf = (path: string) => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-  const database = new DatabaseSync(file, { timeout: 5_000 });
-  // The log is brought into the file first: its size says when it was last emptied, not what was written.
-  database.exec('pragma wal_checkpoint(truncate)');
-  database.close();
-  return sizeOf(file);
-}
-
-async function repeated<Result>(work: () => Promise<Result>, runs = RUNS): Promise<Result[]> {
+async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
-  for (let run = 0; run < runs; run++) results.push(await work());
+  for (let run = 0; run < RUNS; run++) results.push(await work());
   return results;
 }
 
 export async function commitFigures(): Promise<Figure[]> {
-  const onSqlite = await sqliteFigures();
-  const postgres = await startPostgres([]);
-  try {
-    return [...onSqlite, ...(await postgresFigures(postgres.url))];
-  } finally {
-    await postgres.stop();
-  }
+  return await onBothEngines(figuresOn, { durable: true });
 }
 
-async function postgresFigures(server: string): Promise<Figure[]> {
-  const one = await repeated(() => singleCommitsOnPostgres(server, 1), RUNS_ON_POSTGRES);
-  const sixteen = await repeated(() => singleCommitsOnPostgres(server, 16), RUNS_ON_POSTGRES);
-  const depth = await repeated(() => historyDepth(server), RUNS_ON_POSTGRES);
-  return [
-    { name: 'single durable commits, 1 writer, postgres', unit: 'a second', values: one },
-    { name: 'single durable commits, 16 writers, postgres', unit: 'a second', values: sixteen },
-    { name: `${SIXTEEN_TO_ONE}, postgres`, unit: 'times', values: ratios(sixteen, one) },
-    depthFigure(depth, 'postgres'),
-  ];
-}
-
-const SIXTEEN_TO_ONE = 'single durable commits, rate of 16 writers to that of one';
-
-function depthFigure(runs: readonly { shallow: number; deep: number }[], engine: 'sqlite' | 'postgres'): Figure {
+async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
+  const one = await repeated(() => singleCommits(server, 1));
+  const sixteen = await repeated(() => singleCommits(server, 16));
+  const depth = await repeated(() => historyDepth(server));
+  const rateOf = (runs: readonly Measured[]) => runs.map(({ perSecond }) => perSecond);
   const depths = `${counted(DEEP, 'versions')} to that at ${SHALLOW}`;
-  return {
-    name: `cost of a commit at a history of ${depths}, ${engine}`,
-    unit: 'times',
-    values: runs.map(({ shallow, deep }) => deep / shallow),
-    atMost: 1.2,
-  };
-}
-
-async function sqliteFigures(): Promise<Figure[]> {
-  const one = await repeated(() => singleCommits(1));
-  const sixteen = await repeated(() => singleCommits(16));
-  const large = await repeated(() => largeCommits((n) => thing(n)));
-  const referred = await repeated(() => largeCommits(referring));
-  const depth = await repeated(() => historyDepth(undefined));
-  const rate = (name: string, runs: { perSecond: number; bare: number }[]): Figure => ({
-    name,
-    unit: 'a second',
-    values: runs.map(({ perSecond }) => perSecond),
-    bare: runs.map(({ bare }) => bare),
-  });
   return [
-    rate('single durable commits, 1 writer', one),
-    rate('single durable commits, 16 writers', sixteen),
+    { name: `single durable commits, 1 writer, ${engine}`, unit: 'a second', values: rateOf(one) },
+    { name: `single durable commits, 16 writers, ${engine}`, unit: 'a second', values: rateOf(sixteen) },
     {
-      name: `${SIXTEEN_TO_ONE}, sqlite`,
+      name: `single durable commits, rate of 16 writers to that of one, ${engine}`,
       unit: 'times',
-      values: ratios(
-        sixteen.map(({ perSecond }) => perSecond),
-        one.map(({ perSecond }) => perSecond),
-      ),
+      values: ratios(rateOf(sixteen), rateOf(one)),
     },
     {
-      name: 'transactions a commit, 16 writers',
+      name: `transactions a commit, 16 writers, ${engine}`,
       unit: '',
       values: sixteen.map((run) => run.transactionsPerCommit),
-      atMost: 0.25,
+      ...(engine === 'sqlite' && { atMost: 0.25 }),
     },
     {
-      name: 'bytes on disk a commit of one 245-byte record',
-      unit: 'bytes',
-      values: one.map((run) => run.bytesPerCommit),
+      name: `cost of a commit at a history of ${depths}, ${engine}`,
+      unit: 'times',
+      values: depth.map(({ shallow, deep }) => deep / shallow),
+      atMost: 1.2,
     },
-    rate('records in commits of 1,000', large),
-    rate('records with one reference in commits of 1,000', referred),
-    depthFigure(depth, 'sqlite'),
   ];
 }

@@ -1,5 +1,5 @@
 // The records of the comparison, and the requests for them as Cairn, the lean and the bare server serve them.
-import type { CheckedRequest } from './checked-load.ts';
+import type { LoadRequest } from './load.ts';
 import { requestText, type Sent } from './load-text.ts';
 import type { Contents } from './read-data.ts';
 import { sizedBy } from './size.ts';
@@ -37,8 +37,8 @@ export interface WorkRequest extends Sent {
 /** Each work as a request for the record of a number. Servers lack those that they cannot do. */
 export type WorkRequests = Partial<Record<Work, (n: number) => WorkRequest>>;
 
-export const checkedRequest = ({ expected, ...sent }: WorkRequest): CheckedRequest => ({
-  text: requestText(sent)(),
+export const loadRequest = ({ expected, ...sent }: WorkRequest): LoadRequest => ({
+  text: requestText(sent),
   expected,
 });
 

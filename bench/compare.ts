@@ -5,11 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildServer } from '../scripts/build-server.ts';
-import type { CheckedLoad } from './checked-load.ts';
 import {
   CONTENTS,
-  checkedRequest,
   commitRequest,
+  loadRequest,
   PAGE,
   RECORDS,
   recordData,
@@ -19,9 +18,10 @@ import {
   type WorkRequests,
 } from './compare-requests.ts';
 import { type Figure, median, ratios } from './figure.ts';
+import type { Load } from './load.ts';
 import type { Sent } from './load-text.ts';
 import { buildPocketBase, fillPocketBase, pocketBaseRequests, startPocketBase } from './pocketbase.ts';
-import { type CheckedLoadProcess, type StartedServer, startCheckedLoad, startServer } from './process.ts';
+import { type LoadProcess, type StartedServer, startLoad, startServer } from './process.ts';
 import { processorSecondsOf, residentMb } from './process-usage.ts';
 import { loadRepository } from './read-data.ts';
 import { sized } from './size.ts';
@@ -88,7 +88,7 @@ export async function compareFigures(): Promise<Figure[]> {
     const own = [await prepareOwn('lean', folder), await prepareOwn('bare', folder)];
     const servers = [cairn, ...(await preparePocketBase(folder)), ...own];
     const figures = await measureStarts(servers);
-    const load = startCheckedLoad();
+    const load = startLoad();
     closing.push(load.stop);
     const running: Running[] = [];
     for (const server of servers) {
@@ -190,7 +190,7 @@ function makeFigures(values: Values, { name, unit, atMost }: Measure): Figure[] 
     }));
 }
 
-async function measureRow(row: Row, running: readonly Running[], load: CheckedLoadProcess): Promise<Figure[]> {
+async function measureRow(row: Row, running: readonly Running[], load: LoadProcess): Promise<Figure[]> {
   const servers: Running[] = [];
   for (const server of running) if (await isServed(row, server)) servers.push(server);
   const [rates, times]: [Values, Values] = [new Map(), new Map()];
@@ -223,10 +223,10 @@ function findTimeLimit({ work, atMost }: Row, times: Values): number | undefined
 /** Every server gets the same new records. */
 let firstUnused = RECORDS;
 
-function makeLoad(row: Row, { port, requests }: Running, { commits, ms }: typeof RUN, from: number): CheckedLoad {
+function makeLoad(row: Row, { port, requests }: Running, { commits, ms }: typeof RUN, from: number): Load {
   const { work, connections = CONNECTIONS } = row;
   const wanted = work === 'commit' ? numbers(from, commits) : DIFFERENT_READS;
-  const made = wanted.flatMap((n) => requests[work]?.(n) ?? []).map(checkedRequest);
+  const made = wanted.flatMap((n) => requests[work]?.(n) ?? []).map(loadRequest);
   return { port, connections, requests: made, ...(work !== 'commit' && { ms }) };
 }
 

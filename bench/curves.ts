@@ -6,10 +6,10 @@ import type { Engine } from '../packages/server/src/engine/database.ts';
 import { onBothEngines } from './engines.ts';
 import { exportedRows } from './export-rows.ts';
 import type { Curve } from './figure.ts';
-import { NUMBER } from './load-text.ts';
+import type { Sent } from './load-text.ts';
 import { type DownloadProcess, startCairn, startDownload, startLoad } from './process.ts';
 import { type LoadedRepository, loadRepository, READING_FIELDS, READINGS, reading } from './read-data.ts';
-import { answered, commitRequest, fill, followed, type Read, readsAt, type Served } from './single-load.ts';
+import { answered, fill, followed, readsAt, revisions, type Served } from './single-load.ts';
 import { sized, sizedBy } from './size.ts';
 
 const RUNS = 3;
@@ -56,7 +56,6 @@ async function curvesOn(engine: Engine, server: string | undefined): Promise<Cur
   const [load, download] = [startLoad(), startDownload()];
   try {
     const client = new CairnClient({ url: `http://127.0.0.1:${cairn.port}`, token: loaded.token });
-    await client.repo.configure('bench', 'world', { features: { streamSubmissions: true } });
     const bench = { token: loaded.token, cairn, client, load, download };
     await warmUp(bench);
     return await grow(bench, engine);
@@ -69,11 +68,10 @@ async function curvesOn(engine: Engine, server: string | undefined): Promise<Cur
 async function warmUp(bench: Bench): Promise<void> {
   const { client } = bench;
   await client.repo.create('bench', WARM);
-  await client.repo.configure('bench', WARM, { features: { streamSubmissions: true } });
   await client.shape.create('bench', WARM, 'Reading', { fields: READING_FIELDS });
   await fill(bench, { repoName: WARM, contents: READINGS, from: 0, to: FIRST_WARM_UP_LINES });
   await exportRates(bench, { repoName: WARM, runs: RUNS });
-  for (const read of Object.values(readsAt(LEAST))) await answered(bench, { ...read, ms: FIRST_WARM_UP_MS });
+  for (const read of Object.values(readsAt(LEAST))) await answered(bench, read, FIRST_WARM_UP_MS);
   await commitRates(bench, { repoName: WARM, records: LEAST });
 }
 
@@ -97,7 +95,7 @@ async function grow(bench: Bench, engine: Engine): Promise<Curve[]> {
 
 async function measure(bench: Bench, records: number): Promise<[Work, number[]][]> {
   const measured: [Work, number[]][] = [];
-  for (const [work, read] of Object.entries(readsAt(records)) as [Work, Read][]) {
+  for (const [work, read] of Object.entries(readsAt(records)) as [Work, readonly Sent[]][]) {
     measured.push([work, await readRates(bench, read)]);
   }
   measured.push([
@@ -108,10 +106,10 @@ async function measure(bench: Bench, records: number): Promise<[Work, number[]][
   return measured;
 }
 
-async function readRates(bench: Bench, read: Read): Promise<number[]> {
-  await answered(bench, { ...read, ms: WARM_UP_MS });
+async function readRates(bench: Bench, read: readonly Sent[]): Promise<number[]> {
+  await answered(bench, read, WARM_UP_MS);
   const rates: number[] = [];
-  for (let run = 0; run < RUNS; run++) rates.push(await answered(bench, { ...read, ms: RUN_MS }));
+  for (let run = 0; run < RUNS; run++) rates.push(await answered(bench, read, RUN_MS));
   return rates;
 }
 
@@ -122,9 +120,8 @@ async function commitRates(
 ): Promise<number[]> {
   const rates: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const data = { ...reading(run).data, label: `${NUMBER} in run ${run}` };
-    const request = commitRequest({ repoName, records, data });
-    rates.push(await answered(bench, { ...request, ms: RUN_MS }));
+    const data = (n: number) => ({ ...reading(run).data, label: `${n} in run ${run}` });
+    rates.push(await answered(bench, revisions({ repoName, records, data })));
   }
   return rates;
 }

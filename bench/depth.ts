@@ -10,7 +10,7 @@ import { type Figure, ratios } from './figure.ts';
 import { REFERRING, SHORT } from './growth-data.ts';
 import { startCairn, startLoad } from './process.ts';
 import { fileOf, type LoadedRepository, loadRepository } from './read-data.ts';
-import { answered, commitRequest, fill, followed, readsAt, type Served } from './single-load.ts';
+import { answered, fill, followed, readsAt, revisions, type Served } from './single-load.ts';
 import { counted, sized, sizedBy } from './size.ts';
 
 const RUNS = sized({ full: 5, quick: 2 });
@@ -78,7 +78,6 @@ function copyOnSmallPages(from: string, to: string): void {
 async function serve(pages: string, { settings, token }: Pick<LoadedRepository, 'settings' | 'token'>): Promise<Paged> {
   const [cairn, load] = [await startCairn(settings), startLoad()];
   const client = new CairnClient({ url: `http://127.0.0.1:${cairn.port}`, token });
-  await client.repo.configure('bench', 'world', { features: { streamSubmissions: true } });
   const end = async () => {
     await Promise.all([cairn.stop(), load.stop()]);
   };
@@ -117,14 +116,12 @@ function depthsOf(small: Paged, wanted: readonly Depth[]): Figure[] {
 async function costs(usual: Paged, small: Paged): Promise<Figure[]> {
   const figures: Figure[] = [];
   for (const [work, read] of Object.entries(readsAt(RECORDS))) {
-    for (const one of [usual, small]) await answered(one, { ...read, ms: WARM_UP_MS });
-    const measure = (one: Paged) => answered(one, { ...read, ms: RUN_MS });
+    for (const one of [usual, small]) await answered(one, read, WARM_UP_MS);
+    const measure = (one: Paged) => answered(one, read, RUN_MS);
     figures.push(...(await compared({ work, unit: 'a second', runs: RUNS }, [usual, small], measure)));
   }
-  const commit = (one: Paged, run: number) => {
-    const request = commitRequest({ repoName: 'world', records: RECORDS, data: { score: run / RUNS } });
-    return answered(one, { ...request, ms: RUN_MS });
-  };
+  const commit = (one: Paged, run: number) =>
+    answered(one, revisions({ repoName: 'world', records: RECORDS, data: () => ({ score: run / RUNS }) }));
   figures.push(...(await compared({ work: 'single commit', unit: 'a second', runs: RUNS }, [usual, small], commit)));
   const compare = { work: 'stream submit', unit: 'lines a second', runs: STREAM_RUNS };
   figures.push(...(await compared(compare, [usual, small], streamRate)));

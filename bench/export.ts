@@ -5,6 +5,7 @@ import type { ExportMinted } from '@cairn/protocol/export';
 import { startPostgres } from '../test/support/postgres.ts';
 import { exportedRows } from './export-rows.ts';
 import type { Figure } from './figure.ts';
+import { requestText } from './load-text.ts';
 import {
   type DownloadProcess,
   type LoadProcess,
@@ -138,7 +139,8 @@ async function memoryFigure(bench: Bench): Promise<Figure> {
 /** How long other requests wait for two exports. */
 async function readFigures(bench: Bench): Promise<Figure[]> {
   const { cairn, load, token, what } = bench;
-  const read = { port: cairn.port, token, path: POINT_READ, connections: 1 };
+  const requests = [{ text: requestText({ path: POINT_READ, token }), expected: '' }];
+  const read = { port: cairn.port, connections: 1, requests };
   const [before, during]: [number[], number[]] = [[], []];
   for (let run = 0; run < RUNS; run++) {
     before.push((await load.measure({ ...read, ms: IDLE_MS })).slowestMs);

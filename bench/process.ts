@@ -6,10 +6,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { StoreLocation } from '../packages/server/src/engine/database.ts';
 import { freePort } from '../test/support/postgres.ts';
-import type { CheckedAnswers, CheckedLoad, CheckedResult } from './checked-load.ts';
 import type { Download, Downloaded } from './export-client.ts';
 import type { Heard, LiveOrder } from './live-client.ts';
-import type { Load, LoadResult } from './read-load.ts';
+import type { Load, LoadAnswers, LoadResult } from './load.ts';
 
 const SAMPLE_MS = 200;
 const ASK_AGAIN_MS = 2;
@@ -138,34 +137,17 @@ export function startLive(): LiveProcess {
 }
 
 export interface LoadProcess {
-  measure(load: Load): Promise<LoadResult>;
-  stop(): Promise<void>;
-}
-
-/** Sends one load after the other. */
-export function startLoad(): LoadProcess {
-  const child = forkHere('read-load.ts');
-  return {
-    measure: async (load) => {
-      child.send(load);
-      return await answerOf<LoadResult>(child);
-    },
-    stop: () => end(child),
-  };
-}
-
-export interface CheckedLoadProcess {
-  measure(load: CheckedLoad): Promise<CheckedAnswers>;
+  measure(load: Load): Promise<LoadAnswers>;
   stop(): Promise<void>;
 }
 
 /** Sends one load after the other, and fails at the first wrong answer. */
-export function startCheckedLoad(): CheckedLoadProcess {
-  const child = forkHere('checked-load.ts');
+export function startLoad(): LoadProcess {
+  const child = forkHere('load.ts');
   return {
     measure: async (load) => {
       child.send(load);
-      const result = await answerOf<CheckedResult>(child);
+      const result = await answerOf<LoadResult>(child);
       if ('problem' in result) throw new Error(result.problem);
       return result;
     },
@@ -205,11 +187,6 @@ function environment(): NodeJS.ProcessEnv {
 /** Of a server whose metrics are open to a token. */
 export async function residentBytes(server: ServerProcess, metricsToken: string): Promise<number> {
   return Number(/^process_resident_memory_bytes (\d+)/m.exec(await metricsOf(server, metricsToken))?.[1]);
-}
-
-/** How long its threads have had a processor, all together. */
-export async function processorSeconds(server: ServerProcess, metricsToken: string): Promise<number> {
-  return Number(/^process_cpu_seconds_total ([\d.]+)/m.exec(await metricsOf(server, metricsToken))?.[1]);
 }
 
 async function metricsOf({ port }: ServerProcess, metricsToken: string): Promise<string> {

@@ -22,7 +22,6 @@ export interface LoadedRepository {
   /** The environment that leads a server to it. */
   readonly settings: Record<string, string>;
   readonly token: string;
-  readonly searchable: { readonly records: number; readonly seconds: number };
   remove(): void;
 }
 
@@ -57,12 +56,10 @@ export async function loadRepository(options: LoadOptions): Promise<LoadedReposi
   const repository = await addTestRepository(store, 'bench');
   await fill(repository, { records, contents });
   await buildIndexes(store);
-  const start = performance.now();
   await followSearch(store);
-  const searchable = { records, seconds: (performance.now() - start) / 1_000 };
   const { token } = await createToken(store, { email: 'bench@example.com', name: 'bench', scopes: EVERYTHING });
   await store.close();
-  return { location, settings, token, searchable, remove: () => rmSync(folder, { recursive: true }) };
+  return { location, settings, token, remove: () => rmSync(folder, { recursive: true }) };
 }
 
 export function fileOf({ location }: LoadedRepository): string {

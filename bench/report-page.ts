@@ -10,9 +10,8 @@ const COMPARISON = 'compare';
 const PARTS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   commit: {
     title: 'Commits in the process',
-    text: 'Without HTTP. Bare SQLite inserts the rows that Cairn wrote, into the same tables and indexes, with the same durability.',
+    text: 'Without HTTP, each durable before the next of its writer.',
   },
-  rename: { title: 'Renames', text: 'Rows that a commit writes to rename a shape.' },
   export: {
     title: 'Exports',
     text: 'The whole repository over HTTP, and as a job. The bare server writes the same columns into a socket or a file. Memory is measured while one client reads slowly and another as fast as it can.',
@@ -20,7 +19,7 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
   import: { title: 'Imports', text: 'Over HTTP into an empty repository, beside the same records in commits.' },
   stream: {
     title: 'Streams',
-    text: '`cairn stream submit` sends a file while the search index follows. Bare SQLite inserts the same rows, 1,000 lines in a transaction. Point reads go on meanwhile.',
+    text: '`cairn stream submit` sends a file while the search index follows. Point reads go on meanwhile.',
   },
   live: {
     title: 'Live streams',
@@ -31,8 +30,6 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
     text: 'To a receiver that answers at once: how many a second when many wait, and how long after its commit one arrives.',
   },
   cli: { title: 'The command', text: 'A whole process from its start to its end, beside a bare Node.' },
-  start: { title: 'Start with data', text: 'From the start of the process to the first answer to a read.' },
-  memory: { title: 'Idle memory on both engines', text: '40 seconds after the start.' },
   attacks: {
     title: 'Attacks',
     text: 'Another address attacks the server for 15 seconds at a time. The figures are the 99th percentile of the requests of others meanwhile, and the memory that the server takes in addition.',
@@ -41,12 +38,6 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
     title: 'Round trips to PostgreSQL',
     text: 'Statements that one request waits for, counted on the wire. The target is the count with few records.',
   },
-  'read-beside-commit': {
-    title: 'Reads beside commits',
-    text: 'Point reads one after the other while large commits are applied.',
-  },
-  'read-sqlite': { title: 'Reads on SQLite', text: 'Over HTTP with a token, in a small and in a large repository.' },
-  'read-postgres': { title: 'Reads on PostgreSQL', text: 'The same reads, with PostgreSQL on the same machine.' },
   growth: { title: 'Disk', text: 'What a store takes before it holds a record.' },
   depth: {
     title: 'Depth',

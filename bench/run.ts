@@ -1,6 +1,6 @@
 // `npm run bench`: measures, prints a table with the bare limit beside each figure, writes bench/results.json, and makes
 // docs/performance.md of it.
-//   npm run bench -- read-sqlite    one part; the figures of the others are kept
+//   npm run bench -- compare        one part; the figures of the others are kept
 //   npm run bench -- --report       measures nothing: the page alone, from the figures that there are
 //   BENCH_QUICK=1                   all parts, small: proves that they run, and leaves figures and page alone
 //   BENCH_RECORDS=100000            the large repository of the reads and exports is smaller, and the run shorter
@@ -21,35 +21,24 @@ import { curveTable, table } from './figure.ts';
 import { growth } from './growth.ts';
 import { importFigures } from './import.ts';
 import { liveFigures } from './live.ts';
-import { memoryFigures } from './memory.ts';
-import { postgresReadFigures, sqliteReadFigures } from './read.ts';
-import { readBesideCommitFigures } from './read-beside-commit.ts';
-import { renameFigures } from './rename.ts';
 import { writeReport } from './report.ts';
 import { isCurve, isFigure, type Measured, readResults, withPart, writeResults } from './results.ts';
 import { roundTripFigures } from './round-trips.ts';
 import { IS_QUICK } from './size.ts';
-import { startFigures } from './start.ts';
 import { streamFigures } from './stream.ts';
 
 const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   compare: compareFigures,
   commit: commitFigures,
-  rename: renameFigures,
   export: exportFigures,
   import: importFigures,
   stream: streamFigures,
   live: liveFigures,
   actions: actionFigures,
   cli: cliFigures,
-  start: startFigures,
-  memory: memoryFigures,
   attacks: attackFigures,
   explorer: explorerFigures,
   'round-trips': roundTripFigures,
-  'read-beside-commit': readBesideCommitFigures,
-  'read-sqlite': sqliteReadFigures,
-  'read-postgres': postgresReadFigures,
   curves,
   growth,
   depth: depthFigures,

@@ -1,13 +1,13 @@
 // One request after the other on one connection, to a server whose repository may be of any size; and streams that make it larger.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CairnClient } from '@cairn/sdk';
-import { NUMBER } from './load-text.ts';
+import { requestText, type Sent } from './load-text.ts';
 import type { LoadProcess, ServerProcess } from './process.ts';
 import type { Contents } from './read-data.ts';
-import type { Load } from './read-load.ts';
 
 const LINES_A_PIECE = 500;
 const SINGLE_COMMITS = 300;
+const POINT_READS = 20_000;
 const FOLLOW_MS = 250;
 const REPOSITORY = '/api/repos/bench/world';
 
@@ -20,41 +20,42 @@ export interface Served {
 
 export type ReadWork = 'point read' | 'page of 50' | 'indexed filter' | 'about';
 
-export type Read = Pick<Load, 'path' | 'numbers'>;
-
-/** The point read is of any record, so that all of the repository is touched. */
-export const readsAt = (records: number): Record<ReadWork, Read> => ({
-  'point read': { path: `${REPOSITORY}/head?match=Reading/r${NUMBER}`, numbers: { below: records } },
-  'page of 50': { path: `${REPOSITORY}/head?shape=Reading` },
-  'indexed filter': { path: `${REPOSITORY}/query?shape=Reading&where=score:gte:0.9` },
-  about: { path: `${REPOSITORY}/about/Reading%2Fr0` },
+/** The point reads are of any records, so that all of the repository is touched. */
+export const readsAt = (records: number): Record<ReadWork, readonly Sent[]> => ({
+  'point read': anyOf(records, POINT_READS).map((n) => ({ path: `${REPOSITORY}/head?match=Reading/r${n}` })),
+  'page of 50': [{ path: `${REPOSITORY}/head?shape=Reading` }],
+  'indexed filter': [{ path: `${REPOSITORY}/query?shape=Reading&where=score:gte:0.9` }],
+  about: [{ path: `${REPOSITORY}/about/Reading%2Fr0` }],
 });
 
-export type Request = Omit<Load, 'port' | 'token' | 'connections'>;
+const anyOf = (records: number, count: number) =>
+  Array.from({ length: count }, () => Math.floor(Math.random() * records));
 
-/** How many were answered in a second. */
-export async function answered({ load, cairn, token }: Served, request: Request): Promise<number> {
-  const { perSecond, refused } = await load.measure({ ...request, port: cairn.port, token, connections: 1 });
-  if (refused > 0) throw new Error(`${request.path} was refused ${refused} times`);
-  return perSecond;
+/** How many were answered in a second. Without a time, each is sent once. */
+export async function answered(
+  { load, cairn, token }: Pick<Served, 'load' | 'cairn' | 'token'>,
+  sent: readonly Sent[],
+  ms?: number,
+): Promise<number> {
+  const requests = sent.map((one) => ({ text: requestText({ ...one, token }), expected: '' }));
+  const time = ms === undefined ? {} : { ms };
+  const { answers, seconds } = await load.measure({ port: cairn.port, connections: 1, requests, ...time });
+  return answers / seconds;
 }
 
-interface Revision {
+interface Revisions {
   readonly repoName: string;
   readonly records: number;
-  readonly data: object;
+  readonly data: (n: number) => object;
 }
 
 /** Each is another version of any record: there are as many records as before. */
-export function commitRequest({ repoName, records, data }: Revision): Omit<Request, 'ms'> {
-  const operations = [{ operation: 'revise', name: `Reading/r${NUMBER}`, data }];
-  return {
-    path: '/trpc/commit.submit',
-    json: JSON.stringify({ orgName: 'bench', repoName, operations }),
-    headers: { 'content-type': 'application/json' },
-    numbers: { below: records },
-    requests: SINGLE_COMMITS,
-  };
+export function revisions({ repoName, records, data }: Revisions): Sent[] {
+  return anyOf(records, SINGLE_COMMITS).map((n) => {
+    const operations = [{ operation: 'revise', name: `Reading/r${n}`, data: data(n) }];
+    const json = JSON.stringify({ orgName: 'bench', repoName, operations });
+    return { path: '/trpc/commit.submit', json, headers: { 'content-type': 'application/json' } };
+  });
 }
 
 interface Stretch {

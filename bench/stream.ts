@@ -1,5 +1,5 @@
-// A file of operations submitted as a stream by the command line, to a server of its own, beside bare SQLite that writes
-// the same rows; and how long other requests wait meanwhile.
+// A file of operations submitted as a stream by the command line, to a server of its own, and how long other requests wait
+// meanwhile.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -14,8 +14,8 @@ import { openStore } from '../packages/server/src/store.ts';
 import { createDatabase } from '../test/support/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { addTestRepository } from '../test/support/repository.ts';
-import { replayBare } from './bare-replay.ts';
 import { type Figure, ratios } from './figure.ts';
+import { requestText } from './load-text.ts';
 import { peakWhile, residentBytes, type ServerProcess, startCairn, startLoad } from './process.ts';
 import { counted, sized, sizedBy } from './size.ts';
 
@@ -69,8 +69,6 @@ interface Target {
   readonly cairn: ServerProcess;
   readonly client: CairnClient;
   readonly token: string;
-  /** Of SQLite alone. */
-  readonly database: string | undefined;
   stop(): Promise<void>;
 }
 
@@ -97,12 +95,11 @@ async function startTarget(postgres: string | undefined): Promise<Target> {
     await cairn.stop();
     rmSync(folder, { recursive: true });
   };
-  return { cairn, client, token, database: location.engine === 'sqlite' ? location.file : undefined, stop };
+  return { cairn, client, token, stop };
 }
 
 interface Streamed {
   readonly perSecond: number;
-  readonly bare: number | undefined;
   /** While it ran, above what it was before. */
   readonly memoryMib: number;
 }
@@ -126,7 +123,6 @@ async function onTarget<Result>(
 ): Promise<Result> {
   const target = await startTarget(postgres);
   try {
-    await target.client.repo.configure('bench', 'world', { features: { streamSubmissions: true } });
     await target.client.commit.submit('bench', 'world', { operations: [shapeOf(kind)] });
     return await measure(target);
   } finally {
@@ -137,7 +133,7 @@ async function onTarget<Result>(
 async function measureStream(bench: StreamBench): Promise<Streamed> {
   const { lines, file } = bench.whole;
   return await onTarget(bench, async (target) => {
-    const { cairn, client, database } = target;
+    const { cairn, client } = target;
     const before = await residentBytes(cairn, METRICS_TOKEN);
     const submitted = submit(target, file);
     const peak = peakWhile(cairn, { metricsToken: METRICS_TOKEN, work: submitted });
@@ -145,9 +141,7 @@ async function measureStream(bench: StreamBench): Promise<Streamed> {
     const { count } = await client.thing.count('bench', 'world', { shape: 'Reading' });
     if (count !== lines) throw new Error(`${count} of ${lines} lines are there`);
     const memoryMib = ((await peak) - before) / MIB;
-    await cairn.stop();
-    const bare = database === undefined ? undefined : lines / (await replayBare(database));
-    return { perSecond: lines / seconds, bare, memoryMib };
+    return { perSecond: lines / seconds, memoryMib };
   });
 }
 
@@ -161,7 +155,8 @@ async function measureReads(bench: StreamBench): Promise<Waited> {
   const load = startLoad();
   try {
     return await onTarget(bench, async (target) => {
-      const read = { port: target.cairn.port, token: target.token, path: POINT_READ, connections: 1, ms: READS_MS };
+      const requests = [{ text: requestText({ path: POINT_READ, token: target.token }), expected: '' }];
+      const read = { port: target.cairn.port, connections: 1, requests, ms: READS_MS };
       await load.measure(read);
       const idle = await load.measure(read);
       const submitted = submit(target, bench.besideReads.file);
@@ -235,16 +230,15 @@ async function figuresOf(bench: StreamBench): Promise<Figure[]> {
   const engine = bench.postgres === undefined ? 'sqlite' : 'postgres';
   const what = ({ lines }: Lines) => `${counted(lines, 'lines')} of ${name}, ${engine}`;
   return [
-    ...rateFigures(streamed, { what: what(bench.whole), atLeast }),
+    ...rateFigures(streamed, { what: what(bench.whole), ...(engine === 'sqlite' && { atLeast }) }),
     ...readFigures(waited, what(bench.besideReads)),
   ];
 }
 
-function rateFigures(runs: readonly Streamed[], { what, atLeast }: { what: string; atLeast: number }): Figure[] {
-  const bare = runs.flatMap((run) => run.bare ?? []);
-  const rate = { name: `stream submit, ${what}`, unit: 'lines a second', values: runs.map((run) => run.perSecond) };
+function rateFigures(runs: readonly Streamed[], { what, ...target }: { what: string; atLeast?: number }): Figure[] {
+  const values = runs.map((run) => run.perSecond);
   return [
-    bare.length === 0 ? rate : { ...rate, bare, atLeastOfBare: 0.5, atLeast },
+    { name: `stream submit, ${what}`, unit: 'lines a second', values, ...target },
     { name: `memory above idle, stream submit, ${what}`, unit: 'MiB', values: runs.map((run) => run.memoryMib) },
   ];
 }

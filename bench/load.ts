@@ -3,26 +3,28 @@
 // takes more time than the servers that are measured.
 import { connect } from 'node:net';
 
-export interface CheckedRequest {
+export interface LoadRequest {
   readonly text: string;
   /** The answer must contain it. */
   readonly expected: string;
 }
 
-export interface CheckedLoad {
+export interface Load {
   readonly port: number;
   readonly connections: number;
-  readonly requests: readonly CheckedRequest[];
+  readonly requests: readonly LoadRequest[];
   /** The time after which it stops; it begins again after the last request. Without it, each request is sent once. */
   readonly ms?: number;
 }
 
-export interface CheckedAnswers {
+export interface LoadAnswers {
   readonly answers: number;
   readonly seconds: number;
+  /** The 99th percentile of the milliseconds that each took. */
+  readonly slowestMs: number;
 }
 
-export type CheckedResult = CheckedAnswers | { readonly problem: string };
+export type LoadResult = LoadAnswers | { readonly problem: string };
 
 const ANSWER_BYTES_MAX = 256 * 1024;
 const HEAD_END = '\r\n\r\n';
@@ -34,17 +36,19 @@ interface Prepared {
 }
 
 /** Until there is no next request. */
-function drive(port: number, next: () => Prepared | undefined): Promise<void> {
+function drive(port: number, next: () => Prepared | undefined, took: (ms: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const memory = Buffer.allocUnsafe(ANSWER_BYTES_MAX);
     let arrived = 0;
     /** The bytes of the whole answer, known once its head is there. */
     let size: number | undefined;
     let asked: Prepared | undefined;
+    let askedAt = 0;
     const send = () => {
       arrived = 0;
       size = undefined;
       asked = next();
+      askedAt = performance.now();
       if (asked !== undefined) return void socket.write(asked.bytes);
       resolve();
       socket.destroy();
@@ -54,7 +58,10 @@ function drive(port: number, next: () => Prepared | undefined): Promise<void> {
       size ??= answerSize(answer);
       const isChunked = size === Number.POSITIVE_INFINITY;
       if (size === undefined || (isChunked ? !endsWithLastChunk(answer) : arrived < size)) return;
-      if (answer.toString('latin1', 9, 12) === '200' && answer.includes(asked?.expected ?? '')) return send();
+      if (answer.toString('latin1', 9, 12) === '200' && answer.includes(asked?.expected ?? '')) {
+        took(performance.now() - askedAt);
+        return send();
+      }
       reject(new Error(`Expected ${asked?.expected} as the answer to ${asked?.bytes}:\n${answer}`));
     };
     const callback = (bytes: number) => {
@@ -84,20 +91,23 @@ function answerSize(answer: Buffer): number | undefined {
 const endsWithLastChunk = (answer: Buffer) =>
   answer.toString('latin1', answer.length - LAST_CHUNK.length) === LAST_CHUNK;
 
-async function measure({ port, connections, requests, ms }: CheckedLoad): Promise<CheckedAnswers> {
+async function measure({ port, connections, requests, ms }: Load): Promise<LoadAnswers> {
   const prepared = requests.map(({ text, expected }) => ({
     bytes: Buffer.from(text),
     expected: Buffer.from(expected),
   }));
   let sent = 0;
+  const times: number[] = [];
   const start = performance.now();
   const isOver = () => (ms === undefined ? sent === prepared.length : performance.now() - start > ms);
   const next = () => (isOver() ? undefined : prepared[sent++ % prepared.length]);
-  await Promise.all(Array.from({ length: connections }, () => drive(port, next)));
-  return { answers: sent, seconds: (performance.now() - start) / 1_000 };
+  await Promise.all(Array.from({ length: connections }, () => drive(port, next, (ms) => times.push(ms))));
+  const seconds = (performance.now() - start) / 1_000;
+  const slowestMs = times.sort((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? 0;
+  return { answers: sent, seconds, slowestMs };
 }
 
-process.on('message', async (load: CheckedLoad) => {
-  process.send?.(await measure(load).catch((error: Error): CheckedResult => ({ problem: error.message })));
+process.on('message', async (load: Load) => {
+  process.send?.(await measure(load).catch((error: Error): LoadResult => ({ problem: error.message })));
 });
 process.once('disconnect', () => process.exit());
