@@ -1,5 +1,5 @@
-// Exports of a large repository over HTTP, on both engines, beside a bare server that writes the same rows: how fast they
-// are, how much memory they take, and how long other requests wait for them.
+// Exports of a large repository over HTTP, on both engines: how much memory they take, how long other requests wait for
+// them, and how fast a job builds its file.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExportMinted } from '@cairn/protocol/export';
 import { startPostgres } from '../test/support/postgres.ts';
@@ -12,7 +12,6 @@ import {
   peakWhile,
   residentBytes,
   type ServerProcess,
-  startBareExport,
   startCairn,
   startDownload,
   startLoad,
@@ -39,7 +38,6 @@ interface Bench extends LoadedRepository {
   /** How the figures say which repository it was, and on which engine. */
   readonly what: string;
   readonly cairn: ServerProcess;
-  readonly bare: ServerProcess;
   readonly fast: DownloadProcess;
   readonly slow: DownloadProcess;
   readonly load: LoadProcess;
@@ -65,45 +63,24 @@ async function figuresOn(server: string | undefined, records: number): Promise<F
   };
   try {
     const cairn = opened(await startCairn({ ...loaded.settings, CAIRN_METRICS_TOKEN: METRICS_TOKEN }));
-    const bare = opened(await startBareExport(loaded.location));
     const [fast, slow, load] = [opened(startDownload()), opened(startDownload()), opened(startLoad())];
     const what = `${counted(records, 'records')}, ${loaded.location.engine}`;
-    const bench = { ...loaded, records, what, cairn, bare, fast, slow, load };
-    return [
-      await memoryFigure(bench),
-      ...(await readFigures(bench)),
-      await streamFigure(bench),
-      await buildFigure(bench),
-    ];
+    const bench = { ...loaded, records, what, cairn, fast, slow, load };
+    return [await memoryFigure(bench), ...(await readFigures(bench)), await buildFigure(bench)];
   } finally {
     for (const close of closing.reverse()) await close();
   }
 }
 
-async function streamFigure({ cairn, bare, fast, token, what }: Bench): Promise<Figure> {
+/** From the mint to the complete file. */
+async function buildFigure({ cairn, token, records, what }: Bench): Promise<Figure> {
   const values: number[] = [];
-  const bares: number[] = [];
-  for (let run = 0; run < RUNS; run++) {
-    const answer = await fast.measure({ port: cairn.port, path: EXPORT, token });
-    values.push(exportedRows(answer) / answer.seconds);
-    const { seconds } = await fast.measure({ port: bare.port, path: '/socket', token });
-    bares.push(exportedRows(answer) / seconds);
-  }
-  return { name: `export, ${what}`, unit: 'rows a second', values, bare: bares, atLeastOfBare: 0.5 };
-}
-
-/** From the mint to the complete file, beside a bare process that writes the same rows into one. */
-async function buildFigure({ cairn, bare, token, records, what }: Bench): Promise<Figure> {
-  const values: number[] = [];
-  const bares: number[] = [];
   for (let run = 0; run < RUNS; run++) {
     // Another range each time: equal jobs share one file. The first commits hold the shapes.
     const seconds = await built(cairn, { token, sinceRepoSeq: run });
     values.push(records / seconds);
-    bares.push(records / Number(await (await fetch(`http://127.0.0.1:${bare.port}/file`)).text()));
   }
-  const name = `export job from mint to file, ${what}`;
-  return { name, unit: 'rows a second', values, bare: bares, atLeastOfBare: 0.5 };
+  return { name: `export job from mint to file, ${what}`, unit: 'rows a second', values };
 }
 
 async function built({ port }: ServerProcess, { token, sinceRepoSeq }: { token: string; sinceRepoSeq: number }) {

@@ -4,7 +4,6 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { StoreLocation } from '../packages/server/src/engine/database.ts';
 import { freePort } from '../test/support/postgres.ts';
 import type { Download, Downloaded } from './export-client.ts';
 import type { Heard, LiveOrder } from './live-client.ts';
@@ -93,13 +92,6 @@ async function isLive(url: string): Promise<boolean> {
   } catch {
     return false;
   }
-}
-
-/** Exports the repository of a database; see bare-export.ts. */
-export async function startBareExport(location: StoreLocation): Promise<ServerProcess> {
-  const child = forkHere('bare-export.ts');
-  child.send(location);
-  return { port: await answerOf<number>(child), pid: child.pid ?? 0, stop: () => end(child) };
 }
 
 export interface DownloadProcess {

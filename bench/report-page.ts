@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
   },
   export: {
     title: 'Exports',
-    text: 'The whole repository over HTTP, and as a job. The bare server writes the same columns into a socket or a file. Memory is measured while one client reads slowly and another as fast as it can.',
+    text: 'As a job, and over HTTP. Memory is measured while one client reads slowly and another as fast as it can.',
   },
   import: { title: 'Imports', text: 'Over HTTP into an empty repository, beside the same records in commits.' },
   stream: {

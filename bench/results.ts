@@ -23,7 +23,6 @@ const figureSchema = z.strictObject({
   ofBare: z.number().optional(),
   atMost: z.number().optional(),
   atLeast: z.number().optional(),
-  atLeastOfBare: z.number().optional(),
   atMostOfBare: z.number().optional(),
 });
 

@@ -3,7 +3,6 @@
 export interface Targets {
   readonly atMost?: number | undefined;
   readonly atLeast?: number | undefined;
-  readonly atLeastOfBare?: number | undefined;
   /** How many times the bare limit, of what should be little. */
   readonly atMostOfBare?: number | undefined;
 }
@@ -18,11 +17,10 @@ const grouped = (value: number) => value.toLocaleString('en-US');
 
 /** The words of each target, and whether it is met. */
 function targetsOf({ median, ofBare = Number.NaN, ...targets }: Reached): { text: string; met: boolean }[] {
-  const { atMost, atLeast, atLeastOfBare, atMostOfBare } = targets;
+  const { atMost, atLeast, atMostOfBare } = targets;
   return [
     atMost !== undefined && { text: `at most ${grouped(atMost)}`, met: median <= atMost },
     atLeast !== undefined && { text: `at least ${grouped(atLeast)}`, met: median >= atLeast },
-    atLeastOfBare !== undefined && { text: `at least ${percent(atLeastOfBare)}`, met: ofBare >= atLeastOfBare },
     atMostOfBare !== undefined && { text: `at most ${percent(atMostOfBare)}`, met: ofBare <= atMostOfBare },
   ].filter((target) => target !== false);
 }
