@@ -108,23 +108,24 @@ describe('results', () => {
   });
 
   it('say on the page what is met, what is not, and why', () => {
-    const gave = [figure('list of 50, met', [1]), figure('list of 50, missed', [3])];
+    const gave = [figure('page of 50, met', [1]), figure('page of 50, missed', [3])];
     const page = reportFiles(withPart(nothing, { part: 'stream', order, gave })).get('performance.md');
-    expect(page).toContain('1 of 2 are met.');
-    expect(page).toContain('| list of 50, met | 1 ms |  | at most 2 | met |');
-    expect(page).toContain('| list of 50, missed | 3 ms |  | at most 2 | **not met** |');
-    expect(page).toContain(`- *list of 50, missed*: ${NOTES['list of 50']}`);
+    expect(page).toContain('| page of 50, met | 1 ms |  | at most 2 |');
+    expect(page).toContain('| page of 50, missed | 3 ms |  | **at most 2: not met** |');
+    expect(page).toContain(`- *page of 50, missed*: ${NOTES['page of 50']}`);
     expect(page).not.toContain('## As a repository grows');
   });
 
   it('of the comparison have a column for each server on the page', () => {
+    const rate = (name: string, values: number[]) => ({ name, unit: 'a second', values });
     const gave = [
-      { ...figure('health, cairn', [3]), bare: [9] },
-      figure('health, lean', [6]),
-      figure('MCP tool call, cairn', [4]),
-      figure('health, rate of cairn to that of lean', [0.5]),
+      { ...rate('health, cairn', [3]), bare: [9] },
+      rate('health, lean', [6]),
+      figure('health, processor time, cairn', [4]),
+      rate('indexed range, PocketBase', [5]),
     ];
     const page = reportFiles(withPart(nothing, { part: 'compare', order: ['compare'], gave })).get('performance.md');
-    expect(page).toContain('| health | ms | 3 |  | 6 | 9 |\n| MCP tool call | ms | 4 |  |  |  |\n');
+    expect(page).toContain('| health | 3 |  | 6 | 9 |\n| indexed range |  | 5 |  |  |\n');
+    expect(page).toContain('| health | 4 |  |  |  | **at most 2: not met** |\n');
   });
 });
