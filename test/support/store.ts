@@ -3,7 +3,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFailed, onTestFinished } from 'vitest';
-import { movingEpoch } from '../../packages/server/src/engine/access-epoch.ts';
+import { moveEpoch } from '../../packages/server/src/engine/access-epoch.ts';
 import type { Engine, StoreLocation, Transaction } from '../../packages/server/src/engine/database.ts';
 import { openPostgresWriter } from '../../packages/server/src/engine/postgres/postgres.ts';
 import { openSqliteWriter } from '../../packages/server/src/engine/sqlite/writer.ts';
@@ -90,6 +90,9 @@ export async function inTransaction(
   work: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
   const writer = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
-  await writer.transaction((tx) => movingEpoch(tx, work));
+  await writer.transaction(async (tx) => {
+    await work(tx);
+    if (tx.changedAccess) await moveEpoch(tx);
+  });
   await writer.close();
 }

@@ -4,7 +4,7 @@ import type { StoreLocation, WritableDatabase } from './engine/database.ts';
 import { WriteHealth } from './engine/disk-fault.ts';
 import { migrate } from './engine/migration.ts';
 import { openSqliteWriter } from './engine/sqlite/writer.ts';
-import { serveThread, Turns } from './engine/thread.ts';
+import { serveThread } from './engine/thread.ts';
 import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
 
 interface OpenedDatabase {
@@ -17,9 +17,6 @@ class Writer {
   // Cached only on success, so that an unreachable database is tried again.
   #opening: Promise<OpenedDatabase> | undefined;
   readonly #memory = new WriterMemory();
-  // Writes to one repository wait for each other anyway. On PostgreSQL they would wait with a connection in hand, and a
-  // busy repository would leave none for the others.
-  readonly #turns = new Turns<number>();
   readonly #health = new WriteHealth(() => this.#probe());
 
   constructor(location: StoreLocation) {
@@ -31,10 +28,11 @@ class Writer {
     if (request === 'schemaVersion') return schemaVersion;
     if (request === 'counts') return database.counts;
     if (request === 'fault') return database.fault ?? this.#health.fault;
-    const write = () => database.transaction((tx) => applyWrite(request, { tx, memory: this.#memory }));
-    const repoId = database.dialect.engine === 'postgres' ? repositoryOf(request) : undefined;
     try {
-      return await (repoId === undefined ? write() : this.#turns.take(repoId, write));
+      return await database.transaction(
+        (tx) => applyWrite(request, { tx, memory: this.#memory }),
+        repositoryOf(request),
+      );
     } catch (error) {
       this.#health.note(error);
       throw error;
@@ -55,7 +53,7 @@ class Writer {
   }
 
   #opened(): Promise<OpenedDatabase> {
-    this.#opening ??= openWriter(this.#location).catch((error: unknown) => {
+    this.#opening ??= openWriter(this.#location, () => this.#memory.forgetShapes()).catch((error: unknown) => {
       this.#opening = undefined;
       throw error;
     });
@@ -63,14 +61,14 @@ class Writer {
   }
 }
 
-async function openWriter(location: StoreLocation): Promise<OpenedDatabase> {
+async function openWriter(location: StoreLocation, takenBack: () => void): Promise<OpenedDatabase> {
   if (location.engine === 'postgres') {
     const { openPostgresWriter } = await import('./engine/postgres/postgres.ts');
     // A migration may take longer than the time limit of a request.
     const schemaVersion = await migrateAnd(openPostgresWriter(location.url), (database) => database.close());
-    return { database: openPostgresWriter(location.url, location), schemaVersion };
+    return { database: openPostgresWriter(location.url, location, takenBack), schemaVersion };
   }
-  const database = openSqliteWriter(location.file);
+  const database = openSqliteWriter(location.file, takenBack);
   return { database, schemaVersion: await migrateAnd(database) };
 }
 

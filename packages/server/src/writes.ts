@@ -49,7 +49,7 @@ import {
   tearDownInstall,
 } from './component/install.sql.ts';
 import { publishComponent, registerComponent, unregisterComponent } from './component/publish.write.ts';
-import { movingEpoch } from './engine/access-epoch.ts';
+import { moveEpoch } from './engine/access-epoch.ts';
 import type { Transaction } from './engine/database.ts';
 import { renewWork } from './engine/work.ts';
 import { createCheckpoint, deleteCheckpoint } from './export/checkpoint.sql.ts';
@@ -219,7 +219,8 @@ export async function applyWrite(
   { tx, memory }: { tx: Transaction; memory: WriterMemory },
 ): Promise<unknown> {
   const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
-  const result = await movingEpoch(tx, (moving) => write(moving, input, memory));
+  const result = await write(tx, input, memory);
+  if (tx.changedAccess) await moveEpoch(tx);
   if (audit !== undefined) await recordAudit(tx, audit);
   return result;
 }

@@ -1,13 +1,14 @@
-// A commit is one transaction with one sequence, and applies all operations or none (or each by itself). On PostgreSQL,
-// the number of statements does not depend on the number of operations.
+// A commit takes one sequence, and applies all operations or none (or each by itself). On PostgreSQL, the number of
+// statements does not depend on the number of operations.
 
 import { pointerTokens } from '@cairn/model/json-pointer';
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
 import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
+import type { Grant } from '../access/grant.rule.ts';
 import { fireSubscriptions } from '../action/firing.sql.ts';
-import type { Reader, Transaction, Value } from '../engine/database.ts';
+import type { BulkStatement, Transaction, Value } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import { indexHeads } from '../shape/field-index.sql.ts';
@@ -22,6 +23,7 @@ import {
   CLOSE_NAMES,
   CLOSE_REFS,
   CLOSE_VERSIONS,
+  INSERT_COMMIT,
   INSERT_COPIED_VERSIONS,
   INSERT_NAMES,
   INSERT_RECORDS,
@@ -31,6 +33,7 @@ import {
   insertedRecord,
   insertedVersion,
   UPDATE_RECORDS,
+  UPDATE_SEQUENCE,
   updatedRecord,
 } from './statement.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
@@ -43,14 +46,17 @@ export interface CommitInput extends WriteOrder {
 export async function commit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
   const { grant, submission } = input;
   const { repoId } = grant;
-  const sequence = await readSequence(tx, repoId, tx.forUpdate);
   // The lock comes first: of concurrent submissions with the same id, the second must find the receipt of the first.
-  const replayed = submission && (await replayReceipt(tx, repoId, submission));
+  const [sequence, replayed] = await Promise.all([
+    readSequence(tx, grant, tx.forUpdate),
+    submission && replayReceipt(tx, repoId, submission),
+  ]);
   if (replayed !== undefined) return replayed;
-  // Archiving and deleting take the same lock, so the state cannot change afterwards.
-  await requireWritable(tx, grant);
-  const result = await write(tx, await draftOperations(tx, { ...parsed(input), sequence, memory }));
-  if (submission !== undefined) await keepReceipt(tx, { repoId, submission, result });
+  if (!sequence.isWritable) await requireWritable(tx, grant);
+  const draft = await draftOperations(tx, { ...parsed(input), sequence, memory });
+  const { written, ...made } = writeDraft(tx, draft);
+  const result = { ...toResult(made), ...reported(draft) };
+  await Promise.all([written, submission && keepReceipt(tx, { repoId, submission, result })]);
   return result;
 }
 
@@ -61,23 +67,23 @@ export async function commitOwn(
   operations: readonly Operation[],
   memory: WriterMemory,
 ): Promise<CommitResult> {
-  const sequence = await readSequence(tx, order.grant.repoId, tx.forUpdate);
-  await requireWritable(tx, order.grant);
+  const sequence = await lockSequence(tx, order.grant);
   const given = { order, operations, sentAt: (opIndex: number) => operations[opIndex], places: OPERATION_PLACES };
-  return await write(tx, await draftOperations(tx, { ...given, sequence, memory }));
-}
-
-async function write(tx: Transaction, draft: Draft): Promise<CommitResult> {
-  const { repoSeq, commitId } = await writeDraft(tx, draft);
-  const id = commitId === null ? null : Buffer.from(commitId).toString('hex');
-  return { repoSeq, commitId: id, ...reported(draft) };
+  const draft = await draftOperations(tx, { ...given, sequence, memory });
+  const { written, ...made } = writeDraft(tx, draft);
+  await written;
+  return { ...toResult(made), ...reported(draft) };
 }
 
 export async function dryRunCommit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
-  const sequence = await readSequence(tx, input.grant.repoId, '');
-  await requireWritable(tx, input.grant);
+  const sequence = await readSequence(tx, input.grant, '');
+  if (!sequence.isWritable) await requireWritable(tx, input.grant);
   const draft = await draftOperations(tx, { ...parsed(input), sequence, memory });
   return { repoSeq: sequence.repoSeq, commitId: null, ...reported(draft) };
+}
+
+function toResult({ repoSeq, commitId }: { repoSeq: number; commitId: Uint8Array | null }) {
+  return { repoSeq, commitId: commitId === null ? null : Buffer.from(commitId).toString('hex') };
 }
 
 function parsed(input: CommitInput) {
@@ -95,61 +101,68 @@ function reported({ outcomes }: Draft): { partial: boolean; operations: Operatio
   return { partial: isPartial(operations), operations };
 }
 
-export async function readSequence(reader: Reader, repoId: number, forUpdate: string): Promise<Sequence> {
-  const [sequence] = await reader.query<Sequence>(
-    `select repo_seq as "repoSeq", last_record_id as "lastRecordId", commit_id as "commitId", export_rows as "exportRows",
-       watched from repo_sequence where repo_id = $1 ${forUpdate}`,
-    [repoId],
-  );
-  // The repository existed when the caller was authorized, so it was purged since.
-  if (sequence === undefined) throw repositoryNotFound();
+/** Archiving and deleting take the same lock, so the state cannot change afterwards. */
+export async function lockSequence(tx: Transaction, grant: Grant): Promise<Sequence> {
+  const sequence = await readSequence(tx, grant, tx.forUpdate);
+  if (!sequence.isWritable) await requireWritable(tx, grant);
   return sequence;
 }
 
-export async function writeDraft(
-  tx: Transaction,
-  draft: Draft,
-): Promise<{ repoSeq: number; commitId: Uint8Array | null }> {
+const SEQUENCE = `select repo_seq as "repoSeq", last_record_id as "lastRecordId", commit_id as "commitId",
+  export_rows as "exportRows", watched, importing from repo_sequence where repo_id = $1`;
+const LOCKED_SEQUENCE = `${SEQUENCE} for update`;
+// A statement of its own, which looks after the lock is there.
+const WRITABLE = `select 1 as one from repository r join organization o on o.id = r.organization_id
+  where r.id = $1 and r.deleted_at is null and r.archived_at is null and o.archived_at is null`;
+
+export async function readSequence(tx: Transaction, { repoId }: Grant, forUpdate: string) {
+  const sql = forUpdate === '' ? SEQUENCE : LOCKED_SEQUENCE;
+  const [[sequence], [writable]] = await Promise.all([
+    tx.query<Sequence & { importing: string | null }>(sql, [repoId]),
+    tx.query(WRITABLE, [repoId]),
+  ]);
+  // The repository existed when the caller was authorized, so it was purged since.
+  if (sequence === undefined) throw repositoryNotFound();
+  return { ...sequence, isWritable: writable !== undefined && sequence.importing === null };
+}
+
+interface Written {
+  readonly repoSeq: number;
+  /** `null` for a commit that applies nothing and takes no sequence. */
+  readonly commitId: Uint8Array | null;
+  readonly written: Promise<unknown>;
+}
+
+/** Every refusal comes before. The statements follow each other without a wait, so that they are one round trip. */
+export function writeDraft(tx: Transaction, draft: Draft): Written {
   const { request, records, shapes, outcomes, committer } = draft;
-  const { order, sequence } = request;
-  // A commit that applies nothing takes no sequence.
-  if (records.made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null };
-  const { repoId, repoSeq } = records.start;
-  await writeRecords(tx, records);
-  await shapes.write(tx);
-  await indexReferences(tx, records);
-  await indexHeads(tx, { repoId, repoSeq, heads: records.touched(), shapes });
+  const { order, sequence, memory } = request;
+  const { made, start } = records;
+  if (made.length === 0) return { repoSeq: sequence.repoSeq, commitId: null, written: Promise.resolve() };
+  const { repoId, repoSeq } = start;
   const { createdBy, message } = order;
   const author = { createdBy, committer };
-  const made = { previous: sequence.commitId, repoSeq, author, message, time: tx.now() };
-  const commitId = commitIdOf({ ...made, repoId, made: records.made });
-  const exportRows = sequence.exportRows + records.made.filter(addsExportRow).length;
-  await tx.query(
-    `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer, committer_identity, message,
-       operation_count, entries, export_rows)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-    [
-      repoId,
-      repoSeq,
-      commitId,
-      made.time,
-      createdBy,
-      committer?.wref ?? null,
-      committer?.identity ?? null,
-      message,
-      outcomes.filter(({ status }) => status === 'applied').length,
-      entriesOf(records.made),
-      exportRows,
-    ],
-  );
-  await tx.query(
-    `update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4, renamed_seq = coalesce($5, renamed_seq),
-       export_rows = $6 where repo_id = $1`,
-    [repoId, repoSeq, records.lastRecordId, commitId, records.made.some(isRename) ? repoSeq : null, exportRows],
-  );
+  const time = tx.now();
+  const commitId = commitIdOf({ previous: sequence.commitId, repoSeq, author, message, time, repoId, made });
+  const exportRows = sequence.exportRows + made.filter(addsExportRow).length;
+  const writes: Promise<unknown>[] = [
+    ...writeRecords(tx, records),
+    ...shapes.write(tx),
+    indexReferences(tx, records),
+    ...indexHeads(tx, { repoId, repoSeq, heads: records.touched(), shapes }),
+    tx.query(INSERT_COMMIT, [
+      ...[repoId, repoSeq, commitId, time, createdBy, committer?.wref ?? null, committer?.identity ?? null, message],
+      ...[outcomes.filter(({ status }) => status === 'applied').length, entriesOf(made), exportRows],
+    ]),
+    tx.query(UPDATE_SEQUENCE, [
+      ...[repoId, repoSeq, records.lastRecordId, commitId, made.some(isRename) ? repoSeq : null, exportRows],
+    ]),
+  ];
+  if (!made.some(({ head }) => head.shapeId === 0)) memory.advanceShapes({ repoId, repoSeq: sequence.repoSeq });
+  const written = Promise.all(writes);
   // Most repositories have no subscriptions, and then commits skip the matching.
-  if (sequence.watched > 0) await fireSubscriptions(tx, draft, made.time);
-  return { repoSeq, commitId };
+  if (sequence.watched === 0) return { repoSeq, commitId, written };
+  return { repoSeq, commitId, written: written.then(() => fireSubscriptions(tx, draft, time)) };
 }
 
 /** An export has every version of a shape, but each other record once. */
@@ -157,49 +170,51 @@ function addsExportRow(made: Made): boolean {
   return !isRename(made) && (made.head.kind === 'shape' || made.version === 1);
 }
 
-async function writeRecords(tx: Transaction, records: RecordSet): Promise<void> {
+function writeRecords(tx: Transaction, records: RecordSet): Promise<unknown>[] {
   const { repoId, repoSeq } = records.start;
   const common = [repoId];
-  const fresh = records.touched().filter(({ before }) => before === undefined);
-  const changed = records.touched().filter(({ before }) => before !== undefined);
-  const relabelled = records.relabelled();
-  await tx.bulk(INSERT_RECORDS, { common, rows: fresh.map((head) => insertedRecord(repoId, headColumns(head))) });
-  await writeNames(tx, records, { fresh, relabelled });
-  await tx.bulk(CLOSE_VERSIONS, {
-    common,
-    rows: changed.map(({ recordId, before }) => [recordId, before?.version ?? 0, repoSeq]),
-  });
+  const [touched, relabelled] = [records.touched(), records.relabelled()];
+  const fresh = touched.filter(({ before }) => before === undefined);
+  const changed = touched.filter(({ before }) => before !== undefined);
   const updated = [...new Set([...changed, ...relabelled])];
-  await tx.bulk(UPDATE_RECORDS, { common, rows: updated.map((head) => updatedRecord(repoId, headColumns(head))) });
   const versions = records.made.filter(isVersion);
   const rowOf = (made: MadeVersion) => versionRow(made, { repoId, repoSeq });
-  await tx.bulk(INSERT_VERSIONS, { common, rows: versions.filter(hasContent).map(rowOf) });
-  // The versions that these copy from now exist.
-  const copied = versions.filter((made) => !hasContent(made));
-  await tx.bulk(INSERT_COPIED_VERSIONS, { common, rows: copied.map((made) => rowOf(made).slice(0, -2)) });
-}
-
-/** A name that was taken and given up within the commit leaves no row. */
-async function writeNames(
-  tx: Transaction,
-  records: RecordSet,
-  { fresh, relabelled }: { readonly fresh: readonly Head[]; readonly relabelled: readonly Head[] },
-): Promise<void> {
-  const { repoId, repoSeq } = records.start;
-  const common = [repoId];
-  // Closes old names first, because other records of the commit may take them.
-  await tx.bulk(CLOSE_NAMES, {
-    common,
-    rows: relabelled.map(({ shapeId, before }) => [shapeId, before?.local ?? '', repoSeq]),
-  });
-  await tx.bulk(INSERT_NAMES, {
-    common,
-    rows: [...fresh, ...relabelled].map(({ shapeId, local, recordId }) => [shapeId, local, repoSeq, recordId]),
-  });
-  await tx.bulk(INSERT_RENAMES, {
-    common,
-    rows: records.made.filter(isRename).map((made) => renameRow(made, repoSeq)),
-  });
+  const put = (statement: BulkStatement, rows: readonly (readonly Value[])[]) =>
+    rows.length === 0 ? [] : [tx.bulk(statement, { common, rows })];
+  return [
+    ...put(
+      INSERT_RECORDS,
+      fresh.map((head) => insertedRecord(repoId, headColumns(head))),
+    ),
+    // Old names are closed first, because other records of the commit may take them. A name that was taken and given up
+    // within the commit leaves no row.
+    ...put(
+      CLOSE_NAMES,
+      relabelled.map(({ shapeId, before }) => [shapeId, before?.local ?? '', repoSeq]),
+    ),
+    ...put(
+      INSERT_NAMES,
+      [...fresh, ...relabelled].map(({ shapeId, local, recordId }) => [shapeId, local, repoSeq, recordId]),
+    ),
+    ...put(
+      INSERT_RENAMES,
+      records.made.filter(isRename).map((made) => renameRow(made, repoSeq)),
+    ),
+    ...put(
+      CLOSE_VERSIONS,
+      changed.map(({ recordId, before }) => [recordId, before?.version ?? 0, repoSeq]),
+    ),
+    ...put(
+      UPDATE_RECORDS,
+      updated.map((head) => updatedRecord(repoId, headColumns(head))),
+    ),
+    ...put(INSERT_VERSIONS, versions.filter(hasContent).map(rowOf)),
+    // The versions that these copy from now exist.
+    ...put(
+      INSERT_COPIED_VERSIONS,
+      versions.filter((made) => !hasContent(made)).map((made) => rowOf(made).slice(0, -2)),
+    ),
+  ];
 }
 
 function isVersion(made: Made): made is MadeVersion {
@@ -270,8 +285,9 @@ async function indexReferences(tx: Transaction, records: RecordSet): Promise<voi
       opened.push(openedRow(recordId, roleOf(kind, reference.path), reference, repoSeq));
     }
   }
-  await tx.bulk(CLOSE_REFS, { common: [repoId], rows: closed });
-  await tx.bulk(INSERT_REFS, { common: [repoId], rows: opened });
+  // A reference to another version of the same record closes one row and opens an equal one.
+  if (closed.length > 0) await tx.bulk(CLOSE_REFS, { common: [repoId], rows: closed });
+  if (opened.length > 0) await tx.bulk(INSERT_REFS, { common: [repoId], rows: opened });
 }
 
 export function openedRow(recordId: Head['recordId'], role: string, target: Reference, repoSeq: number): Value[] {

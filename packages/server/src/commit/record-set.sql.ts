@@ -105,8 +105,8 @@ export class RecordSet {
     this.lastRecordId = start.lastRecordId;
   }
 
-  async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
-    await this.#load<HeadRow>(reader, addresses, FIND_HEADS);
+  async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<HeadRow[]> {
+    return await this.#load<HeadRow>(reader, addresses, FIND_HEADS);
   }
 
   async loadLight(reader: Reader, addresses: Iterable<RecordAddress>): Promise<void> {
@@ -117,25 +117,34 @@ export class RecordSet {
     reader: Reader,
     addresses: Iterable<RecordAddress>,
     statement: BulkStatement,
-  ): Promise<void> {
-    const wanted: RecordAddress[] = [];
-    for (const { shapeId, local: given } of addresses) {
-      for (const local of listSpellings(given)) {
-        const address = { shapeId, local };
-        if (this.knows(address)) continue;
-        this.#name(address, null);
-        wanted.push(address);
-      }
-    }
+  ): Promise<Row[]> {
+    const wanted = [...addresses].flatMap((address) => this.#unknown(address));
+    if (wanted.length === 0) return [];
     const rows = wanted.map(({ shapeId, local }) => [shapeId, local]);
     const found = await reader.bulk<Row>(statement, { common: [this.start.repoId], rows });
-    for (const row of found) {
+    return found.filter((row) => {
       const address = wanted[row.ord];
-      if (address === undefined || row.to_seq !== null) continue;
+      if (address === undefined || row.to_seq !== null) return false;
       // Checks the requested name, because a damaged name row may lead to another record.
       requireIntactHead(this.start.repoId, { ...row, shape_id: address.shapeId, name: address.local }, row.crc);
       this.#keep(headOf(address, row));
-    }
+      return true;
+    });
+  }
+
+  /** All spellings of a name that was not asked for yet. */
+  #unknown({ shapeId, local: given }: RecordAddress): RecordAddress[] {
+    const unknown = listSpellings(given)
+      .map((local) => ({ shapeId, local }))
+      .filter((address) => !this.knows(address));
+    for (const address of unknown) this.#name(address, null);
+    return unknown;
+  }
+
+  /** What was loaded before, and is still so. */
+  keepLoaded(row: HeadRow): void {
+    const address = { shapeId: row.shape_id, local: row.name };
+    if (this.#unknown(address).length > 0) this.#keep(headOf(address, row));
   }
 
   #name({ shapeId, local }: RecordAddress, head: Head | null): void {

@@ -2,7 +2,7 @@
 
 import type { ShapeValidator } from '@cairn/model/shape-validator';
 import type { Reader, Transaction } from '../engine/database.ts';
-import type { Head, RecordSet } from './record-set.sql.ts';
+import type { Head, RecordAddress, RecordSet } from './record-set.sql.ts';
 import { AllowedShapes } from './reference/reference-run.rule.ts';
 import {
   CLOSE_SHAPE_FIELDS,
@@ -11,12 +11,7 @@ import {
   INSERT_SHAPE_FIELDS,
   type ShapeFieldRow,
 } from './statement.sql.ts';
-import type { WriterMemory } from './writer-memory.rule.ts';
-
-interface IndexedField {
-  readonly fieldId: number;
-  readonly path: string;
-}
+import type { IndexedField, WriterMemory } from './writer-memory.rule.ts';
 
 interface AddedField extends IndexedField {
   readonly shapeId: number;
@@ -40,16 +35,28 @@ export class ShapeSet {
   }
 
   async load(reader: Reader, names: Iterable<string>): Promise<void> {
-    const records = this.#records;
-    const addresses = [...new Set(names)].map((local) => ({ shapeId: 0, local }));
-    await records.load(reader, addresses);
-    const heads = addresses.map((address) => records.find(address)).filter((head) => head !== undefined);
-    const rows = heads.map(({ recordId }) => [recordId]);
-    const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [records.start.repoId], rows });
-    for (const { ord, field_id, path } of found) {
-      const shape = heads[ord];
-      if (shape !== undefined) this.#openFields(shape.recordId).push({ fieldId: field_id, path });
+    const [records, memory] = [this.#records, this.#memory];
+    const { repoId, repoSeq } = records.start;
+    const before = { repoId, repoSeq: repoSeq - 1 };
+    const fresh: RecordAddress[] = [];
+    for (const local of new Set(names)) {
+      const known = memory.shape(before, local);
+      if (known === undefined) {
+        fresh.push({ shapeId: 0, local });
+        continue;
+      }
+      records.keepLoaded(known.head);
+      this.#open.set(known.head.record_id, [...known.fields]);
     }
+    if (fresh.length === 0) return;
+    const heads = await records.load(reader, fresh);
+    const rows = heads.map(({ record_id }) => [record_id]);
+    for (const { record_id } of heads) this.#open.set(record_id, []);
+    const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [repoId], rows });
+    for (const { ord, field_id, path } of found) {
+      this.#open.get(heads[ord]?.record_id ?? 0)?.push({ fieldId: field_id, path });
+    }
+    for (const head of heads) memory.keepShape(before, { head, fields: [...this.fieldsOf(head.record_id)] });
   }
 
   /** Ids of fields are never reused, even after their field was dropped. Returns the shapes that exist. */
@@ -65,12 +72,6 @@ export class ShapeSet {
       if (shape !== undefined) this.#lastFieldIds.set(shape.recordId, last ?? 0);
     }
     return heads;
-  }
-
-  #openFields(shapeId: number): IndexedField[] {
-    const open = this.#open.get(shapeId) ?? [];
-    this.#open.set(shapeId, open);
-    return open;
   }
 
   find(name: string): Head | undefined {
@@ -117,16 +118,14 @@ export class ShapeSet {
     else this.#added.splice(at, 1);
   }
 
-  async write(tx: Transaction): Promise<void> {
+  write(tx: Transaction): Promise<unknown>[] {
     const { repoId, repoSeq } = this.#records.start;
-    const common = [repoId];
-    await tx.bulk(INSERT_SHAPE_FIELDS, {
-      common,
-      rows: this.#added.map(({ shapeId, fieldId, path, builtTo }) => [shapeId, fieldId, path, repoSeq, builtTo]),
-    });
-    await tx.bulk(CLOSE_SHAPE_FIELDS, {
-      common,
-      rows: this.#closed.map(({ shapeId, fieldId }) => [shapeId, fieldId, repoSeq]),
-    });
+    const [added, closed] = [this.#added, this.#closed];
+    const opened = added.map(({ shapeId, fieldId, path, builtTo }) => [shapeId, fieldId, path, repoSeq, builtTo]);
+    const dropped = closed.map(({ shapeId, fieldId }) => [shapeId, fieldId, repoSeq]);
+    return [
+      ...(added.length > 0 ? [tx.bulk(INSERT_SHAPE_FIELDS, { common: [repoId], rows: opened })] : []),
+      ...(closed.length > 0 ? [tx.bulk(CLOSE_SHAPE_FIELDS, { common: [repoId], rows: dropped })] : []),
+    ];
   }
 }

@@ -280,3 +280,11 @@ export const CLOSE_FIELD_INDEX: BulkStatement = {
     cross join lateral (select ctid as tid from field_index where repo_id = $1 and shape_id = x.shape_id
       and field_id = x.field_id and value = x.value and record_id = x.record_id and to_seq is null) as f))`,
 };
+
+export const INSERT_COMMIT = `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer,
+    committer_identity, message, operation_count, entries, export_rows)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+
+export const UPDATE_SEQUENCE = `update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4,
+    renamed_seq = coalesce($5, renamed_seq), export_rows = $6
+  where repo_id = $1`;

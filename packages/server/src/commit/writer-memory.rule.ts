@@ -1,18 +1,44 @@
-// The writer's caches between transactions. Keys are the definition's hash or the filter's text, so an entry is never
-// stale, even after a draft that is not written. The least recently used entry goes first.
+// The writer's caches between transactions. Validators and filters are kept by their text or its hash, so they are never
+// stale; the least recently used goes first. Stored shapes are kept as long as nobody else has written.
 
 import { parseShape } from '@cairn/model/shape';
 import { compileShape, type ShapeValidator } from '@cairn/model/shape-validator';
 import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
+import type { HeadRow } from './statement.sql.ts';
 
 const VALIDATORS_MAX = 1_000;
 const FILTERS_MAX = 1_000;
 const LATE_MAX = 10_000;
+const SHAPES_MAX = 1_000;
+
+export interface IndexedField {
+  readonly fieldId: number;
+  readonly path: string;
+}
+
+/** A shape as it is stored, with its indexed fields. */
+export interface StoredShape {
+  readonly head: HeadRow;
+  readonly fields: readonly IndexedField[];
+}
+
+/** A repository at one of its sequences. */
+interface Moment {
+  readonly repoId: number;
+  readonly repoSeq: number;
+}
+
+interface RepositoryShapes {
+  /** If the repository is at another sequence, somebody else has written, and may have changed a shape. */
+  repoSeq: number;
+  readonly byName: Map<string, StoredShape>;
+}
 
 export class WriterMemory {
   readonly #validators = new Map<string, ShapeValidator>();
   readonly #filters = new Map<string, MatchesOperation>();
-
+  readonly #shapes = new Map<number, RepositoryShapes>();
+  #shapeCount = 0;
   readonly #late = new Set<string>();
 
   /** The upload has lost its place to another one, and none of its later chunks may be applied. */
@@ -24,6 +50,35 @@ export class WriterMemory {
 
   isLate(submissionId: string): boolean {
     return this.#late.has(submissionId);
+  }
+
+  shape({ repoId, repoSeq }: Moment, name: string): StoredShape | undefined {
+    const known = this.#shapes.get(repoId);
+    return known?.repoSeq === repoSeq ? known.byName.get(name) : undefined;
+  }
+
+  keepShape({ repoId, repoSeq }: Moment, shape: StoredShape): void {
+    if (this.#shapeCount >= SHAPES_MAX) this.forgetShapes();
+    let known = this.#shapes.get(repoId);
+    if (known?.repoSeq !== repoSeq) {
+      this.#shapeCount -= known?.byName.size ?? 0;
+      known = { repoSeq, byName: new Map() };
+      this.#shapes.set(repoId, known);
+    }
+    this.#shapeCount += known.byName.has(shape.head.name) ? 0 : 1;
+    known.byName.set(shape.head.name, shape);
+  }
+
+  /** A commit that changes no shape was made at this moment. */
+  advanceShapes({ repoId, repoSeq }: Moment): void {
+    const known = this.#shapes.get(repoId);
+    if (known?.repoSeq === repoSeq) known.repoSeq++;
+  }
+
+  /** After a transaction that was taken back, another commit may get its sequence. */
+  forgetShapes(): void {
+    this.#shapes.clear();
+    this.#shapeCount = 0;
   }
 
   validator({ data, dataHash }: { data: string; dataHash: Uint8Array }): ShapeValidator {

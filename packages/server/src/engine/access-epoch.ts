@@ -1,7 +1,7 @@
 // Callers and their roles are read from memory until anybody writes to the tables that decide about them, in any process.
 // Each such write changes one number, `access_epoch`, in its own transaction. Readers compare it at every request.
 import { randomInt } from 'node:crypto';
-import type { BulkRows, BulkStatement, Transaction, Value } from './database.ts';
+import type { Transaction } from './database.ts';
 
 /** All tables that say who a caller is and what it may do. A test compares them with what these questions read. */
 export const ACCESS_TABLES = [
@@ -27,29 +27,9 @@ export function changesAccess(sql: string): boolean {
   return found;
 }
 
-/** Runs a write, and moves the epoch if one of its statements was about access. */
-export async function movingEpoch<Result>(
-  tx: Transaction,
-  write: (tx: Transaction) => Promise<Result>,
-): Promise<Result> {
-  let isMoved = false;
-  const note = (sql: string) => {
-    isMoved ||= changesAccess(sql);
-  };
-  const noting: Transaction = {
-    ...tx,
-    query: <Row>(sql: string, params?: readonly Value[]) => {
-      note(sql);
-      return tx.query<Row>(sql, params);
-    },
-    bulk: <Row extends object>(statement: BulkStatement, rows: BulkRows) => {
-      note(statement.each);
-      return tx.bulk<Row>(statement, rows);
-    },
-  };
-  const result = await write(noting);
-  if (isMoved) await tx.query('update access_epoch set epoch = $1 where id = 1', [randomInt(1, EPOCHS)]);
-  return result;
+/** Everybody looks again who a caller is and what it may do. */
+export async function moveEpoch(tx: Transaction): Promise<void> {
+  await tx.query('update access_epoch set epoch = $1 where id = 1', [randomInt(1, EPOCHS)]);
 }
 
 export const READ_EPOCH = 'select epoch from access_epoch where id = 1';

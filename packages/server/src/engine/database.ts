@@ -33,6 +33,8 @@ export interface Transaction extends Reader {
   readonly forUpdate: string;
   /** Milliseconds on the clock of the database, like `Database.now`. */
   now(): number;
+  /** Whether one of its statements wrote to what decides about callers. */
+  readonly changedAccess: boolean;
 }
 
 /** One statement for many rows, so that the number of round trips does not depend on the size of a commit. */
@@ -97,8 +99,11 @@ export interface WritableDatabase {
   readonly dialect: Dialect;
   readonly counts: WriterCounts;
   readonly fault?: DiskFault | undefined;
-  /** SQLite applies all waiting work in one durable transaction, with a savepoint for each piece. */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result>;
+  /**
+   * Work that waits meanwhile shares one durable transaction (see group.ts): on SQLite all of it, on PostgreSQL what
+   * is for the same repository.
+   */
+  transaction<Result>(work: (tx: Transaction) => Promise<Result>, repoId?: number): Promise<Result>;
   close(): Promise<void>;
 }
 

@@ -12,7 +12,8 @@ interface CallMessage<Request> {
   readonly request: Request;
 }
 
-type Message<Request> = { readonly open: unknown } | CallMessage<Request> | 'close';
+/** A message costs more than what is in it, so calls and answers of one turn of the event loop travel together. */
+type Message<Request> = { readonly open: unknown } | readonly CallMessage<Request>[] | 'close';
 type AnswerMessage<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
 
 const CLOSE_WITHIN_MS = 3_000;
@@ -48,6 +49,7 @@ export class Thread<Request, Result> {
   readonly #resourceLimits: ResourceLimits;
   readonly #restsAfterMs: number | undefined;
   readonly #callers = new Map<number, Caller<Result>>();
+  #unsent: CallMessage<Request>[] = [];
   #worker: Worker | undefined;
   #closed = false;
   #restTimer: NodeJS.Timeout | undefined;
@@ -65,15 +67,22 @@ export class Thread<Request, Result> {
     if (this.#closed) return Promise.reject(stopped());
     clearTimeout(this.#restTimer);
     this.#worker ??= this.#start();
-    const worker = this.#worker;
     const id = ++lastId;
-    if (this.#callers.size === 0) this.#busySince = performance.now();
-    return new Promise<Result>((resolve, reject) => {
-      this.#callers.set(id, { resolve, reject });
-      worker.ref();
-      worker.postMessage({ id, request } satisfies CallMessage<Request>);
-    });
+    if (this.#callers.size === 0) {
+      this.#busySince = performance.now();
+      this.#worker.ref();
+    }
+    if (this.#unsent.push({ id, request }) === 1) setImmediate(() => this.#send());
+    return new Promise<Result>((resolve, reject) => this.#callers.set(id, { resolve, reject }));
   }
+
+  #send(): void {
+    const calls = this.#unsent;
+    this.#unsent = [];
+    postTogether(calls, (some) => this.#worker?.postMessage(some satisfies Message<Request>), this.#refuse);
+  }
+
+  readonly #refuse = ({ id }: CallMessage<Request>, error: unknown) => this.#take({ id, error: packError(error) });
 
   /** Lets calls under way finish, and terminates the thread after `CLOSE_WITHIN_MS`. */
   async close(): Promise<void> {
@@ -87,6 +96,7 @@ export class Thread<Request, Result> {
       worker.on('message', (message) => message === 'closed' && done(true));
     });
     worker.ref();
+    this.#send();
     worker.postMessage('close' satisfies Message<Request>);
     const isReady = await closed;
     clearTimeout(cut);
@@ -106,7 +116,9 @@ export class Thread<Request, Result> {
     const kept = idle.get(this.#file.href)?.pop();
     if (kept !== undefined) detach(kept);
     const worker = kept ?? new Worker(this.#file, { resourceLimits: this.#resourceLimits });
-    worker.on('message', (answer: AnswerMessage<Result> | 'closed') => answer !== 'closed' && this.#take(answer));
+    worker.on('message', (answers: readonly AnswerMessage<Result>[] | 'closed') => {
+      if (answers !== 'closed') for (const answer of answers) this.#take(answer);
+    });
     worker.on('error', (error) => this.#abandon(worker, error));
     worker.on('exit', () => this.#abandon(worker, undefined));
     worker.postMessage({ open: this.#data } satisfies Message<Request>);
@@ -145,6 +157,7 @@ export class Thread<Request, Result> {
   #abandon(worker: Worker, cause: unknown): void {
     if (this.#worker !== worker) return;
     this.#worker = undefined;
+    this.#unsent = [];
     for (const caller of this.#callers.values()) caller.reject(stopped(cause));
     this.#callers.clear();
   }
@@ -185,29 +198,68 @@ export function serveThread<Data, Request, Result>(
   if (isMainThread || port === null) throw new Error('This file runs as a worker thread only.');
   if (yields) goLast();
   collectSoon();
+  const answers = new Answers<Result>(port);
   let service: ThreadService<Request, Result> | undefined;
   port.on('message', async (message: Message<Request>) => {
     if (message === 'close') {
       await service?.close();
-      port.postMessage('closed');
+      // After the answers of this turn.
+      setImmediate(() => port.postMessage('closed'));
     } else if ('open' in message) {
       service = open(message.open as Data);
     } else if (service !== undefined) {
-      await answer(port, service, message);
+      for (const call of message) void answer(answers, service, call);
     }
   });
 }
 
 async function answer<Request, Result>(
-  port: MessagePort,
+  answers: Answers<Result>,
   service: ThreadService<Request, Result>,
   { id, request }: CallMessage<Request>,
 ): Promise<void> {
   try {
     const result = await service.serve(request);
-    port.postMessage({ id, result } satisfies AnswerMessage<Result>, service.transfer?.(result) ?? []);
+    answers.add({ id, result }, service.transfer?.(result));
   } catch (error) {
-    port.postMessage({ id, error: packError(error) } satisfies AnswerMessage<Result>);
+    answers.add({ id, error: packError(error) });
+  }
+}
+
+class Answers<Result> {
+  readonly #port: MessagePort;
+  #unsent: AnswerMessage<Result>[] = [];
+  #moved: ArrayBuffer[] = [];
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+  }
+
+  add(answer: AnswerMessage<Result>, moved: readonly ArrayBuffer[] = []): void {
+    this.#moved.push(...moved);
+    if (this.#unsent.push(answer) === 1) process.nextTick(() => this.#send());
+  }
+
+  #send(): void {
+    const [answers, moved] = [this.#unsent, this.#moved];
+    [this.#unsent, this.#moved] = [[], []];
+    const refuse = ({ id }: AnswerMessage<Result>, error: unknown) =>
+      this.#port.postMessage([{ id, error: packError(error) }]);
+    postTogether(answers, (some) => this.#port.postMessage(some, moved), refuse);
+  }
+}
+
+/** What cannot be copied is refused by itself. */
+function postTogether<Item>(
+  items: readonly Item[],
+  post: (items: readonly Item[]) => void,
+  refuse: (item: Item, error: unknown) => void,
+): void {
+  try {
+    if (items.length > 0) post(items);
+  } catch (error) {
+    if (items.length === 1) for (const item of items) refuse(item, error);
+    else for (const item of items) postTogether([item], post, refuse);
   }
 }
 

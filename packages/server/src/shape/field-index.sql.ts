@@ -12,10 +12,10 @@ import { indexKey } from './index-key.rule.ts';
 
 type IndexedContent = Pick<Content, 'data' | 'value' | 'written' | 'refs' | 'references'>;
 
-export async function indexHeads(
+export function indexHeads(
   tx: Transaction,
   { repoId, repoSeq, heads, shapes }: { repoId: number; repoSeq: number; heads: readonly Head[]; shapes: ShapeSet },
-): Promise<void> {
+): Promise<unknown>[] {
   const closed: Value[][] = [];
   const opened: Value[][] = [];
   for (const head of heads) {
@@ -29,8 +29,10 @@ export async function indexHeads(
       if (is !== undefined) opened.push([head.shapeId, fieldId, is, head.recordId, repoSeq]);
     }
   }
-  await tx.bulk(CLOSE_FIELD_INDEX, { common: [repoId], rows: closed });
-  await tx.bulk(INSERT_FIELD_INDEX, { common: [repoId], rows: opened });
+  return [
+    ...(closed.length > 0 ? [tx.bulk(CLOSE_FIELD_INDEX, { common: [repoId], rows: closed })] : []),
+    ...(opened.length > 0 ? [tx.bulk(INSERT_FIELD_INDEX, { common: [repoId], rows: opened })] : []),
+  ];
 }
 
 const noKey = () => undefined;

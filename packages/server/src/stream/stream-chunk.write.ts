@@ -6,13 +6,12 @@ import { attempt } from '@cairn/model/problem';
 import { formatRecordName } from '@cairn/model/record-name';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
-import { readSequence, writeDraft } from '../commit/commit.write.ts';
+import { lockSequence, writeDraft } from '../commit/commit.write.ts';
 import type { Draft } from '../commit/draft.sql.ts';
 import { draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
 import type { Places } from '../commit/outcome.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
-import { requireWritable } from '../repository/repository-change.write.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';
 import {
@@ -52,8 +51,7 @@ export interface WrittenChunk extends ChunkCounts {
 export async function applyChunk(tx: Transaction, input: ChunkInput, memory: WriterMemory): Promise<WrittenChunk> {
   const { lines, skipped = 0, operationsMax, offset, submissionId = '', streamId, owner, ...order } = input;
   const { repoId } = order.grant;
-  const sequence = await readSequence(tx, repoId, tx.forUpdate);
-  await requireWritable(tx, order.grant);
+  const sequence = await lockSequence(tx, order.grant);
   const stream = await readStream(tx, order.grant, { streamId, owner });
   refuseClosed(stream);
   // Another upload may have moved the stream to where the next chunk of a refused upload begins.
@@ -73,8 +71,8 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
       }),
   );
   const lineCount = (packed[count]?.line ?? lines.lineCount) - skipped;
-  const { repoSeq } = await writeDraft(tx, draft);
-  await keepPlaceholders(tx, key, draft.placeholders.used());
+  const { repoSeq, written } = writeDraft(tx, draft);
+  await Promise.all([written, keepPlaceholders(tx, key, draft.placeholders.used())]);
   const counts = countsOf(draft);
   const moved = await writeStream(tx, { repoId, stream, owner, lineCount, repoSeq, counts });
   const errors = errorsOf(draft);

@@ -81,7 +81,7 @@ interface ClosedStream extends StreamKey {
 export async function closeStream(tx: Transaction, { grant, now, ...key }: ClosedStream): Promise<StreamStatus> {
   const { repoId } = grant;
   // The lock lets a running chunk finish first, with its placeholders.
-  await readSequence(tx, repoId, tx.forUpdate);
+  await readSequence(tx, grant, tx.forUpdate);
   await tx.query(
     `insert into stream (repo_id, owner, stream_id, line_offset, repo_seq, applied, noop, error, line_at, closed_at)
      values ($1, $2, $3, 0, 0, 0, 0, 0, $4, $4)

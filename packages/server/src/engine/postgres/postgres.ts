@@ -9,11 +9,11 @@ import type {
   Ordinal,
   PostgresOptions,
   Reader,
-  Transaction,
   UsageDatabase,
   Value,
   WritableDatabase,
 } from '../database.ts';
+import { Group, type Transact } from '../group.ts';
 import { isDistributed as findDistributed, SERVER_APPLICATION } from '../placement.ts';
 import { boundedReader } from '../read-bounds.ts';
 import { arrayText } from './connection.ts';
@@ -152,8 +152,12 @@ export function openPostgresUsage(url: string, { answerMs }: PostgresOptions = {
   return { dialect: postgresDialect, ...reader(query, askOnce(query)), close: () => primary.close() };
 }
 
-export function openPostgresWriter(url: string, { answerMs }: PostgresOptions = {}): WritableDatabase {
-  return openWriter(url, { max: WRITE_CONNECTIONS_MAX, answerMs, session: WRITING });
+export function openPostgresWriter(
+  url: string,
+  { answerMs }: PostgresOptions = {},
+  takenBack?: () => void,
+): WritableDatabase {
+  return openWriter(url, { max: WRITE_CONNECTIONS_MAX, answerMs, session: WRITING }, takenBack);
 }
 
 /** For maintenance while no server runs. Its application name tells it apart from the connections of servers. */
@@ -166,32 +170,43 @@ export function openPostgresFollower(url: string, { answerMs }: PostgresOptions 
   return openWriter(url, { max: 1, answerMs, session: { ...WRITING, synchronous_commit: 'off' } });
 }
 
-function openWriter(url: string, options: PoolOptions): WritableDatabase {
+function openWriter(url: string, options: PoolOptions, takenBack?: () => void): WritableDatabase {
   const primary = new Primary(url);
   const pool = new ExclusivePool(primary, options);
   const looks = new SharedPool(primary, { max: 1, answerMs: options.answerMs });
   const counts = { writes: 0, transactions: 0 };
   const isDistributed = askOnce(<Result>(text: string) => pool.use((connection) => connection.query<Result>(text)));
+  const transact: Transact = async (apply) => {
+    const once = async () => {
+      // The question comes first: inside the transaction it would need a second connection, which the pool may not have.
+      await isDistributed();
+      return await pool.use((connection) =>
+        despiteSilence(looks, () =>
+          inTransaction(connection, async (query) => {
+            await primary.clock.refresh(query);
+            const now = () => primary.clock.now();
+            await apply({ ...reader(query, isDistributed), forUpdate: 'for update', now });
+          }),
+        ),
+      );
+    };
+    await translateErrors(() => patiently(() => untangled(once)), translatedWrite);
+    counts.transactions++;
+  };
+  // Those of one repository would wait for its lock, each with a connection in hand.
+  const groups = new Map<number, Group>();
+  const groupOf = (repoId: number | undefined) => {
+    if (repoId === undefined) return new Group(transact, { takenBack });
+    const group = groups.get(repoId) ?? new Group(transact, { takenBack, idle: () => groups.delete(repoId) });
+    groups.set(repoId, group);
+    return group;
+  };
   return {
     dialect: postgresDialect,
     counts,
-    transaction: async (work) => {
-      const once = async () => {
-        // The question comes first: inside the transaction it would need a second connection, which the pool may not have.
-        await isDistributed();
-        return await pool.use((connection) =>
-          despiteSilence(looks, () =>
-            inTransaction(connection, async (query) => {
-              await primary.clock.refresh(query);
-              const now = () => primary.clock.now();
-              return await work({ ...reader(query, isDistributed), forUpdate: 'for update', now } as Transaction);
-            }),
-          ),
-        );
-      };
-      const result = await translateErrors(() => patiently(() => untangled(once)), translatedWrite);
+    transaction: async (work, repoId) => {
+      const result = await groupOf(repoId).add(work);
       counts.writes++;
-      counts.transactions++;
       return result;
     },
     close: () => primary.close(),

@@ -14,8 +14,8 @@ export async function inTransaction<Result>(
   connection: Connection,
   work: (query: Query) => Promise<Result>,
 ): Promise<Result> {
-  await connection.query('begin');
-  const statements = new Statements(connection);
+  const begun = connection.query('begin');
+  const statements = new Statements(connection, begun);
   const loss = Promise.withResolvers<never>();
   // Work that waits for something other than a statement would not notice the loss.
   const stop = connection.onLost(() => loss.reject(lost()));
@@ -36,17 +36,30 @@ export async function inTransaction<Result>(
 
 class Statements {
   readonly #connection: Connection;
+  #begun: Promise<unknown> | undefined;
   #isOver = false;
   #failure: unknown;
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, begun: Promise<unknown>) {
     this.#connection = connection;
+    // Who awaits the next statement gets the error.
+    begun.then(
+      () => {
+        this.#begun = undefined;
+      },
+      (error: unknown) => {
+        this.#failure ??= error;
+      },
+    );
+    this.#begun = begun;
   }
 
   readonly query: Query = async <Result>(text: string, params?: readonly Value[]) => {
     // The pool may have given the connection to another transaction.
     if (this.#isOver) throw new Error('a statement came after its transaction');
     try {
+      // A read may travel with the beginning. A write must not, because it would be durable without its transaction.
+      if (this.#begun !== undefined && !text.startsWith('select')) await this.#begun;
       return await this.#connection.query<Result>(text, params);
     } catch (error) {
       this.#failure ??= error;
