@@ -16,6 +16,7 @@ import {
   type RepositoryChoice,
   type RepositoryRow,
   repositoryNotFound,
+  toFound,
 } from '../repository/repository.sql.ts';
 import { readSequence } from '../repository/repository-sequence.sql.ts';
 import type { Context } from './context.ts';
@@ -32,6 +33,21 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
   const sequence = row && (await readSequence(store.database, row.id));
   if (row === undefined || sequence === undefined) throw repositoryNotFound();
   return grantOnce(principal, foundAt(row, sequence), scope);
+}
+
+/** Of a repository that is asked for without its sequence. */
+const unsequenced = new WeakMap<RepositoryRow, FoundRepository>();
+
+/** For a commit. The writer reads the sequence when it has the lock; that of this grant may be an earlier one. */
+export async function authorizeCommit(context: Context, address: RepositoryAddress): Promise<Grant> {
+  const { principal } = context;
+  requireCredential(principal, 'repo:write');
+  refuseElsewhere(principal, address);
+  const row = await rememberRepository(context, address);
+  if (row === undefined) throw repositoryNotFound();
+  const found = unsequenced.get(row) ?? toFound(row);
+  unsequenced.set(row, found);
+  return grantOnce(principal, found, 'repo:write');
 }
 
 /** The sequence of a repository moves with each commit, so the remembered one means nothing. */
@@ -251,8 +267,23 @@ interface Allowance {
 const NO_ALLOWANCE: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
+/** Principals and what their tokens hold never change: a caller who is looked up again is another object. */
+const allowances = new WeakMap<Principal, Map<string, Allowance>>();
+const ALLOWANCES_MAX = 1_000;
+
 /** Independent of the caller's role. A token never exceeds its ancestors. */
 export function allowanceOf(principal: Principal, place: Place): Allowance {
+  if (principal.kind !== 'token') return findAllowance(principal, place);
+  const known = allowances.get(principal) ?? new Map<string, Allowance>();
+  if (known.size === 0) allowances.set(principal, known);
+  const key = `${place.orgId} ${place.repoId}`;
+  const allowance = known.get(key) ?? findAllowance(principal, place);
+  if (known.size >= ALLOWANCES_MAX) known.clear();
+  known.set(key, allowance);
+  return allowance;
+}
+
+function findAllowance(principal: Principal, place: Place): Allowance {
   switch (principal.kind) {
     case 'anonymous':
       return NO_ALLOWANCE;

@@ -65,7 +65,7 @@ describe.each(ENGINES)('commits that are made together on %s', (engine) => {
 
   it('run again, each by itself, after a constraint stopped the third of ten', async () => {
     const location = testLocation(engine);
-    const { store, repository, commitAll, stored } = await opened(engine, location);
+    const { repository, commitAll, stored } = await opened(engine, location);
     // The shape has the first sequence, and the third commit the fourth.
     await inTransaction(await location, blockThird(repository.grant.repoId, 4));
     const results = await commitAll(names(1, 10).map((name) => add(name)));

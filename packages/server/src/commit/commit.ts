@@ -9,7 +9,7 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
-import { authorize, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
+import { authorize, authorizeCommit, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
 import { authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
@@ -27,7 +27,7 @@ const CONTENT_DEPTH_MAX = 200;
 type CommitRequest = ProcedureArguments<'commit.submit'>;
 
 export async function submitCommit(context: Context, request: CommitRequest): Promise<CommitResult> {
-  const grant = await authorize(context, request, 'repo:write');
+  const grant = await authorizeCommit(context, request);
   return forCaller(context, grant, await context.store.write.commit(await commitInput(context, grant, request)));
 }
 
