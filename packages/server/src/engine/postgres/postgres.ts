@@ -43,7 +43,7 @@ const AGAIN_AFTER_MS = 100;
  */
 export const PLANNED_ONCE = { plan_cache_mode: 'force_generic_plan', enable_seqscan: 'off' };
 
-const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS };
+const WRITING = { idle_in_transaction_session_timeout: SILENT_TRANSACTION_MS, ...PLANNED_ONCE };
 
 function patient(pool: SharedPool): Query {
   return <Result>(text: string, params?: readonly Value[]) =>
