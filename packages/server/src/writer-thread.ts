@@ -1,6 +1,7 @@
 // The thread with the writing connection, so that neither the event loop nor a read ever waits for a write.
+import { type CommitInput, commitTogether } from './commit/commit.write.ts';
 import { WriterMemory } from './commit/writer-memory.rule.ts';
-import type { StoreLocation, WritableDatabase } from './engine/database.ts';
+import type { StoreLocation, Transaction, WritableDatabase } from './engine/database.ts';
 import { WriteHealth } from './engine/disk-fault.ts';
 import { migrate } from './engine/migration.ts';
 import { openSqliteWriter } from './engine/sqlite/writer.ts';
@@ -29,15 +30,21 @@ class Writer {
     if (request === 'counts') return database.counts;
     if (request === 'fault') return database.fault ?? this.#health.fault;
     try {
-      return await database.transaction(
-        (tx) => applyWrite(request, { tx, memory: this.#memory }),
-        repositoryOf(request),
-      );
+      return await database.transaction(this.#workOf(request), repositoryOf(request));
     } catch (error) {
       this.#health.note(error);
       throw error;
     }
   }
+
+  #workOf(request: WriteRequest) {
+    const { name, input } = request;
+    if (name !== 'commit') return (tx: Transaction) => applyWrite(request, { tx, memory: this.#memory });
+    const commit = input as CommitInput;
+    return { key: commit.grant.repoId, input: commit, size: commit.operations.length, apply: this.#commitAll };
+  }
+
+  readonly #commitAll = (tx: Transaction, inputs: readonly CommitInput[]) => commitTogether(tx, inputs, this.#memory);
 
   async close(): Promise<void> {
     this.#health.close();

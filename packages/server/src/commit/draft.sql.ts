@@ -11,7 +11,7 @@ import { formatIdentity } from '@cairn/model/wref';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import { type CommitAuthor, sha256 } from './chain.rule.ts';
-import type { DraftRequest } from './drafting.sql.ts';
+import type { DraftRequest, Sequence } from './drafting.sql.ts';
 import { deriveName } from './names.rule.ts';
 import {
   alreadyExists,
@@ -38,6 +38,8 @@ type ChangeOperation = Exclude<Operation, { operation: 'add' }>;
 /** A commit before it is written: the request, everything that its operations meet, and what they make of it. */
 export class Draft {
   readonly request: DraftRequest;
+  sequence: Sequence;
+  isApplied = false;
   /** The operations that could be parsed. */
   readonly parsed: readonly Operation[];
   readonly records: RecordSet;
@@ -56,6 +58,7 @@ export class Draft {
     const { order, operations, sequence, memory, places, earlier } = request;
     const { repoId, writes } = order.grant;
     this.request = request;
+    this.sequence = sequence;
     this.parsed = operations.filter((operation): operation is Operation => !(operation instanceof CairnError));
     this.records = new RecordSet({ repoId, repoSeq: sequence.repoSeq + 1, lastRecordId: sequence.lastRecordId });
     this.shapes = new ShapeSet(this.records, memory);
@@ -64,6 +67,12 @@ export class Draft {
     this.guard = new ComponentGuard(order);
     this.#content = new ContentWriter(this);
     this.#limit = new WriteLimit(writes, this.targets);
+  }
+
+  /** Others were made after it was loaded, and nothing that it meets. */
+  begin(sequence: Sequence): void {
+    this.sequence = sequence;
+    this.records.begin(sequence);
   }
 
   apply(operation: Operation, opIndex: number): Outcome {

@@ -84,7 +84,8 @@ export async function draftOperations(reader: Reader, request: DraftRequest): Pr
 }
 
 /** An atomic commit stops after as many failures as the report shows. */
-function applyAll(draft: Draft): void {
+export function applyAll(draft: Draft): void {
+  draft.isApplied = true;
   const { operations, order, places, sentAt } = draft.request;
   const failures = new Failures();
   for (const [opIndex, operation] of operations.entries()) {
@@ -122,7 +123,7 @@ const SHAPES_MAX = 1_000;
 const SHAPE_RENAMES_MAX = 10;
 
 /** Loads all possible meanings of names in a fixed number of reads. Operations resolve them later, one by one. */
-async function loadDraft(reader: Reader, draft: Draft, addresses: readonly RecordAddress[]): Promise<void> {
+export async function loadDraft(reader: Reader, draft: Draft, addresses: readonly RecordAddress[]): Promise<void> {
   const { request, parsed: operations, records, shapes, targets, placeholders, guard } = draft;
   // Each step is skipped if it has nothing to do, because most commits are small.
   await placeholders.load(reader, labelsIn(operations));

@@ -6,6 +6,7 @@ import { listSpellings } from '@cairn/model/record-name';
 import type { Reference } from '@cairn/model/wref';
 import type { WrittenData } from '@cairn/model/written-data';
 import type { BulkStatement, Reader } from '../engine/database.ts';
+import { idKey, nameKey } from './reference/target-lookup.sql.ts';
 import { requireIntactHead } from './row-checksum.rule.ts';
 import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.sql.ts';
 
@@ -89,7 +90,7 @@ export interface MadeRename extends Moment {
 export type Made = MadeVersion | MadeRename;
 
 export class RecordSet {
-  readonly start: { readonly repoId: number; readonly repoSeq: number; readonly lastRecordId: number };
+  start: { readonly repoId: number; readonly repoSeq: number; readonly lastRecordId: number };
   /** By shape and current name; null for a name that is known to be free. */
   readonly #named = new Map<number, Map<string, Head | null>>();
   readonly #byId = new Map<number, Head>();
@@ -103,6 +104,20 @@ export class RecordSet {
   constructor(start: RecordSet['start']) {
     this.start = start;
     this.lastRecordId = start.lastRecordId;
+  }
+
+  begin({ repoSeq, lastRecordId }: { repoSeq: number; lastRecordId: number }): void {
+    this.start = { repoId: this.start.repoId, repoSeq: repoSeq + 1, lastRecordId };
+    this.lastRecordId = lastRecordId;
+  }
+
+  /** Every name that was asked for, also those that are free, and every record that was found. */
+  *asked(): Iterable<string> {
+    const { repoId } = this.start;
+    for (const [shapeId, names] of this.#named) {
+      for (const local of names.keys()) yield nameKey(repoId, { shapeId, local });
+    }
+    for (const recordId of this.#byId.keys()) yield idKey(repoId, recordId);
   }
 
   async load(reader: Reader, addresses: Iterable<RecordAddress>): Promise<HeadRow[]> {

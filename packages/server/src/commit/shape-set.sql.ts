@@ -1,16 +1,10 @@
 // The shapes that a commit needs: their validators and indexed fields.
 
 import type { ShapeValidator } from '@cairn/model/shape-validator';
-import type { Reader, Transaction } from '../engine/database.ts';
+import type { Reader } from '../engine/database.ts';
 import type { Head, RecordAddress, RecordSet } from './record-set.sql.ts';
 import { AllowedShapes } from './reference/reference-run.rule.ts';
-import {
-  CLOSE_SHAPE_FIELDS,
-  FIND_LAST_FIELDS,
-  FIND_SHAPE_FIELDS,
-  INSERT_SHAPE_FIELDS,
-  type ShapeFieldRow,
-} from './statement.sql.ts';
+import { FIND_LAST_FIELDS, FIND_SHAPE_FIELDS, type ShapeFieldRow } from './statement.sql.ts';
 import type { IndexedField, WriterMemory } from './writer-memory.rule.ts';
 
 interface AddedField extends IndexedField {
@@ -26,8 +20,8 @@ export class ShapeSet {
   readonly #lastFieldIds = new Map<number, number>();
   readonly #allowed = new Map<Uint8Array, AllowedShapes>();
   readonly #validators = new Map<Uint8Array, ShapeValidator>();
-  readonly #added: AddedField[] = [];
-  readonly #closed: { shapeId: number; fieldId: number }[] = [];
+  readonly added: AddedField[] = [];
+  readonly closed: { shapeId: number; fieldId: number }[] = [];
 
   constructor(records: RecordSet, memory: WriterMemory) {
     this.#records = records;
@@ -106,26 +100,15 @@ export class ShapeSet {
       const fieldId = (this.#lastFieldIds.get(shapeId) ?? 0) + 1;
       this.#lastFieldIds.set(shapeId, fieldId);
       kept.push({ fieldId, path });
-      this.#added.push({ fieldId, path, shapeId, builtTo: head.before === undefined ? null : 0 });
+      this.added.push({ fieldId, path, shapeId, builtTo: head.before === undefined ? null : 0 });
     }
     this.#open.set(shapeId, kept);
   }
 
   /** A field that this commit itself added leaves no row. */
   #drop(field: { shapeId: number; fieldId: number }): void {
-    const at = this.#added.findIndex(({ shapeId, fieldId }) => shapeId === field.shapeId && fieldId === field.fieldId);
-    if (at === -1) this.#closed.push(field);
-    else this.#added.splice(at, 1);
-  }
-
-  write(tx: Transaction): Promise<unknown>[] {
-    const { repoId, repoSeq } = this.#records.start;
-    const [added, closed] = [this.#added, this.#closed];
-    const opened = added.map(({ shapeId, fieldId, path, builtTo }) => [shapeId, fieldId, path, repoSeq, builtTo]);
-    const dropped = closed.map(({ shapeId, fieldId }) => [shapeId, fieldId, repoSeq]);
-    return [
-      ...(added.length > 0 ? [tx.bulk(INSERT_SHAPE_FIELDS, { common: [repoId], rows: opened })] : []),
-      ...(closed.length > 0 ? [tx.bulk(CLOSE_SHAPE_FIELDS, { common: [repoId], rows: dropped })] : []),
-    ];
+    const at = this.added.findIndex(({ shapeId, fieldId }) => shapeId === field.shapeId && fieldId === field.fieldId);
+    if (at === -1) this.closed.push(field);
+    else this.added.splice(at, 1);
   }
 }

@@ -258,6 +258,7 @@ const closeRefs = (target: string, within = '') => `update ref set to_seq = ($7:
       and to_seq is null) as f))`;
 
 export const CLOSE_REFS: BulkStatement = {
+  sameEnd: true,
   each: `update ref set to_seq = $7 where target_repo_id = $2 and target_id = $3 and role = $4 and repo_id = $1
     and record_id = $5 and path = $6 and to_seq is null`,
   set: closeRefs('x.target_repo_id'),
@@ -273,6 +274,7 @@ export const CLOSE_SHAPE_FIELDS: BulkStatement = {
 
 /** Closes only the open row, because a value that came and went has several. */
 export const CLOSE_FIELD_INDEX: BulkStatement = {
+  sameEnd: true,
   each: `update field_index set to_seq = $6
     where repo_id = $1 and shape_id = $2 and field_id = $3 and value = $4 and record_id = $5 and to_seq is null`,
   set: `update field_index set to_seq = ($6::bigint[])[1] where repo_id = $1 and ctid = any(array(
@@ -281,9 +283,25 @@ export const CLOSE_FIELD_INDEX: BulkStatement = {
       and field_id = x.field_id and value = x.value and record_id = x.record_id and to_seq is null) as f))`,
 };
 
-export const INSERT_COMMIT = `insert into "commit" (repo_id, repo_seq, commit_id, created_at, created_by, committer,
-    committer_identity, message, operation_count, entries, export_rows)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`;
+export const INSERT_COMMITS = insertStatement('"commit"', {
+  repo_seq: 'bigint',
+  commit_id: 'bytea',
+  created_at: 'bigint',
+  created_by: 'text',
+  committer: 'text',
+  committer_identity: 'text',
+  message: 'text',
+  operation_count: 'bigint',
+  entries: 'text',
+  export_rows: 'bigint',
+});
+
+export const SEQUENCE = `select repo_seq as "repoSeq", last_record_id as "lastRecordId", commit_id as "commitId",
+  export_rows as "exportRows", watched, importing from repo_sequence where repo_id = $1`;
+export const LOCKED_SEQUENCE = `${SEQUENCE} for update`;
+
+export const WRITABLE = `select 1 as one from repository r join organization o on o.id = r.organization_id
+  where r.id = $1 and r.deleted_at is null and r.archived_at is null and o.archived_at is null`;
 
 export const UPDATE_SEQUENCE = `update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4,
     renamed_seq = coalesce($5, renamed_seq), export_rows = $6

@@ -3,6 +3,7 @@
 
 import type { AccessView, AccessViews } from './access-epoch.ts';
 import type { DiskFault } from './disk-fault.ts';
+import type { Batch } from './group.ts';
 
 export type Engine = 'sqlite' | 'postgres';
 
@@ -43,6 +44,8 @@ export interface BulkStatement {
   readonly each: string;
   /** Each row gives at most one result. */
   readonly single?: true;
+  /** All rows of one run have the same last value. */
+  readonly sameEnd?: true;
   /** Runs once for all rows: the common values come first (from `$1`), then one array per column. */
   readonly set: string;
   readonly insert?: BulkInsert;
@@ -103,7 +106,7 @@ export interface WritableDatabase {
    * Work that waits meanwhile shares one durable transaction (see group.ts): on SQLite all of it, on PostgreSQL what
    * is for the same repository.
    */
-  transaction<Result>(work: (tx: Transaction) => Promise<Result>, repoId?: number): Promise<Result>;
+  transaction<Result>(work: Batch | ((tx: Transaction) => Promise<Result>), repoId?: number): Promise<Result>;
   close(): Promise<void>;
 }
 

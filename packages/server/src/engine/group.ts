@@ -8,9 +8,20 @@ import { diskFaultIn } from './disk-fault.ts';
 
 /** The limit for how long others wait for a group: other processes on SQLite, other nodes on PostgreSQL. */
 const GROUP_BUDGET_MS = 250;
+const BATCH_SIZE_MAX = 1_000;
 
-export interface Work {
-  readonly work: (tx: Transaction) => Promise<unknown>;
+/** Work that is quicker done for several inputs at once. A refusal stands in the place of a result. */
+export interface Batch {
+  readonly key: number;
+  readonly input: unknown;
+  /** How much it is, in operations. */
+  readonly size: number;
+  readonly apply: (tx: Transaction, inputs: readonly never[]) => Promise<readonly unknown[]>;
+}
+
+interface Work {
+  /** What takes other inputs too, with its own; or what stands alone. */
+  readonly work: Batch | ((tx: Transaction) => Promise<unknown>);
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -77,7 +88,7 @@ export class Group {
     this.#on = on;
   }
 
-  add<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
+  add<Result>(work: Batch | ((tx: Transaction) => Promise<Result>)): Promise<Result> {
     return new Promise<Result>((resolve, reject) => {
       this.#waiting.push({ work, resolve: resolve as Work['resolve'], reject });
       this.#running ??= this.#run();
@@ -99,6 +110,24 @@ export class Group {
     this.#on.idle?.();
   }
 
+  /** The next piece, and others that are quicker done with it. */
+  #take(isAlone: boolean): Work[] {
+    const next = this.#waiting.shift();
+    if (next === undefined) return [];
+    if (isAlone || typeof next.work === 'function') return [next];
+    const { key, apply } = next.work;
+    let room = BATCH_SIZE_MAX - next.work.size;
+    const members = [next];
+    this.#waiting = this.#waiting.filter((other) => {
+      const { work } = other;
+      if (typeof work === 'function' || work.key !== key || work.apply !== apply || work.size > room) return true;
+      room -= work.size;
+      members.push(other);
+      return false;
+    });
+    return members;
+  }
+
   async #apply(): Promise<void> {
     let taken: Work[] = [];
     let settled: (() => void)[] = [];
@@ -111,10 +140,10 @@ export class Group {
         [taken, settled] = [[], []];
         const end = performance.now() + GROUP_BUDGET_MS;
         do {
-          const next = this.#waiting.shift();
-          if (next === undefined) break;
-          taken.push(next);
-          settled.push(await applyOne(next, statements));
+          const next = this.#take(isAlone);
+          if (next.length === 0) break;
+          taken.push(...next);
+          settled.push(await applyAll(next, statements));
         } while (!isAlone && performance.now() < end);
       });
     } catch (error) {
@@ -134,15 +163,31 @@ export class Group {
   }
 }
 
-async function applyOne({ work, resolve, reject }: Work, statements: Statements): Promise<() => void> {
+async function applyAll(members: readonly Work[], statements: Statements): Promise<() => void> {
   const tx = new NotedTransaction(statements) as unknown as NotedTransaction & Transaction;
   try {
-    const result = await work(tx);
-    return () => resolve(result);
+    const outcomes = await outcomesOf(members, tx);
+    return () => {
+      for (const [at, { resolve, reject }] of members.entries()) {
+        const outcome = outcomes[at];
+        if (outcome instanceof CairnError) reject(outcome);
+        else resolve(outcome);
+      }
+    };
   } catch (error) {
     if (tx.changed || !(error instanceof CairnError)) throw error;
-    return () => reject(error);
+    return () => {
+      for (const { reject } of members) reject(error);
+    };
   }
+}
+
+async function outcomesOf(members: readonly Work[], tx: Transaction): Promise<readonly unknown[]> {
+  const [first] = members;
+  if (first === undefined) return [];
+  if (typeof first.work === 'function') return [await first.work(tx)];
+  const inputs = members.map(({ work }) => (work as Batch).input as never);
+  return await first.work.apply(tx, inputs);
 }
 
 /** A piece that is too large for the disk must not stop the others. Where the outcome is not known, nothing may run twice. */

@@ -6,16 +6,18 @@ import type { ShapeItem } from '@cairn/protocol/record';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
 import type { Content, Head } from '../commit/record-set.sql.ts';
 import type { ShapeSet } from '../commit/shape-set.sql.ts';
-import { CLOSE_FIELD_INDEX, INSERT_FIELD_INDEX } from '../commit/statement.sql.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
 import { indexKey } from './index-key.rule.ts';
 
 type IndexedContent = Pick<Content, 'data' | 'value' | 'written' | 'refs' | 'references'>;
 
-export function indexHeads(
-  tx: Transaction,
-  { repoId, repoSeq, heads, shapes }: { repoId: number; repoSeq: number; heads: readonly Head[]; shapes: ShapeSet },
-): Promise<unknown>[] {
+interface Indexed {
+  readonly repoSeq: number;
+  readonly heads: readonly Head[];
+  readonly shapes: ShapeSet;
+}
+
+export function indexRows({ repoSeq, heads, shapes }: Indexed): { closed: Value[][]; opened: Value[][] } {
   const closed: Value[][] = [];
   const opened: Value[][] = [];
   for (const head of heads) {
@@ -29,10 +31,7 @@ export function indexHeads(
       if (is !== undefined) opened.push([head.shapeId, fieldId, is, head.recordId, repoSeq]);
     }
   }
-  return [
-    ...(closed.length > 0 ? [tx.bulk(CLOSE_FIELD_INDEX, { common: [repoId], rows: closed })] : []),
-    ...(opened.length > 0 ? [tx.bulk(INSERT_FIELD_INDEX, { common: [repoId], rows: opened })] : []),
-  ];
+  return { closed, opened };
 }
 
 const noKey = () => undefined;

@@ -27,6 +27,11 @@ export class TargetLookup {
     return this.#byId.get(idKey(repoId, recordId)) ?? undefined;
   }
 
+  *asked(): Iterable<string> {
+    yield* this.#named.keys();
+    yield* this.#byId.keys();
+  }
+
   findNameOf(shapeId: number): string | undefined {
     return this.#shapeNames.get(shapeId);
   }
@@ -102,8 +107,8 @@ function fresh<Item>(known: ReadonlyMap<string, unknown>, items: Iterable<Item>,
 }
 
 // Names contain no space, so the key is unambiguous.
-const nameKey = (repoId: number, { shapeId, local }: RecordAddress) => `${repoId} ${shapeId} ${local}`;
-const idKey = (repoId: number, recordId: number) => `${repoId} ${recordId}`;
+export const nameKey = (repoId: number, { shapeId, local }: RecordAddress) => `${repoId} ${shapeId} ${local}`;
+export const idKey = (repoId: number, recordId: number) => `${repoId} ${recordId}`;
 
 export interface TargetRow extends Omit<NamedRow, 'name_now' | 'shape_name_now'> {
   readonly version: number;

@@ -9,11 +9,12 @@ import type {
   Ordinal,
   PostgresOptions,
   Reader,
+  Transaction,
   UsageDatabase,
   Value,
   WritableDatabase,
 } from '../database.ts';
-import { Group, type Transact } from '../group.ts';
+import { type Batch, Group, type Transact } from '../group.ts';
 import { isDistributed as findDistributed, SERVER_APPLICATION } from '../placement.ts';
 import { boundedReader } from '../read-bounds.ts';
 import { arrayText } from './connection.ts';
@@ -204,8 +205,8 @@ function openWriter(url: string, options: PoolOptions, takenBack?: () => void): 
   return {
     dialect: postgresDialect,
     counts,
-    transaction: async (work, repoId) => {
-      const result = await groupOf(repoId).add(work);
+    transaction: async <Result>(work: Batch | ((tx: Transaction) => Promise<Result>), repoId?: number) => {
+      const result = await groupOf(repoId).add<Result>(work);
       counts.writes++;
       return result;
     },

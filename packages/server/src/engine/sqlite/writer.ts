@@ -1,6 +1,6 @@
 import type { BulkRows, BulkStatement, Transaction, Value, WritableDatabase } from '../database.ts';
 import { type DiskFault, diskFault, diskFaultIn, withUnknownOutcome } from '../disk-fault.ts';
-import { Group, type Statements } from '../group.ts';
+import { type Batch, Group, type Statements } from '../group.ts';
 import { fileNumber, readerOn, SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
@@ -25,8 +25,8 @@ class SqliteWriter implements WritableDatabase {
     this.#group = new Group((apply) => this.#transact(apply), { takenBack });
   }
 
-  async transaction<Result>(work: (tx: Transaction) => Promise<Result>): Promise<Result> {
-    const result = await this.#group.add(work);
+  async transaction<Result>(work: Batch | ((tx: Transaction) => Promise<Result>)): Promise<Result> {
+    const result = await this.#group.add<Result>(work);
     this.counts.writes++;
     return result;
   }
