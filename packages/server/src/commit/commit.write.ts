@@ -130,9 +130,9 @@ async function replayOrRefuse(tx: Transaction, members: readonly Member[], prese
   // The lock comes first: who held it before may have written one of the receipts.
   const [sequence, ...replayed] = await Promise.all([
     present ?? readSequence(tx, grant, tx.forUpdate),
-    ...members.map(({ input: { submission } }) => submission && refusalOf(replayReceipt(tx, grant.repoId, submission))),
+    ...members.map(({ input: { submission } }) => submission && orRefusal(replayReceipt(tx, grant.repoId, submission))),
   ]);
-  const refused = sequence.isWritable ? undefined : await refusalOf(requireWritable(tx, grant));
+  const refused = sequence.isWritable ? undefined : await orRefusal(requireWritable(tx, grant));
   const fresh = members.filter(({ settle }, at) => {
     const outcome = replayed[at] ?? (refused instanceof CairnError ? refused : undefined);
     if (outcome !== undefined) settle(outcome);
@@ -149,11 +149,11 @@ async function loadDrafts(
 ): Promise<(Draft | CairnError)[]> {
   const requests = members.map(({ input }) => ({ ...parsed(input), sequence, memory }));
   const [first] = requests;
-  if (requests.length === 1 && first !== undefined) return [await refusalOf(draftOperations(tx, first))];
+  if (requests.length === 1 && first !== undefined) return [await orRefusal(draftOperations(tx, first))];
   return await Promise.all(
     requests.map(async (request) => {
       const draft = new Draft(request);
-      return (await refusalOf(loadDraft(tx, draft, []))) ?? draft;
+      return (await orRefusal(loadDraft(tx, draft, []))) ?? draft;
     }),
   );
 }
@@ -189,7 +189,7 @@ class Touched {
   }
 }
 
-async function refusalOf<Result>(work: Promise<Result>): Promise<Result | CairnError> {
+async function orRefusal<Result>(work: Promise<Result>): Promise<Result | CairnError> {
   try {
     return await work;
   } catch (error) {

@@ -1,7 +1,7 @@
-import type { BulkRows, BulkStatement, Transaction, Value, WritableDatabase } from '../database.ts';
+import type { BulkRows, BulkStatement, Ordinal, Transaction, Value, WritableDatabase } from '../database.ts';
 import { type DiskFault, diskFault, diskFaultIn, withUnknownOutcome } from '../disk-fault.ts';
 import { type Batch, Group, type Statements } from '../group.ts';
-import { fileNumber, readerOn, SqliteConnection } from './connection.ts';
+import { fileNumber, SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 
 interface WriterOptions {
@@ -13,14 +13,12 @@ class SqliteWriter implements WritableDatabase {
   readonly dialect = sqliteDialect;
   readonly counts = { writes: 0, transactions: 0 };
   readonly #connection: SqliteConnection;
-  readonly #statements: Statements;
   readonly #isLost: () => boolean;
   /** SQLite has one writer at a time, so all that waits is one group. */
   readonly #group: Group;
 
   constructor(connection: SqliteConnection, { isLost = () => false, takenBack }: WriterOptions) {
     this.#connection = connection;
-    this.#statements = statementsOn(connection);
     this.#isLost = isLost;
     this.#group = new Group((apply) => this.#transact(apply), { takenBack });
   }
@@ -46,8 +44,9 @@ class SqliteWriter implements WritableDatabase {
     const connection = this.#connection;
     connection.exec('begin immediate');
     try {
-      await apply(this.#statements);
-      requireWhole(connection);
+      const statements = new SqliteStatements(connection);
+      await apply(statements);
+      statements.requireWhole();
       commit(connection);
       this.counts.transactions++;
     } finally {
@@ -65,26 +64,43 @@ function commit(connection: SqliteConnection): void {
   }
 }
 
-/** On a full or failing disk, SQLite takes a transaction back by itself. Each statement would then commit alone. */
-function requireWhole(connection: SqliteConnection): void {
-  if (!connection.inTransaction) throw new Error('the transaction was taken back before its end');
-}
+/** On a full or failing disk, SQLite takes a transaction back by itself. Each further statement would commit alone. */
+class SqliteStatements implements Statements {
+  // SQLite allows one writer, so rows need no lock.
+  readonly forUpdate = '';
+  readonly #connection: SqliteConnection;
+  #failure: unknown;
 
-function statementsOn(connection: SqliteConnection): Statements {
-  const reader = readerOn(connection);
-  return {
-    query: async <Result>(sql: string, params?: readonly Value[]) => {
-      requireWhole(connection);
-      return await reader.query<Result>(sql, params);
-    },
-    bulk: async <Result extends object>(statement: BulkStatement, rows: BulkRows) => {
-      requireWhole(connection);
-      return await reader.bulk<Result>(statement, rows);
-    },
-    // SQLite allows one writer, so rows need no lock.
-    forUpdate: '',
-    now: () => Date.now(),
-  };
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  query<Result>(sql: string, params?: readonly Value[]): Promise<Result[]> {
+    return this.#run(() => this.#connection.all<Result>(sql, params));
+  }
+
+  bulk<Result extends object>(statement: BulkStatement, rows: BulkRows): Promise<Ordinal<Result>[]> {
+    return this.#run(() => this.#connection.bulk<Ordinal<Result>>(statement, rows));
+  }
+
+  /** At once: statements of one round are called one after the other, and the first that fails tells the reason. */
+  #run<Result>(statement: () => Result): Promise<Result> {
+    try {
+      this.requireWhole();
+      return Promise.resolve(statement());
+    } catch (error) {
+      this.#failure ??= error;
+      return Promise.reject(error);
+    }
+  }
+
+  requireWhole(): void {
+    if (!this.#connection.inTransaction) throw this.#failure ?? new Error('the transaction was taken back');
+  }
 }
 
 export function openSqliteWriter(file: string, takenBack?: () => void): WritableDatabase {
