@@ -97,11 +97,11 @@ async function makeRound(
   const made: { readonly draft: Draft; readonly time: number }[] = [];
   const receipts: Promise<void>[] = [];
   const touched = new Touched();
-  const accept = (member: Member, draft: Draft) => {
+  const accept = (member: Member, draft: Draft, isLast: boolean) => {
     const commit = rows.add(draft, tx.now());
     sequence = { ...sequence, ...commit.next };
     if (commit.commitId !== null) made.push({ draft, time: commit.time });
-    touched.add(draft);
+    if (!isLast) touched.add(draft);
     const result = { ...toResult(commit), ...reported(draft) };
     member.settle(result);
     const { submission } = member.input;
@@ -116,7 +116,7 @@ async function makeRound(
     }
     const draft = loaded instanceof CairnError || loaded.isApplied ? loaded : applyAt(loaded, sequence);
     if (draft instanceof CairnError) member.settle(draft);
-    else if (draft.unknown.length === 0) accept(member, draft);
+    else if (draft.unknown.length === 0) accept(member, draft, at === locked.members.length - 1);
     else deferred.push(Object.assign(member, { isAlone: true }));
   }
   await Promise.all([rows.send(tx), ...receipts]);
