@@ -41,7 +41,9 @@ class Writer {
     const { name, input } = request;
     if (name !== 'commit') return (tx: Transaction) => applyWrite(request, { tx, memory: this.#memory });
     const commit = input as CommitInput;
-    return { key: commit.grant.repoId, input: commit, size: commit.operations.length, apply: this.#commitAll };
+    const { operations, grant } = commit;
+    const size = 'lineCount' in operations ? operations.operationCount : operations.length;
+    return { key: grant.repoId, input: commit, size, apply: this.#commitAll };
   }
 
   readonly #commitAll = (tx: Transaction, inputs: readonly CommitInput[]) => commitTogether(tx, inputs, this.#memory);

@@ -4,6 +4,7 @@ import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createPerson } from '../../../../test/support/person.ts';
+import { addTestRepository, commitInput } from '../../../../test/support/repository.ts';
 import { createOwnerToken, OWNER, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken } from '../account/account.ts';
@@ -337,5 +338,59 @@ describe.each(UPPER_ENGINES)('commits by procedures on %s', (engine) => {
     expect(await codeOf(owner.thing.get('ada', 'world', 'Location/a', { atRepoSeq: 99 }))).toBe('VALIDATION_ERROR');
     expect(await codeOf(owner.thing.get('ada', 'world', 'Location/a@v9'))).toBe('NOT_FOUND');
     expect(await codeOf(owner.thing.get('ada', 'world', 'Location/a@newest'))).toBe('VALIDATION_ERROR');
+  });
+
+  it('answer for many operations, which another thread checks, as for few', async () => {
+    const { owner, store } = await connect(engine);
+    await owner.repo.create('ada', 'world');
+    const alike = await addTestRepository(store, 'alike');
+    const shape = {
+      fields: { x: { type: 'number', indexed: true }, 'at?': { type: 'wref', shape: 'Location' }, 'label?': 'string' },
+    };
+    const prepared = [{ kind: 'shape', name: 'Location', data: shape }, add('Location/there')];
+    await owner.commit.submit('ada', 'world', { operations: prepared });
+    await alike.commit(prepared);
+    const odd = [
+      { name: 'Location/e\u0301', data: { x: 1 } },
+      { name: 'Location/wrong', data: { x: 'one' } },
+      { name: 'Location/more', data: { x: 1, other: true } },
+      { name: 'Location/there', data: { x: 2 } },
+      { name: 'Location/there', data: { x: 2 }, skipExisting: true },
+      { name: 'Location/to', data: { x: 2, at: 'Location/there' } },
+      { name: 'Location/nowhere', data: { x: 2, at: 'Location/missing' } },
+      { name: 'Location/$1', data: { x: 3 } },
+      { operation: 'revise', name: '#1', data: { x: 4 } },
+      { operation: 'revise', name: 'Location/there', data: { x: 5 } },
+      { operation: 'rename', name: 'Location/there', newName: 'Location/here' },
+      { name: 'Location/after', data: { x: 6, at: 'Location/here' } },
+      { kind: 'assertion', name: 'Location/said', about: 'Location/to', data: { x: 7 } },
+      { kind: 'shape', name: 'Late', data: { fields: { y: 'string' } } },
+      { name: 'Late/one', data: { y: 'z' } },
+      { operation: 'revise', kind: 'shape', name: 'Location', data: { fields: { x: 'string' } } },
+      { name: 'Location/stale', data: { x: 8 } },
+      { name: 'Location/fresh', data: { x: 'eight' } },
+      { name: 'Nothing/at-all', data: {} },
+      { operation: 'no such' },
+      'no operation',
+      null,
+    ];
+    const operations = [...Array.from({ length: 500 }, (_, n) => add(`Location/l${n}`, n)), ...odd];
+    const minted = /[0-9a-z]{26}/;
+    const plain = (result: { operations: readonly { name: string; dataHash?: unknown }[] }) =>
+      result.operations.map((one) => ({ ...one, name: one.name.replace(minted, 'MINTED') }));
+    const checked = await owner.commit.submit('ada', 'world', { operations: operations as never, atomic: false });
+    const unchecked = await store.write.commit(commitInput(alike.grant, operations, { atomic: false }));
+    expect(plain(checked)).toEqual(plain(unchecked));
+    expect(new Set(checked.operations.map(({ status }) => status))).toEqual(new Set(['applied', 'error', 'noop']));
+    const atomic = { operations: operations as never };
+    const refused = await owner.commit.submit('ada', 'world', atomic).catch((error: CairnError) => error);
+    const refusedToo = await store.write
+      .commit(commitInput(alike.grant, operations))
+      .catch((error: CairnError) => error);
+    const fieldsOf = (error: unknown) => {
+      const { code, message, details, hint } = error as CairnError;
+      return { code, message, details, hint };
+    };
+    expect(fieldsOf(refused)).toEqual(fieldsOf(refusedToo));
   });
 });

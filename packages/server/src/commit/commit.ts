@@ -20,6 +20,8 @@ import { findReferredRepositories } from '../read/wref.ts';
 import type { CommitInput } from './commit.write.ts';
 import { listCommits, readCommit } from './commit-read.sql.ts';
 import { readReceipt } from './receipt.sql.ts';
+import { FIND_HEADS, type HeadRow } from './statement.sql.ts';
+import type { DataLimits } from './version-content.sql.ts';
 
 // The same limit that the HTTP layer sets for requests.
 const CONTENT_DEPTH_MAX = 200;
@@ -62,22 +64,53 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
   if (committer !== undefined) checkCommitter(committer);
   const readable = await findReferredRepositories(context, grant, [operations, committer]);
   const { dataBytes, dataDepth, commitReferences } = limits;
+  const dataLimits = { dataBytes, dataDepth, commitReferences };
   return {
     grant,
     createdBy: authorOf(principal),
     committer,
     readable,
     message,
-    operations,
+    operations: await checkedAhead(context, grant, { operations, skipExisting, limits: dataLimits }),
     mayConfigure: hasScope(context, grant, 'repo:configure'),
     atomic,
     skipExisting,
-    limits: { dataBytes, dataDepth, commitReferences },
+    limits: dataLimits,
     ...causeOf(context),
     ...(submissionId !== undefined && {
       submission: { id: submissionId, owner: ownerOf(principal), contentHash: contentHashOf(request) },
     }),
   };
+}
+
+/** So many operations that others would wait long for the writer. Another thread checks them, as it does for streams. */
+const CHECKED_AHEAD_MIN = 500;
+const SHAPES_AHEAD_MAX = 20;
+
+interface Ahead {
+  readonly operations: readonly unknown[];
+  readonly skipExisting: boolean;
+  readonly limits: DataLimits;
+}
+
+async function checkedAhead(
+  { store }: Context,
+  { repoId }: Grant,
+  { operations, skipExisting, limits }: Ahead,
+): Promise<CommitInput['operations']> {
+  if (operations.length < CHECKED_AHEAD_MIN) return operations;
+  const names = new Set(operations.flatMap(shapeNameIn));
+  const rows = [...names].slice(0, SHAPES_AHEAD_MAX).map((name) => [0, name]);
+  const shapes = await store.database.bulk<HeadRow>(FIND_HEADS, { common: [repoId], rows });
+  const learned = shapes.map(({ name, data, data_hash }) => ({ shapeName: name, data, dataHash: data_hash }));
+  const bytes = Buffer.from(operations.map((operation) => JSON.stringify(operation)).join('\n'));
+  return await store.checkLines({ repoId, bytes, skipExisting, committer: undefined, limits, learned });
+}
+
+function shapeNameIn(operation: unknown): string[] {
+  const { name } = (operation ?? {}) as { name?: unknown };
+  const end = typeof name === 'string' ? name.indexOf('/') : -1;
+  return end > 0 ? [String(name).slice(0, end)] : [];
 }
 
 /** Checks only the syntax, which is wrong whatever the operations do. */

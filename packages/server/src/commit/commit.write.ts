@@ -10,6 +10,7 @@ import { fireSubscriptions } from '../action/firing.sql.ts';
 import type { Transaction } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
+import { LineUnpacker, operationOf, type PackedLines, sentIn } from '../stream/packed-lines.rule.ts';
 import { isRename } from './chain.rule.ts';
 import { CommitRows, type MadeCommit } from './commit-rows.write.ts';
 import { Draft } from './draft.sql.ts';
@@ -21,7 +22,8 @@ import { LOCKED_SEQUENCE, SEQUENCE, WRITABLE } from './statement.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
 
 export interface CommitInput extends WriteOrder {
-  readonly operations: readonly unknown[];
+  /** As they were sent, or as another thread has checked them. */
+  readonly operations: readonly unknown[] | PackedLines;
   readonly submission?: Submission | undefined;
 }
 
@@ -244,11 +246,16 @@ function toResult({ repoSeq, commitId }: { repoSeq: number; commitId: Uint8Array
 
 function parsed(input: CommitInput) {
   const { operations, skipExisting } = input;
+  const given = { order: input, places: OPERATION_PLACES };
+  if ('lineCount' in operations) {
+    const packed = new LineUnpacker(operations).unpack();
+    const taken = packed.map((one) => operationOf(one, skipExisting));
+    return { ...given, operations: taken, sentAt: (opIndex: number) => sentIn(packed[opIndex]) };
+  }
   return {
-    order: input,
+    ...given,
     operations: operations.map((sent) => attempt(() => parseOperation(sent, skipExisting))),
     sentAt: (opIndex: number) => operations[opIndex],
-    places: OPERATION_PLACES,
   };
 }
 

@@ -7,7 +7,7 @@ import { pointerTo } from '@cairn/model/json-pointer';
 import { scanJson } from '@cairn/model/json-scan';
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
-import type { RecordName } from '@cairn/model/record-name';
+import { formatRecordName, type RecordName } from '@cairn/model/record-name';
 import type { ShapeValidator } from '@cairn/model/shape-validator';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
@@ -83,7 +83,8 @@ export class LineChecker {
   ): { name: RecordName; written: WrittenData } | undefined {
     if (operation.operation !== 'add' || operation.kind !== 'thing') return undefined;
     if (operation.skipExisting !== skipExisting) return undefined;
-    const { name, data } = operation;
+    const { name, data, submittedName } = operation;
+    if (submittedName !== formatRecordName(name)) return undefined;
     const shape = this.#shapes.get(`${repoId} ${name.shapeName}`);
     if (shape === undefined || name.token !== undefined || name.shapeName === 'Content') return undefined;
     const { problems, undeclaredFields } = shape.validator.validate(data);

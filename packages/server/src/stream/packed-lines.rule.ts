@@ -1,6 +1,8 @@
 // Lines on their way to the writer thread, as a text and numbers. Passing objects would cost as much as parsing.
 
-import type { RecordName } from '@cairn/model/record-name';
+import { type Operation, parseOperation } from '@cairn/model/operation';
+import { attempt } from '@cairn/model/problem';
+import { formatRecordName, type RecordName } from '@cairn/model/record-name';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
@@ -177,4 +179,25 @@ export class LineUnpacker {
     const { code, ...fields } = this.#lines.refusals[this.#refusalAt++] as ErrorFields;
     return fail(code, fields);
   }
+}
+
+export function operationOf(packed: PackedOperation, skipExisting: boolean): Operation | CairnError {
+  if ('sent' in packed) return packed.refusal ?? attempt(() => parseOperation(packed.sent, skipExisting));
+  const { shapeName, local, written } = packed;
+  const name = { shapeName, local, token: undefined };
+  return {
+    operation: 'add',
+    kind: 'thing',
+    name,
+    submittedName: formatRecordName(name),
+    data: undefined,
+    written,
+    about: undefined,
+    skipExisting,
+  };
+}
+
+export function sentIn(packed: PackedOperation | undefined): unknown {
+  if (packed === undefined || 'sent' in packed) return packed?.sent;
+  return { name: formatRecordName(packed) };
 }

@@ -1,9 +1,7 @@
 // Applies a chunk: its lines become one commit, and the offset moves in the same transaction. Acknowledged lines are
 // durable and never applied twice.
 
-import { type Operation, parseOperation } from '@cairn/model/operation';
-import { attempt } from '@cairn/model/problem';
-import { formatRecordName } from '@cairn/model/record-name';
+import type { Operation } from '@cairn/model/operation';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { lockSequence, writeDraft } from '../commit/commit.write.ts';
@@ -13,7 +11,7 @@ import type { Places } from '../commit/outcome.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
-import { LineUnpacker, type PackedLines, type PackedOperation } from './packed-lines.rule.ts';
+import { LineUnpacker, operationOf, type PackedLines, type PackedOperation, sentIn } from './packed-lines.rule.ts';
 import {
   earlierPlaceholders,
   keepPlaceholders,
@@ -62,7 +60,7 @@ export async function applyChunk(tx: Transaction, input: ChunkInput, memory: Wri
   const places = linePlaces(packed, offset - skipped);
   const key = { repoId, streamId, owner };
   const { draft, count } = await draftSome(
-    packed.slice(0, operationsMax).map((one) => operationOf(one, order)),
+    packed.slice(0, operationsMax).map((one) => operationOf(one, order.skipExisting)),
     (operations) =>
       draftOperations(tx, {
         ...{ order: operations.length > 1 ? bounded(order) : order, operations, sequence, memory, places },
@@ -110,27 +108,6 @@ function bounded(order: WriteOrder): WriteOrder {
 function isTooMuch(error: unknown): error is CairnError {
   if (!(error instanceof CairnError) || error.code !== 'PAYLOAD_TOO_LARGE') return false;
   return !Object.hasOwn(error.details ?? {}, 'operations');
-}
-
-function operationOf(packed: PackedOperation, { skipExisting }: WriteOrder): Operation | CairnError {
-  if ('sent' in packed) return packed.refusal ?? attempt(() => parseOperation(packed.sent, skipExisting));
-  const { shapeName, local, written } = packed;
-  const name = { shapeName, local, token: undefined };
-  return {
-    operation: 'add',
-    kind: 'thing',
-    name,
-    submittedName: formatRecordName(name),
-    data: undefined,
-    written,
-    about: undefined,
-    skipExisting,
-  };
-}
-
-function sentIn(packed: PackedOperation | undefined): unknown {
-  if (packed === undefined || 'sent' in packed) return packed?.sent;
-  return { name: formatRecordName(packed) };
 }
 
 function refuseClosed({ state, streamId }: StreamStatus): void {
