@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { AuditEntry } from './access/audit.sql.ts';
 import { createUsage, type Usage } from './access/usage.sql.ts';
+import type { PackedLines } from './commit/packed-lines.rule.ts';
 import type { Database, StopListening, StoreLocation, WriterCounts } from './engine/database.ts';
 import type { DiskFault } from './engine/disk-fault.ts';
 import { fileNumber } from './engine/sqlite/connection.ts';
@@ -14,7 +15,6 @@ import type { ExportPage, ExportPageRequest, ExportPlan, PlanRequest } from './e
 import type { ExportRequest } from './export/export-thread.ts';
 import type { FollowRequest } from './search/search-follow.sql.ts';
 import type { CheckRequest } from './stream/line-checker.rule.ts';
-import type { PackedLines } from './stream/packed-lines.rule.ts';
 import type { WriteInput, WriteName, WriteRequest, WriteResult, WriterRequest, Writes } from './writes.ts';
 
 export interface Store {

@@ -12,11 +12,11 @@ import type { ShapeValidator } from '@cairn/model/shape-validator';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { sha256 } from '../commit/chain.rule.ts';
+import { LinePacker, type PackedLines } from '../commit/packed-lines.rule.ts';
 import { repositoriesIn } from '../commit/reference/wref-candidate.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
 import { WriterMemory } from '../commit/writer-memory.rule.ts';
 import { indexKey } from '../shape/index-key.rule.ts';
-import { LinePacker, type PackedLines } from './packed-lines.rule.ts';
 
 export interface LearnedShape {
   readonly shapeName: string;

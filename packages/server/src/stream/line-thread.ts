@@ -1,8 +1,8 @@
 // The thread that parses lines of streams ahead of the writer.
 
+import type { PackedLines } from '../commit/packed-lines.rule.ts';
 import { serveThread, type ThreadService } from '../engine/thread.ts';
 import { type CheckRequest, LineChecker } from './line-checker.rule.ts';
-import type { PackedLines } from './packed-lines.rule.ts';
 
 function openLineChecker(): ThreadService<CheckRequest, PackedLines> {
   const checker = new LineChecker();

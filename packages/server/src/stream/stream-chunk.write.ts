@@ -8,10 +8,16 @@ import { lockSequence, writeDraft } from '../commit/commit.write.ts';
 import type { Draft } from '../commit/draft.sql.ts';
 import { draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
 import type { Places } from '../commit/outcome.rule.ts';
+import {
+  LineUnpacker,
+  operationOf,
+  type PackedLines,
+  type PackedOperation,
+  sentIn,
+} from '../commit/packed-lines.rule.ts';
 import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction } from '../engine/database.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
-import { LineUnpacker, operationOf, type PackedLines, type PackedOperation, sentIn } from './packed-lines.rule.ts';
 import {
   earlierPlaceholders,
   keepPlaceholders,

@@ -13,15 +13,15 @@ import type { Grant } from '../access/grant.rule.ts';
 import { accountOf } from '../access/principal.ts';
 import { causeOf } from '../action/trace.ts';
 import { checkCommitter } from '../commit/commit.ts';
+import type { PackedLines } from '../commit/packed-lines.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
 import { findReadable } from '../read/wref.ts';
 import { findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
-import type { PackedLines } from './packed-lines.rule.ts';
 import { readRefusals, readStream } from './stream.sql.ts';
 import type { ChunkInput, WrittenChunk } from './stream-chunk.write.ts';
 
-export type { PackedLines } from './packed-lines.rule.ts';
+export type { PackedLines } from '../commit/packed-lines.rule.ts';
 
 /** Whole lines of NDJSON. The receiver takes over the buffer. */
 export interface LineChunk {

@@ -5,7 +5,7 @@ import { attempt } from '@cairn/model/problem';
 import { formatRecordName, type RecordName } from '@cairn/model/record-name';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
-import type { RepositoryPlace } from '../commit/reference/wref-candidate.rule.ts';
+import type { RepositoryPlace } from './reference/wref-candidate.rule.ts';
 
 interface Definition {
   readonly shapeName: string;
