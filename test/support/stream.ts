@@ -1,6 +1,7 @@
 // Chunks of streams for tests of the store.
-import { LineChecker } from '../../packages/server/src/stream/line-checker.rule.ts';
+
 import type { PackedLines } from '../../packages/server/src/commit/packed-lines.rule.ts';
+import { LineChecker } from '../../packages/server/src/stream/line-checker.rule.ts';
 import type { ChunkInput, WrittenChunk } from '../../packages/server/src/stream/stream-chunk.write.ts';
 import { commitInput, type TestRepository } from './repository.ts';
 
