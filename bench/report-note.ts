@@ -4,7 +4,7 @@
 const LISTS =
   'A page is found by a walk that was made for all filters at once, with a statement for each stretch, and each of its records is rendered by itself. One statement for each query is to take its place.';
 const COMMITS =
-  'Measured before commits that wait were made together, which took a fifth to a third off; see decision 62. What is left is spread over many small steps, and a single writer waits for two threads to wake and for the disk.';
+  'These figures are from before group commits got shared rounds of reads and writes (decision 62), which saved about a fifth. The remaining cost is spread over many small steps. A single writer waits for two threads to wake and for the disk.';
 
 export const NOTES: Readonly<Record<string, string>> = {
   'point read, REST':

@@ -37,7 +37,7 @@ export async function openCountedStore() {
           return tx.bulk(statement, rows);
         },
       } as Transaction;
-      // Otherwise the first one of a repository would take more.
+      // With an empty cache, every count includes the reads of shapes.
       memory.forgetShapes();
       await write(counting, memory);
     });

@@ -70,14 +70,14 @@ class Writer {
   }
 }
 
-async function openWriter(location: StoreLocation, takenBack: () => void): Promise<OpenedDatabase> {
+async function openWriter(location: StoreLocation, rolledBack: () => void): Promise<OpenedDatabase> {
   if (location.engine === 'postgres') {
     const { openPostgresWriter } = await import('./engine/postgres/postgres.ts');
     // A migration may take longer than the time limit of a request.
     const schemaVersion = await migrateAnd(openPostgresWriter(location.url), (database) => database.close());
-    return { database: openPostgresWriter(location.url, location, takenBack), schemaVersion };
+    return { database: openPostgresWriter(location.url, location, rolledBack), schemaVersion };
   }
-  const database = openSqliteWriter(location.file, takenBack);
+  const database = openSqliteWriter(location.file, rolledBack);
   return { database, schemaVersion: await migrateAnd(database) };
 }
 

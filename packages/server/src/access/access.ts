@@ -35,18 +35,18 @@ export async function authorize(context: Context, address: RepositoryAddress, sc
   return grantOnce(principal, foundAt(row, sequence), scope);
 }
 
-/** Of a repository that is asked for without its sequence. */
-const unsequenced = new WeakMap<RepositoryRow, FoundRepository>();
+/** Cached for commits, which do not read the current sequence here. */
+const foundForCommits = new WeakMap<RepositoryRow, FoundRepository>();
 
-/** For a commit. The writer reads the sequence when it has the lock; that of this grant may be an earlier one. */
+/** The grant's sequence may be out of date: the writer reads the current one under its lock. */
 export async function authorizeCommit(context: Context, address: RepositoryAddress): Promise<Grant> {
   const { principal } = context;
   requireCredential(principal, 'repo:write');
   refuseElsewhere(principal, address);
   const row = await rememberRepository(context, address);
   if (row === undefined) throw repositoryNotFound();
-  const found = unsequenced.get(row) ?? toFound(row);
-  unsequenced.set(row, found);
+  const found = foundForCommits.get(row) ?? toFound(row);
+  foundForCommits.set(row, found);
   return grantOnce(principal, found, 'repo:write');
 }
 
@@ -267,7 +267,7 @@ interface Allowance {
 const NO_ALLOWANCE: Allowance = { scopes: new Set(), narrowing: undefined };
 const EVERYTHING: Allowance = { scopes: new Set(SCOPE_NAMES), narrowing: undefined };
 
-/** Principals and what their tokens hold never change: a caller who is looked up again is another object. */
+/** Principals are immutable: a new lookup of the same caller returns a new object. */
 const allowances = new WeakMap<Principal, Map<string, Allowance>>();
 const ALLOWANCES_MAX = 1_000;
 

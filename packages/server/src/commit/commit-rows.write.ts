@@ -1,5 +1,5 @@
-// The rows of commits that are made together, by statement, and the statements in an order that suits all of them. They
-// follow each other without a wait, so that they are one round trip however many commits there are.
+// Collects the rows of a round of commits by statement. The statements are pipelined, so a round takes one round trip
+// however many commits it has.
 
 import { pointerTokens } from '@cairn/model/json-pointer';
 import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
@@ -34,14 +34,14 @@ import {
 
 const ORDER: readonly BulkStatement[] = [
   INSERT_RECORDS,
-  // Before new ones are opened, because other records may take the names.
+  // Old names are closed before other records take them.
   CLOSE_NAMES,
   INSERT_NAMES,
   INSERT_RENAMES,
   CLOSE_VERSIONS,
   UPDATE_RECORDS,
   INSERT_VERSIONS,
-  // The versions that these copy from exist now.
+  // Copies from versions that the statement before inserted.
   INSERT_COPIED_VERSIONS,
   INSERT_SHAPE_FIELDS,
   CLOSE_SHAPE_FIELDS,
@@ -55,7 +55,7 @@ export interface MadeCommit {
   /** `null` for a commit that applies nothing and takes no sequence. */
   readonly commitId: Uint8Array | null;
   readonly time: number;
-  /** The next one begins with it. */
+  /** The state of the repository's sequence after this commit. */
   readonly next: Pick<Sequence, 'repoSeq' | 'lastRecordId' | 'commitId' | 'exportRows'>;
 }
 
@@ -118,7 +118,7 @@ export class CommitRows {
     const rows = this.#rows.get(statement);
     if (rows === undefined) return [];
     const common = [this.#repoId];
-    // The statement takes one sequence for all its rows, which is the last value of each.
+    // Such a statement takes one sequence, the last value, for all its rows.
     const parts = statement.sameEnd ? [...Map.groupBy(rows, (row) => row.at(-1)).values()] : [rows];
     return parts.map((part) => tx.bulk(statement, { common, rows: part }));
   }

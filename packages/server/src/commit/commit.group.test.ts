@@ -75,7 +75,7 @@ describe.each(ENGINES)('commits that are made together on %s', (engine) => {
     );
     expect(await stored()).toEqual(new Map(acknowledged));
     expect(acknowledged.map(([, repoSeq]) => repoSeq)).toEqual([2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    // What was remembered of the shape is that of before.
+    // The writer still uses the current definition of the shape.
     await repository.commit([{ ...SHAPE, operation: 'revise', data: { fields: { n: 'string' } } }]);
     expect(await commitAll([add('N/number')])).toMatchObject([{ reason: { code: 'SHAPE_MISMATCH' } }]);
   });

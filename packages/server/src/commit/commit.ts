@@ -83,7 +83,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
   };
 }
 
-/** So many operations that others would wait long for the writer. Another thread checks them, as it does for streams. */
+/** From this size on, the line thread checks the operations, so that other commits wait less for the writer. */
 const CHECKED_AHEAD_MIN = 500;
 const SHAPES_AHEAD_MAX = 20;
 

@@ -1,5 +1,5 @@
-// Commits that wait together are made together: one lock, one read of what each meets, one round of writes. Each takes its
-// own sequence, and applies all its operations or none (or each by itself). All refusals come before the first write.
+// Group commit: waiting commits to one repository share one lock, one round of reads and one round of writes. Each commit
+// takes its own sequence and applies all its operations or none (or each by itself). A commit is refused before it writes.
 
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
@@ -22,7 +22,7 @@ import { LOCKED_SEQUENCE, SEQUENCE, WRITABLE } from './statement.sql.ts';
 import type { WriterMemory } from './writer-memory.rule.ts';
 
 export interface CommitInput extends WriteOrder {
-  /** As they were sent, or as another thread has checked them. */
+  /** As sent, or already checked by the line thread. */
   readonly operations: readonly unknown[] | PackedLines;
   readonly submission?: Submission | undefined;
 }
@@ -37,7 +37,7 @@ type Outcome = CommitResult | CairnError;
 
 interface Member {
   readonly input: CommitInput;
-  /** Only a first draft can tell what it needs, so nobody shares its round. */
+  /** The first draft needed names that were not loaded, so this commit gets a round of its own. */
   isAlone: boolean;
   settle(outcome: Outcome): void;
 }
@@ -66,7 +66,10 @@ export async function commitTogether(
   return outcomes;
 }
 
-/** Up to one that must stand alone, or the second of two submissions with one id, which must find the first's receipt. */
+/**
+ * A round ends before a commit that needs its own round. It also ends before the second submission with the same id,
+ * which must find the receipt of the first.
+ */
 function nextRound(waiting: readonly Member[]): { now: readonly Member[]; later: readonly Member[] } {
   const ids = new Set<string>();
   let end = 0;
@@ -82,7 +85,7 @@ function nextRound(waiting: readonly Member[]): { now: readonly Member[]; later:
 
 interface Round {
   readonly sequence: Lock;
-  /** From the first one that meets what others change, so that all are made in their order. */
+  /** The first commit that reads what an earlier one changes, and all after it, to keep the order of arrival. */
   readonly deferred: readonly Member[];
 }
 
@@ -97,7 +100,7 @@ async function makeRound(
   const deferred: Member[] = [];
   const rows = new CommitRows(repoId);
   const made: { readonly draft: Draft; readonly time: number }[] = [];
-  const receipts: Promise<void>[] = [];
+  const receipts: { readonly submission: Submission; readonly result: CommitResult }[] = [];
   const touched = new Touched();
   const accept = (member: Member, draft: Draft, isLast: boolean) => {
     const commit = rows.add(draft, tx.now());
@@ -107,7 +110,7 @@ async function makeRound(
     const result = { ...toResult(commit), ...reported(draft) };
     member.settle(result);
     const { submission } = member.input;
-    if (submission !== undefined) receipts.push(keepReceipt(tx, { repoId, submission, result }));
+    if (submission !== undefined) receipts.push({ submission, result });
   };
   const drafts = await loadDrafts(tx, locked.members, { sequence, memory });
   for (const [at, member] of locked.members.entries()) {
@@ -121,15 +124,15 @@ async function makeRound(
     else if (draft.unknown.length === 0) accept(member, draft, at === locked.members.length - 1);
     else deferred.push(Object.assign(member, { isAlone: true }));
   }
-  await Promise.all([rows.send(tx), ...receipts]);
+  await Promise.all([rows.send(tx), ...receipts.map((receipt) => keepReceipt(tx, { repoId, ...receipt }))]);
   await fireAll(tx, sequence, made);
   return { sequence, deferred };
 }
 
-/** Settles those that were made before, or all if the repository takes no commits, and returns the others. */
+/** Settles repeated submissions, or all commits if the repository is read-only, and returns the others. */
 async function replayOrRefuse(tx: Transaction, members: readonly Member[], present: Lock | undefined) {
   const { grant } = (members[0] as Member).input;
-  // The lock comes first: who held it before may have written one of the receipts.
+  // The lock comes first: another node may have held it and written one of the receipts.
   const [sequence, ...replayed] = await Promise.all([
     present ?? readSequence(tx, grant, tx.forUpdate),
     ...members.map(({ input: { submission } }) => submission && orRefusal(replayReceipt(tx, grant.repoId, submission))),
@@ -143,7 +146,7 @@ async function replayOrRefuse(tx: Transaction, members: readonly Member[], prese
   return { grant, sequence, members: fresh };
 }
 
-/** A single one is drafted whole, as often as it takes. */
+/** A single commit is drafted completely, and repeatedly if needed. */
 async function loadDrafts(
   tx: Transaction,
   members: readonly Member[],
@@ -165,7 +168,7 @@ function applyAt(draft: Draft, sequence: Sequence): Draft | CairnError {
   return attempt(() => applyAll(draft)) ?? draft;
 }
 
-/** What the commits of a round have changed so far. */
+/** The records, names and shapes that a round has changed so far. */
 class Touched {
   readonly #keys = new Set<string>();
   #hasShape = false;
@@ -175,7 +178,7 @@ class Touched {
     for (const made of records.made) {
       const { head } = made;
       const { shapeId, local } = head;
-      // Names, fields and definitions follow from shapes, so that a changed one concerns everybody.
+      // Every draft depends on shapes, so a changed shape conflicts with all of them.
       this.#hasShape ||= shapeId === 0;
       this.#keys.add(idKey(repoId, head.recordId)).add(nameKey(repoId, { shapeId, local }));
       if (isRename(made)) this.#keys.add(nameKey(repoId, { shapeId, local: made.oldLocal }));
@@ -278,7 +281,7 @@ export async function lockSequence(tx: Transaction, grant: Grant): Promise<Lock>
 export async function readSequence(tx: Transaction, { repoId }: Grant, forUpdate: string): Promise<Lock> {
   const [[sequence], [writable]] = await Promise.all([
     tx.query<Sequence & { importing: string | null }>(forUpdate === '' ? SEQUENCE : LOCKED_SEQUENCE, [repoId]),
-    // A statement of its own, which looks when the lock is there.
+    // A separate statement, because its snapshot must be taken after the lock.
     tx.query(WRITABLE, [repoId]),
   ]);
   // The repository existed when the caller was authorized, so it was purged since.

@@ -111,7 +111,7 @@ export class RecordSet {
     this.lastRecordId = lastRecordId;
   }
 
-  /** Every name that was asked for, also those that are free, and every record that was found. */
+  /** Keys of all names that were looked up, free ones too, and of all records that were found. */
   *asked(): Iterable<string> {
     const { repoId } = this.start;
     for (const [shapeId, names] of this.#named) {
@@ -147,7 +147,7 @@ export class RecordSet {
     });
   }
 
-  /** All spellings of a name that was not asked for yet. */
+  /** Spellings of a name that were not looked up yet. */
   #unknown({ shapeId, local: given }: RecordAddress): RecordAddress[] {
     const unknown = listSpellings(given)
       .map((local) => ({ shapeId, local }))
@@ -156,7 +156,7 @@ export class RecordSet {
     return unknown;
   }
 
-  /** What was loaded before, and is still so. */
+  /** Adds a head from the writer's cache. */
   keepLoaded(row: HeadRow): void {
     const address = { shapeId: row.shape_id, local: row.name };
     if (this.#unknown(address).length > 0) this.#keep(headOf(address, row));

@@ -1,5 +1,5 @@
-// The writer's caches between transactions. Validators and filters are kept by their text or its hash, so they are never
-// stale; the least recently used goes first. Stored shapes are kept as long as nobody else has written.
+// The writer's caches. Validators and filters are keyed by text or hash and never become stale; the least recently used
+// entry is evicted first. Stored shapes are valid for one sequence of their repository.
 
 import { parseShape } from '@cairn/model/shape';
 import { compileShape, type ShapeValidator } from '@cairn/model/shape-validator';
@@ -29,7 +29,7 @@ interface Moment {
 }
 
 interface RepositoryShapes {
-  /** If the repository is at another sequence, somebody else has written, and may have changed a shape. */
+  /** At any other sequence, another writer may have changed a shape. */
   repoSeq: number;
   readonly byName: Map<string, StoredShape>;
 }
@@ -69,13 +69,13 @@ export class WriterMemory {
     known.byName.set(shape.head.name, shape);
   }
 
-  /** A commit that changes no shape was made at this moment. */
+  /** Called after a commit that changed no shape. */
   advanceShapes({ repoId, repoSeq }: Moment): void {
     const known = this.#shapes.get(repoId);
     if (known?.repoSeq === repoSeq) known.repoSeq++;
   }
 
-  /** After a transaction that was taken back, another commit may get its sequence. */
+  /** Needed after a rollback, because another commit may then get the same sequence. */
   forgetShapes(): void {
     this.#shapes.clear();
     this.#shapeCount = 0;

@@ -27,7 +27,7 @@ export function changesAccess(sql: string): boolean {
   return found;
 }
 
-/** Everybody looks again who a caller is and what it may do. */
+/** Makes every node look up callers and their rights again. */
 export async function moveEpoch(tx: Transaction): Promise<void> {
   await tx.query('update access_epoch set epoch = $1 where id = 1', [randomInt(1, EPOCHS)]);
 }

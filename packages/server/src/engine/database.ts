@@ -34,7 +34,7 @@ export interface Transaction extends Reader {
   readonly forUpdate: string;
   /** Milliseconds on the clock of the database, like `Database.now`. */
   now(): number;
-  /** Whether one of its statements wrote to what decides about callers. */
+  /** True after a statement that wrote to an access table (see access-epoch.ts). */
   readonly changedAccess: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface BulkStatement {
   readonly each: string;
   /** Each row gives at most one result. */
   readonly single?: true;
-  /** All rows of one run have the same last value. */
+  /** Takes its last value from the first row, so all rows of one run must share it. */
   readonly sameEnd?: true;
   /** Runs once for all rows: the common values come first (from `$1`), then one array per column. */
   readonly set: string;
@@ -103,8 +103,8 @@ export interface WritableDatabase {
   readonly counts: WriterCounts;
   readonly fault?: DiskFault | undefined;
   /**
-   * Work that waits meanwhile shares one durable transaction (see group.ts): on SQLite all of it, on PostgreSQL what
-   * is for the same repository.
+   * Waiting work shares one durable transaction (see group.ts). SQLite groups all work, PostgreSQL the work of one
+   * repository.
    */
   transaction<Result>(work: Batch | ((tx: Transaction) => Promise<Result>), repoId?: number): Promise<Result>;
   close(): Promise<void>;

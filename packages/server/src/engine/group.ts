@@ -1,26 +1,25 @@
-// Group commit: all work that waits goes into one transaction, one piece after the other, so that the disk syncs once.
-// Work that is refused before it wrote anything leaves no trace, so the others go on. After any other error the whole
-// transaction is taken back, and each piece runs again by itself: exactly those that succeed then are durable.
+// Group commit: one transaction applies all waiting work, so that the disk syncs once. Work that is refused before its
+// first write leaves no trace, and the group continues. Any other error rolls the group back, and each member runs again
+// alone, so exactly the members that succeed are durable.
 import { CairnError } from '@cairn/protocol/errors';
 import { changesAccess } from './access-epoch.ts';
 import type { BulkRows, BulkStatement, Reader, Transaction, Value } from './database.ts';
 import { diskFaultIn } from './disk-fault.ts';
 
-/** The limit for how long others wait for a group: other processes on SQLite, other nodes on PostgreSQL. */
+/** Limits how long other writers wait for a group: other processes on SQLite, other nodes on PostgreSQL. */
 const GROUP_BUDGET_MS = 250;
 const BATCH_SIZE_MAX = 1_000;
 
-/** Work that is quicker done for several inputs at once. A refusal stands in the place of a result. */
+/** Work that can be merged with other work of the same key. `apply` returns a result or a `CairnError` for each input. */
 export interface Batch {
   readonly key: number;
   readonly input: unknown;
-  /** How much it is, in operations. */
+  /** The number of operations. */
   readonly size: number;
   readonly apply: (tx: Transaction, inputs: readonly never[]) => Promise<readonly unknown[]>;
 }
 
 interface Work {
-  /** What takes other inputs too, with its own; or what stands alone. */
   readonly work: Batch | ((tx: Transaction) => Promise<unknown>);
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -29,10 +28,10 @@ interface Work {
 /** The statements of an engine within one transaction. */
 export type Statements = Pick<Transaction, 'forUpdate' | 'now'> & Reader;
 
-/** Runs `apply` in one transaction. It rejects if nothing became durable, or nobody knows. */
+/** Runs `apply` in one transaction. A rejection means that nothing is durable, or that the outcome is unknown. */
 export type Transact = (apply: (statements: Statements) => Promise<void>) => Promise<void>;
 
-/** Notes what the statements of one piece of work are about. */
+/** Records whether a member wrote anything, and whether it wrote to an access table. */
 class NotedTransaction {
   readonly #statements: Statements;
   readonly isDistributed: Reader['isDistributed'];
@@ -69,9 +68,9 @@ class NotedTransaction {
 }
 
 export interface GroupEvents {
-  /** A transaction was taken back, so what was remembered meanwhile is not true. */
-  readonly takenBack?: (() => void) | undefined;
-  /** Nothing waits any more. */
+  /** Called after a rollback, because caches may hold uncommitted state. */
+  readonly rolledBack?: (() => void) | undefined;
+  /** Called when the queue is empty. */
   readonly idle?: (() => void) | undefined;
 }
 
@@ -79,7 +78,7 @@ export class Group {
   readonly #transact: Transact;
   readonly #on: GroupEvents;
   #waiting: Work[] = [];
-  /** How many of those that wait must not share a transaction. */
+  /** The number of members at the front of the queue that must run alone. */
   #alone = 0;
   #running: Promise<void> | undefined;
 
@@ -95,14 +94,14 @@ export class Group {
     });
   }
 
-  /** Ends when nothing waits any more. */
+  /** Resolves when the queue is empty. */
   async drain(): Promise<void> {
     await this.#running;
   }
 
   async #run(): Promise<void> {
     while (this.#waiting.length > 0) {
-      // Everything that arrives within one turn of the event loop belongs to the group.
+      // A group includes all work that arrives in the same turn of the event loop.
       if (this.#alone === 0) await new Promise((turn) => setImmediate(turn));
       await this.#apply();
     }
@@ -110,7 +109,7 @@ export class Group {
     this.#on.idle?.();
   }
 
-  /** The next piece, and others that are quicker done with it. */
+  /** Takes the next member, with all members that can be merged with it. */
   #take(isAlone: boolean): Work[] {
     const next = this.#waiting.shift();
     if (next === undefined) return [];
@@ -135,7 +134,7 @@ export class Group {
     if (isAlone) this.#alone--;
     try {
       await this.#transact(async (statements) => {
-        // The engine may begin anew after a collision.
+        // The engine may retry after a collision.
         this.#waiting.unshift(...taken);
         [taken, settled] = [[], []];
         const end = performance.now() + GROUP_BUDGET_MS;
@@ -147,8 +146,8 @@ export class Group {
         } while (!isAlone && performance.now() < end);
       });
     } catch (error) {
-      this.#on.takenBack?.();
-      // Work that had not begun would otherwise wait forever.
+      this.#on.rolledBack?.();
+      // If the transaction could not begin, the waiting work must not wait forever.
       if (taken.length === 0) taken = this.#waiting.splice(0, isAlone ? 1 : this.#waiting.length);
       if (taken.length === 1 || !mayRunAgain(error)) {
         for (const { reject } of taken) reject(error);
@@ -158,7 +157,7 @@ export class Group {
       this.#alone = taken.length;
       return;
     }
-    // Even a refusal is reported after the commit, because it may depend on earlier work of the group.
+    // A refusal also waits for the commit, because it may depend on earlier work of the group.
     for (const settle of settled) settle();
   }
 }
@@ -190,7 +189,7 @@ async function outcomesOf(members: readonly Work[], tx: Transaction): Promise<re
   return await first.work.apply(tx, inputs);
 }
 
-/** A piece that is too large for the disk must not stop the others. Where the outcome is not known, nothing may run twice. */
+/** If the outcome is unknown, nothing may run twice. After a full disk, smaller members may still fit. */
 function mayRunAgain(error: unknown): boolean {
   if (!(error instanceof CairnError) || error.code !== 'UNAVAILABLE') return true;
   const { outcome } = (error.details ?? {}) as { outcome?: unknown };

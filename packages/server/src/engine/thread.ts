@@ -12,7 +12,7 @@ interface CallMessage<Request> {
   readonly request: Request;
 }
 
-/** A message costs more than what is in it, so calls and answers of one turn of the event loop travel together. */
+/** One message carries all calls or answers of an event-loop turn, because each message has a high fixed cost. */
 type Message<Request> = { readonly open: unknown } | readonly CallMessage<Request>[] | 'close';
 type AnswerMessage<Result> = { readonly id: number } & ({ result: Result } | { error: PlainError });
 
@@ -203,7 +203,7 @@ export function serveThread<Data, Request, Result>(
   port.on('message', async (message: Message<Request>) => {
     if (message === 'close') {
       await service?.close();
-      // After the answers of this turn.
+      // The answers of this turn go first.
       setImmediate(() => port.postMessage('closed'));
     } else if ('open' in message) {
       service = open(message.open as Data);
@@ -249,7 +249,7 @@ class Answers<Result> {
   }
 }
 
-/** What cannot be copied is refused by itself. */
+/** If an item cannot be cloned, the others are posted one by one and only that item is refused. */
 function postTogether<Item>(
   items: readonly Item[],
   post: (items: readonly Item[]) => void,

@@ -47,6 +47,19 @@ describe('the key file', () => {
     expect(readFileSync(join(folder, 'secret.key'), 'utf8').trim()).toBe(secret);
   });
 
+  it('is taken from a node that makes it between the reads of this one', async () => {
+    const [store, folder] = [await openTestStore('sqlite'), temporaryFolder()];
+    const source = { given: undefined, folder };
+    let made: string | undefined;
+    const query: typeof store.database.query = async (sql, params) => {
+      const rows = await store.database.query<never>(sql, params);
+      made ??= await openSecret(store, source);
+      return rows;
+    };
+    const late = { ...store, database: { ...store.database, query } };
+    expect(await openSecret(late, source)).toBe(made);
+  });
+
   it('is not made when a secret is given, or beside a database that has another', async () => {
     const [store, folder] = [await openTestStore('sqlite'), join(temporaryFolder(), 'data')];
     expect(await openSecret(store, { given: 'given', folder })).toBe('given');

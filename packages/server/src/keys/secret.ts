@@ -105,7 +105,12 @@ export async function openSecret(store: Store, { given, folder }: SecretSource):
   if (staged !== undefined && kept === fingerprintOf(staged)) adoptKey(folder);
   const present = readIfThere(join(folder, KEY_FILE));
   if (present === undefined && kept === undefined) return await openFirstSecret(store, folder);
-  if (present !== undefined && kept === undefined) throw new SecretError(emptyDatabase(folder));
+  if (present !== undefined && kept === undefined) {
+    // Another node may be starting too. It writes the fingerprint before it renames its key, so a second read finds it.
+    const isEmpty = (await findServerFact(store.database, 'secret-fingerprint')) === undefined;
+    if (isEmpty) throw new SecretError(emptyDatabase(folder));
+    return await openSecret(store, { given, folder });
+  }
   if (present === undefined || kept !== fingerprintOf(present)) throw new SecretError(MADE_BY_ANOTHER);
   return present;
 }

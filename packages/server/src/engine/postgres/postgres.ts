@@ -156,9 +156,9 @@ export function openPostgresUsage(url: string, { answerMs }: PostgresOptions = {
 export function openPostgresWriter(
   url: string,
   { answerMs }: PostgresOptions = {},
-  takenBack?: () => void,
+  rolledBack?: () => void,
 ): WritableDatabase {
-  return openWriter(url, { max: WRITE_CONNECTIONS_MAX, answerMs, session: WRITING }, takenBack);
+  return openWriter(url, { max: WRITE_CONNECTIONS_MAX, answerMs, session: WRITING }, rolledBack);
 }
 
 /** For maintenance while no server runs. Its application name tells it apart from the connections of servers. */
@@ -171,7 +171,7 @@ export function openPostgresFollower(url: string, { answerMs }: PostgresOptions 
   return openWriter(url, { max: 1, answerMs, session: { ...WRITING, synchronous_commit: 'off' } });
 }
 
-function openWriter(url: string, options: PoolOptions, takenBack?: () => void): WritableDatabase {
+function openWriter(url: string, options: PoolOptions, rolledBack?: () => void): WritableDatabase {
   const primary = new Primary(url);
   const pool = new ExclusivePool(primary, options);
   const looks = new SharedPool(primary, { max: 1, answerMs: options.answerMs });
@@ -194,11 +194,11 @@ function openWriter(url: string, options: PoolOptions, takenBack?: () => void): 
     await translateErrors(() => patiently(() => untangled(once)), translatedWrite);
     counts.transactions++;
   };
-  // Those of one repository would wait for its lock, each with a connection in hand.
+  // Work on one repository is grouped, because separate transactions would wait for its lock and hold connections.
   const groups = new Map<number, Group>();
   const groupOf = (repoId: number | undefined) => {
-    if (repoId === undefined) return new Group(transact, { takenBack });
-    const group = groups.get(repoId) ?? new Group(transact, { takenBack, idle: () => groups.delete(repoId) });
+    if (repoId === undefined) return new Group(transact, { rolledBack });
+    const group = groups.get(repoId) ?? new Group(transact, { rolledBack, idle: () => groups.delete(repoId) });
     groups.set(repoId, group);
     return group;
   };

@@ -42,7 +42,7 @@ class Statements {
 
   constructor(connection: Connection, begun: Promise<unknown>) {
     this.#connection = connection;
-    // Who awaits the next statement gets the error.
+    // The next statement, or the commit, reports the error.
     begun.then(
       () => {
         this.#begun = undefined;
@@ -58,7 +58,7 @@ class Statements {
     // The pool may have given the connection to another transaction.
     if (this.#isOver) throw new Error('a statement came after its transaction');
     try {
-      // A read may travel with the beginning. A write must not, because it would be durable without its transaction.
+      // A read can be pipelined with `begin`. A write waits for it, because without a transaction it would commit alone.
       if (this.#begun !== undefined && !text.startsWith('select')) await this.#begun;
       return await this.#connection.query<Result>(text, params);
     } catch (error) {

@@ -6,7 +6,7 @@ import { sqliteDialect } from './dialect.ts';
 
 interface WriterOptions {
   readonly isLost?: () => boolean;
-  readonly takenBack?: (() => void) | undefined;
+  readonly rolledBack?: (() => void) | undefined;
 }
 
 class SqliteWriter implements WritableDatabase {
@@ -14,13 +14,13 @@ class SqliteWriter implements WritableDatabase {
   readonly counts = { writes: 0, transactions: 0 };
   readonly #connection: SqliteConnection;
   readonly #isLost: () => boolean;
-  /** SQLite has one writer at a time, so all that waits is one group. */
+  /** SQLite allows one writer at a time, so all waiting work is one group. */
   readonly #group: Group;
 
-  constructor(connection: SqliteConnection, { isLost = () => false, takenBack }: WriterOptions) {
+  constructor(connection: SqliteConnection, { isLost = () => false, rolledBack }: WriterOptions) {
     this.#connection = connection;
     this.#isLost = isLost;
-    this.#group = new Group((apply) => this.#transact(apply), { takenBack });
+    this.#group = new Group((apply) => this.#transact(apply), { rolledBack });
   }
 
   async transaction<Result>(work: Batch | ((tx: Transaction) => Promise<Result>)): Promise<Result> {
@@ -64,7 +64,7 @@ function commit(connection: SqliteConnection): void {
   }
 }
 
-/** On a full or failing disk, SQLite takes a transaction back by itself. Each further statement would commit alone. */
+/** On a full or failing disk, SQLite rolls the transaction back itself. Further statements would then autocommit. */
 class SqliteStatements implements Statements {
   // SQLite allows one writer, so rows need no lock.
   readonly forUpdate = '';
@@ -87,7 +87,7 @@ class SqliteStatements implements Statements {
     return this.#run(() => this.#connection.bulk<Ordinal<Result>>(statement, rows));
   }
 
-  /** At once: statements of one round are called one after the other, and the first that fails tells the reason. */
+  /** Runs at once. If SQLite rolled back, later statements report the first error, which is the cause. */
   #run<Result>(statement: () => Result): Promise<Result> {
     try {
       this.requireWhole();
@@ -99,14 +99,14 @@ class SqliteStatements implements Statements {
   }
 
   requireWhole(): void {
-    if (!this.#connection.inTransaction) throw this.#failure ?? new Error('the transaction was taken back');
+    if (!this.#connection.inTransaction) throw this.#failure ?? new Error('the transaction was rolled back');
   }
 }
 
-export function openSqliteWriter(file: string, takenBack?: () => void): WritableDatabase {
+export function openSqliteWriter(file: string, rolledBack?: () => void): WritableDatabase {
   const connection = new SqliteConnection(file, { readOnly: false });
   const opened = fileNumber(file);
-  return new SqliteWriter(connection, { isLost: () => fileNumber(file) !== opened, takenBack });
+  return new SqliteWriter(connection, { isLost: () => fileNumber(file) !== opened, rolledBack });
 }
 
 export function writerOn(connection: SqliteConnection): WritableDatabase {
