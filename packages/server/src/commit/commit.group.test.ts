@@ -102,6 +102,22 @@ describe.each(ENGINES)('commits that are made together on %s', (engine) => {
     );
   });
 
+  it('are one commit with one answer, if the same submission is sent twice at once', async () => {
+    const { store, repository, stored } = await opened(engine);
+    const { grant } = repository;
+    const submission = { id: '5f0c2d5e-3b1a-4a57-9d49-0d8f2f6f4c11', owner: 'ada', contentHash: new Uint8Array(32) };
+    const other = { ...submission, contentHash: new Uint8Array(32).fill(1) };
+    const [first, second, third] = await Promise.allSettled(
+      [submission, submission, other].map((sent) =>
+        store.write.commit({ ...commitInput(grant, [add('N/once')]), submission: sent }),
+      ),
+    );
+    expect(first).toMatchObject({ status: 'fulfilled', value: { repoSeq: 2 } });
+    expect(second).toEqual(first);
+    expect(third).toMatchObject({ reason: { code: 'CONFLICT' } });
+    expect([...(await stored())]).toEqual([['N/once', 2]]);
+  });
+
   it('exist if they were acknowledged, after the thread that writes them was killed', async () => {
     const workers: Worker[] = [];
     const note = (worker: Worker) => workers.push(worker);
