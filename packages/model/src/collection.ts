@@ -26,12 +26,10 @@ export const COLLECTIONS: Readonly<Record<CollectionType, CollectionRule>> = {
   pair: { shapeName: 'Pair', places: ['first', 'second'], size: 2, ordered: true, repeats: true },
 };
 
-const TYPE_OF_SHAPE = new Map(COLLECTION_TYPES.map((type) => [COLLECTIONS[type].shapeName, type]));
-
-/** `undefined` for a shape whose records are no collections. */
-export function collectionTypeOf(shapeName: string): CollectionType | undefined {
-  return TYPE_OF_SHAPE.get(shapeName);
-}
+/** By shape. The records of all other shapes are no collections. */
+export const COLLECTION_TYPE_OF: ReadonlyMap<string, CollectionType> = new Map(
+  COLLECTION_TYPES.map((type) => [COLLECTIONS[type].shapeName, type]),
+);
 
 /** What a collection of these members holds. */
 export function collectionData(type: CollectionType, members: readonly string[]): Readonly<Record<string, unknown>> {

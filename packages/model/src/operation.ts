@@ -2,7 +2,7 @@
 // state that it meets.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
-import { COLLECTIONS, type CollectionType, collectionTypeOf } from './collection.ts';
+import { COLLECTION_TYPE_OF, COLLECTIONS, type CollectionType } from './collection.ts';
 import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { isJsonObject, type JsonObject, ownValue } from './json.ts';
 import { type NamePlaceholder, parseNamePlaceholder, parsePlaceholderReference } from './placeholder.ts';
@@ -134,8 +134,8 @@ function checkNewName(kind: 'thing' | 'assertion' | 'shape', { shapeName, local 
     throw invalidField('/name', message);
   }
   if (isShape) refuseBuiltIn(shapeName);
-  else if (collectionTypeOf(shapeName) !== undefined) {
-    const message = `Records of ${shapeName} are collections: add one by type and members, as in { "type": "${collectionTypeOf(shapeName)}", "members": [] }.`;
+  else if (COLLECTION_TYPE_OF.get(shapeName) !== undefined) {
+    const message = `Records of ${shapeName} are collections: add one by type and members, as in { "type": "${COLLECTION_TYPE_OF.get(shapeName)}", "members": [] }.`;
     throw fail('RESERVED_NAME', { message, details: [{ path: '/name', message }] });
   }
   refuseGuarded({ shapeName, local });
@@ -167,7 +167,7 @@ function parseCollectionName(type: CollectionType, given: unknown): NewName {
   const { shapeName } = COLLECTIONS[type];
   if (typeof given !== 'string' || given === '') throw invalidField('/name', 'The name of a collection is a text.');
   const first = given.split('/')[0] ?? '';
-  const another = first !== shapeName && given.includes('/') ? collectionTypeOf(first) : undefined;
+  const another = first !== shapeName && given.includes('/') ? COLLECTION_TYPE_OF.get(first) : undefined;
   if (another !== undefined) {
     throw invalidField('/name', `${given.slice(0, 80)} is the name of another type. Name it ${shapeName}/name.`);
   }
@@ -185,7 +185,7 @@ function parseMembers(fields: OperationFields): string[] {
 const STAND_IN = '0'.repeat(26);
 
 function parseNewName(given: unknown): NewName {
-  const token = typeof given === 'string' ? parseNamePlaceholder(given) : undefined;
+  const token = typeof given === 'string' && given.includes('$') ? parseNamePlaceholder(given) : undefined;
   const name = parseNewRecordName(token === undefined ? given : token.before + STAND_IN + token.after);
   return { ...name, token };
 }

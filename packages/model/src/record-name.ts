@@ -12,13 +12,14 @@ export interface RecordName {
 export function parseNewRecordName(text: unknown, path = '/name'): RecordName {
   const composed = typeof text === 'string' ? text.normalize('NFC') : text;
   const name = parseRecordName(composed, path);
-  const problem = name.local === '' ? undefined : findNewNameProblem(String(composed));
+  const problem = name.local === '' ? undefined : findNewNameProblem(String(composed), name);
   if (problem === undefined) return name;
   const message = `${shown(String(text))} ${problem}`;
   throw fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
 }
 
-function findNewNameProblem(text: string): string | undefined {
+function findNewNameProblem(text: string, { local }: RecordName): string | undefined {
+  if (text.length <= RECORD_NAME_BYTES_MAX && PLAIN_NAME.test(local)) return undefined;
   if (Buffer.byteLength(text) > RECORD_NAME_BYTES_MAX) return `is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
   const character = findMisleadingCharacter(text);
   if (character === undefined) return undefined;

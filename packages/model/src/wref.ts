@@ -33,8 +33,28 @@ export function parseWref(text: string): Wref {
   return { name: parseRecordName(base), pin };
 }
 
+export type RepositoryPlace = Pick<DurableIdParts, 'repoId'> | Pick<CanonicalWref, 'orgName' | 'repoName'>;
+
+/** The repositories that the texts in any value would lead to. */
+export function repositoriesIn(content: unknown): RepositoryPlace[] {
+  const found = new Map<string, RepositoryPlace>();
+  collectRepositories(content, found);
+  return [...found.values()];
+}
+
+function collectRepositories(value: unknown, found: Map<string, RepositoryPlace>): void {
+  if (typeof value === 'string') {
+    const place = repositoryIn(value);
+    if (place === undefined) return;
+    if ('repoId' in place) found.set(String(place.repoId), { repoId: place.repoId });
+    else found.set(`${place.orgName}/${place.repoName}`, place);
+  } else if (typeof value === 'object' && value !== null) {
+    for (const member of Array.isArray(value) ? value : Object.values(value)) collectRepositories(member, found);
+  }
+}
+
 /** The repository that a text would lead to, if it is a wref with one: a quick look, without checking the rest. */
-export function repositoryIn(text: string): Pick<CanonicalWref, 'orgName' | 'repoName'> | DurableIdParts | undefined {
+export function repositoryIn(text: string): RepositoryPlace | undefined {
   if (!text.startsWith(CANONICAL)) return text.length < 26 ? undefined : parseDurableId(text.slice(0, 26));
   const [orgName = '', repoName = '', rest] = text.slice(CANONICAL.length, CANONICAL.length + 160).split('/', 3);
   if (rest === undefined || !ORGANIZATION_NAME.test(orgName) || !REPOSITORY_NAME.test(repoName)) return undefined;

@@ -1,7 +1,7 @@
 // What is wrong with a value is said in our own words, whatever the form is that it does not have.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { invalidInput, readInput } from './input-words.ts';
+import { INPUT_WORDS, invalidInput } from './input-words.ts';
 
 const form = z.strictObject({
   name: z.string('not a name').optional(),
@@ -23,7 +23,7 @@ const form = z.strictObject({
 
 function refused(value: unknown, schema: z.ZodType = form): string {
   try {
-    readInput(schema, value);
+    schema.parse(value, INPUT_WORDS);
   } catch (error) {
     return invalidInput(error as z.ZodError).message.replace('The input is not valid: ', '');
   }

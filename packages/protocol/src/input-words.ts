@@ -14,10 +14,8 @@ const RECEIVED = /, received (\S+)$/;
 const KEYS_SHOWN_MAX = 5;
 const KEY_CHARACTERS_MAX = 80;
 
-/** Reads input by its form. What it refuses as unknown is named beside what there is. */
-export function readInput<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
-  return schema.parse(value, { error: unknownKeys });
-}
+/** For `schema.parse`: an unknown field is refused with the names of the known ones. */
+export const INPUT_WORDS = { error: unknownKeys };
 
 function unknownKeys({ code, keys, inst }: RawIssue): string | undefined {
   if (code !== 'unrecognized_keys' || !(inst instanceof z.ZodObject)) return undefined;

@@ -1,6 +1,6 @@
 // The tool table: what agents can do over MCP, each tool made of procedures. Few, one for each task.
 import type { z } from 'zod';
-import { readInput } from './input-words.ts';
+import { INPUT_WORDS } from './input-words.ts';
 import { PROCEDURES } from './procedures.ts';
 import type { ToolRow } from './row.ts';
 import { type Access, isScope } from './scopes.ts';
@@ -29,7 +29,7 @@ export function isTool(name: string): name is ToolName {
 /** As a caller sends them; refused where they are not of the tool's form, or do not go together. */
 export function readArguments(name: ToolName, sent: unknown): unknown {
   const { input, ways }: ToolRow = TOOLS[name];
-  const read = readInput(input, sent ?? {});
+  const read = input.parse(sent ?? {}, INPUT_WORDS);
   if (ways !== undefined) refuseUseless({ input, ways }, (sent ?? {}) as Record<string, unknown>);
   return read;
 }

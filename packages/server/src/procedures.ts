@@ -1,5 +1,5 @@
 // The operation behind each procedure, for every transport.
-import { readInput } from '@cairn/protocol/input-words';
+import { INPUT_WORDS } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import {
   PROCEDURES,
@@ -174,7 +174,7 @@ export async function callProcedure<Name extends ProcedureName>(
   name: Name,
   input: ProcedureInput<Name>,
 ): Promise<ProcedureOutput<Name>> {
-  const given = readInput(PROCEDURES[name].input, input) as ProcedureArguments<Name>;
+  const given = PROCEDURES[name].input.parse(input, INPUT_WORDS) as ProcedureArguments<Name>;
   return await runProcedure(context, name, given);
 }
 

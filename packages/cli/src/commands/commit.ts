@@ -1,6 +1,6 @@
 // `cairn commit`: atomic groups of operations, given by flags, in a file or on standard input.
 import { extname } from 'node:path';
-import { collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type AtFlags, addAt, addPaging, listed, sequenceFlagsOf, wholeNumber } from '../flags.ts';
@@ -99,7 +99,7 @@ async function singleOperation(io: CommandIo, operation: SingleSource, flags: Su
 /** A collection has members instead of data, and this command has no flag for them. */
 function refuseCollection(name: string): void {
   const [shape = '', ...local] = name.split('/');
-  const type = collectionTypeOf(shape);
+  const type = COLLECTION_TYPE_OF.get(shape);
   if (type === undefined || local.length === 0) return;
   const flags = `--type ${type} --name ${shellWord(local.join('/'))} --member WREF --member WREF`;
   throw new UsageError(

@@ -1,6 +1,6 @@
 // `cairn shape`: the schemas of records.
 
-import { collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
 import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
@@ -114,7 +114,7 @@ interface NamedShape {
  * request where a field names a shape, and one more for each name that is not among those of the repository.
  */
 async function tellMissingShapes(session: RepoSession, fields: unknown): Promise<void> {
-  const named = shapesIn(fields, '').filter(({ shape }) => collectionTypeOf(shape) === undefined);
+  const named = shapesIn(fields, '').filter(({ shape }) => COLLECTION_TYPE_OF.get(shape) === undefined);
   if (named.length === 0 || !session.isFollowed) return;
   const known = await shapeNames(session).catch(() => undefined);
   // Without the list of shapes, the command warns of nothing.

@@ -3,7 +3,7 @@
 // for a missing scope. Reading without its scope is 404 too.
 import { attempt } from '@cairn/model/problem';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { organizationScopes, REPOSITORY_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import { ORGANIZATION_ROLES, REPOSITORY_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
 import type { FollowElsewhere } from '../read/hidden-target.sql.ts';
 import {
   type FoundRepository,
@@ -239,7 +239,8 @@ export function refusePaused(principal: Principal): void {
 
 export function roleScopesIn(principal: Principal, { roles }: FoundRepository): readonly Scope[] {
   if (principal.kind === 'component') return REPOSITORY_ROLES.write;
-  const given = roles.repository === null ? organizationScopes(roles.organization) : REPOSITORY_ROLES[roles.repository];
+  const ofOrganization = roles.organization === null ? [] : ORGANIZATION_ROLES[roles.organization];
+  const given = roles.repository === null ? ofOrganization : REPOSITORY_ROLES[roles.repository];
   return given.filter((scope) => scope.startsWith('repo:'));
 }
 
@@ -333,7 +334,9 @@ function componentAllowance(reads: readonly NarrowingEntry[], writes: readonly N
   return { scopes: new Set(scopes), narrowing: [reads] };
 }
 
+const isNarrowed = ({ refs, shapes }: TokenScope) => refs !== null || shapes !== null;
+
 export function isNarrowedAnywhere(principal: Principal): boolean {
   if (principal.kind === 'component') return true;
-  return principal.kind === 'token' && principal.lineage.some((level) => level.some((entry) => narrowingOf(entry)));
+  return principal.kind === 'token' && principal.lineage.some((level) => level.some(isNarrowed));
 }

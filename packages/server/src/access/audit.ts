@@ -9,7 +9,7 @@ import type { Context, Origin } from './context.ts';
 import { openList } from './cursor.ts';
 import type { Grant } from './grant.rule.ts';
 import { authorizeOrganization } from './organization-access.ts';
-import type { Principal } from './principal.ts';
+import { authorOf } from './principal.ts';
 
 export interface Audited {
   readonly action: AuditAction;
@@ -55,25 +55,6 @@ export async function listAudit(
   const found = await findAudit(store.database, grant, { action, before, limit: limit + 1 });
   const page = list.toPage(found, ({ id }) => [id]);
   return { ...page, items: page.items.map(({ id: _, ...item }) => item) };
-}
-
-export function authorOf(principal: Principal): string {
-  switch (principal.kind) {
-    case 'anonymous':
-      return 'anonymous';
-    case 'session':
-      return `user:${principal.handle}`;
-    case 'token':
-      return `token:${principal.handle}/${principal.tokenName}`;
-    case 'component':
-      return `component:${principal.component}`;
-  }
-}
-
-/** The owner of submission ids. It survives renames, and a person's sessions and tokens share it. */
-export function ownerOf(principal: Principal): string {
-  if (principal.kind === 'component') return `component:${principal.installId ?? principal.component}`;
-  return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
 }
 
 /** A component may be private, so only members see the names of components and tokens. Others see their owner. */

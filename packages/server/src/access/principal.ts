@@ -248,3 +248,22 @@ export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope
 export function accountOf(principal: Principal): number {
   return principal.kind === 'token' || principal.kind === 'session' ? principal.accountId : NOBODY;
 }
+
+export function authorOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'session':
+      return `user:${principal.handle}`;
+    case 'token':
+      return `token:${principal.handle}/${principal.tokenName}`;
+    case 'component':
+      return `component:${principal.component}`;
+  }
+}
+
+/** The owner of submission ids. It survives renames, and a person's sessions and tokens share it. */
+export function ownerOf(principal: Principal): string {
+  if (principal.kind === 'component') return `component:${principal.installId ?? principal.component}`;
+  return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
+}

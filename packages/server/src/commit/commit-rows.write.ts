@@ -80,9 +80,12 @@ export class CommitRows {
       this.#put(INSERT_SHAPE_FIELDS, [shapeId, fieldId, path, repoSeq, builtTo]);
     }
     for (const { shapeId, fieldId } of shapes.closed) this.#put(CLOSE_SHAPE_FIELDS, [shapeId, fieldId, repoSeq]);
-    const indexed = indexRows({ repoSeq, heads: records.touched(), shapes });
-    for (const row of indexed.closed) this.#put(CLOSE_FIELD_INDEX, row);
-    for (const row of indexed.opened) this.#put(INSERT_FIELD_INDEX, row);
+    const heads = records.touched().filter(({ shapeId }) => shapes.fieldsOf(shapeId).length > 0);
+    if (heads.length > 0) {
+      const indexed = indexRows({ repoSeq, heads, shapes });
+      for (const row of indexed.closed) this.#put(CLOSE_FIELD_INDEX, row);
+      for (const row of indexed.opened) this.#put(INSERT_FIELD_INDEX, row);
+    }
     const author = { createdBy, committer };
     const commitId = commitIdOf({ previous: sequence.commitId, repoSeq, author, message, time, repoId, made });
     const exportRows = sequence.exportRows + made.filter(addsExportRow).length;

@@ -3,20 +3,21 @@ import { canonicalJson } from '@cairn/model/json';
 import { invalidField } from '@cairn/model/operation';
 import { parsePlaceholderReference } from '@cairn/model/placeholder';
 import { attempt } from '@cairn/model/problem';
-import { parseWref } from '@cairn/model/wref';
+import { parseWref, repositoriesIn } from '@cairn/model/wref';
 import type { CommitRecord, CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorize, authorizeCommit, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
-import { authorOf, ownerOf, shownAuthor } from '../access/audit.ts';
+import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
+import { authorOf, ownerOf } from '../access/principal.ts';
 import { causeOf } from '../action/trace.ts';
 import { refuseBefore, sequenceOf } from '../read/thing.ts';
-import { findReferredRepositories } from '../read/wref.ts';
+import { findReadable } from '../read/wref.ts';
 import type { CommitInput } from './commit.write.ts';
 import { listCommits, readCommit } from './commit-read.sql.ts';
 import { readReceipt } from './receipt.sql.ts';
@@ -62,7 +63,8 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
     });
   }
   if (committer !== undefined) checkCommitter(committer);
-  const readable = await findReferredRepositories(context, grant, [operations, committer]);
+  const referred = repositoriesIn([operations, committer]);
+  const readable = referred.length === 0 ? [] : await findReadable(context, grant, referred);
   const { dataBytes, dataDepth, commitReferences } = limits;
   const dataLimits = { dataBytes, dataDepth, commitReferences };
   return {
@@ -76,7 +78,7 @@ async function commitInput(context: Context, grant: Grant, request: CommitReques
     atomic,
     skipExisting,
     limits: dataLimits,
-    ...causeOf(context),
+    ...((context.trace !== undefined || principal.kind === 'component') && causeOf(context)),
     ...(submissionId !== undefined && {
       submission: { id: submissionId, owner: ownerOf(principal), contentHash: contentHashOf(request) },
     }),

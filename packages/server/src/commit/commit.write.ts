@@ -3,7 +3,7 @@
 
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
-import { type CommitResult, isPartial, type OperationResult } from '@cairn/protocol/commit';
+import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import { fireSubscriptions } from '../action/firing.sql.ts';
@@ -185,11 +185,10 @@ class Touched {
     }
   }
 
-  isMetBy({ records, targets }: Draft): boolean {
+  isMetBy(draft: Draft): boolean {
     if (this.#hasShape) return true;
     if (this.#keys.size === 0) return false;
-    for (const key of records.asked()) if (this.#keys.has(key)) return true;
-    for (const key of targets.lookup.asked()) if (this.#keys.has(key)) return true;
+    for (const key of draft.asked()) if (this.#keys.has(key)) return true;
     return false;
   }
 }
@@ -264,7 +263,8 @@ function parsed(input: CommitInput) {
 
 function reported({ outcomes }: Draft): { partial: boolean; operations: OperationResult[] } {
   const operations = outcomes.map((outcome) => (outcome.status === 'error' ? outcome : resultOf(outcome)));
-  return { partial: isPartial(operations), operations };
+  const hasFailed = outcomes.some(({ status }) => status === 'error');
+  return { partial: hasFailed && outcomes.some(({ status }) => status === 'applied'), operations };
 }
 
 interface Lock extends Sequence {

@@ -1,7 +1,7 @@
 // Applies operations one after the other to the records in memory. It writes nothing, so an operation that fails leaves
 // no trace.
 
-import { COLLECTIONS, type CollectionType, collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF, COLLECTIONS, type CollectionType } from '@cairn/model/collection';
 import { canonicalJson } from '@cairn/model/json';
 import { checkSubject, invalidField, type NewName, type Operation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
@@ -44,32 +44,51 @@ export class Draft {
   readonly parsed: readonly Operation[];
   readonly records: RecordSet;
   readonly shapes: ShapeSet;
-  readonly placeholders: PlaceholderSet;
-  readonly targets: TargetSet;
-  readonly guard: ComponentGuard;
   readonly outcomes: (Outcome | FailedOutcome)[] = [];
   committer: CommitAuthor['committer'];
   readonly #content: ContentWriter;
-  readonly #limit: WriteLimit;
+  // Created on first use, because most commits only add plain things.
+  #placeholders: PlaceholderSet | undefined;
+  #targets: TargetSet | undefined;
+  #guard: ComponentGuard | undefined;
+  readonly #limit: WriteLimit | undefined;
   /** Names that were needed but not loaded. The caller must repeat the draft with them. */
   readonly unknown: RecordAddress[] = [];
 
   constructor(request: DraftRequest) {
-    const { order, operations, sequence, memory, places, earlier } = request;
+    const { order, operations, sequence, memory } = request;
     const { repoId, writes } = order.grant;
     this.request = request;
     this.sequence = sequence;
     this.parsed = operations.filter((operation): operation is Operation => !(operation instanceof CairnError));
     this.records = new RecordSet({ repoId, repoSeq: sequence.repoSeq + 1, lastRecordId: sequence.lastRecordId });
     this.shapes = new ShapeSet(this.records, memory);
-    this.placeholders = new PlaceholderSet(places, earlier);
-    this.targets = new TargetSet(order, this.records, this.placeholders);
-    this.guard = new ComponentGuard(order);
     this.#content = new ContentWriter(this);
-    this.#limit = new WriteLimit(writes, this.targets);
+    this.#limit = writes && new WriteLimit(writes, this.targets);
   }
 
-  /** Others were made after it was loaded, and nothing that it meets. */
+  get placeholders(): PlaceholderSet {
+    this.#placeholders ??= new PlaceholderSet(this.request.places, this.request.earlier);
+    return this.#placeholders;
+  }
+
+  get targets(): TargetSet {
+    this.#targets ??= new TargetSet(this.request.order, this.records, this.placeholders);
+    return this.#targets;
+  }
+
+  get guard(): ComponentGuard {
+    this.#guard ??= new ComponentGuard(this.request.order);
+    return this.#guard;
+  }
+
+  /** Keys of all names and records that were looked up. */
+  *asked(): Iterable<string> {
+    yield* this.records.asked();
+    if (this.#targets !== undefined) yield* this.#targets.lookup.asked();
+  }
+
+  /** Moves the draft behind commits that were applied after it was loaded, and that do not concern it. */
   begin(sequence: Sequence): void {
     this.sequence = sequence;
     this.records.begin(sequence);
@@ -78,9 +97,9 @@ export class Draft {
   apply(operation: Operation, opIndex: number): Outcome {
     const made = this.records.made.length;
     try {
-      this.#limit.checkBefore(operation);
+      this.#limit?.checkBefore(operation);
       const applied = this.#apply(operation, opIndex);
-      this.#limit.checkAfter(applied);
+      this.#limit?.checkAfter(applied);
       return applied;
     } catch (error) {
       // The operation may have created a built-in shape before it failed.
@@ -106,7 +125,7 @@ export class Draft {
 
   #add(operation: AddOperation, opIndex: number): Outcome {
     if (operation.kind === 'shape') return this.#addShape(operation, opIndex);
-    this.guard.checkRecord(operation.name);
+    this.#checkConfig(operation.name);
     const shape = this.#shapeFor(operation.name.shapeName, opIndex);
     const name = this.#mint(operation.name, opIndex);
     const address = { shapeId: shape.recordId, local: name.local };
@@ -181,10 +200,14 @@ export class Draft {
   ): Outcome {
     const change = { ...contentOf(prepared), operation: 'add', opIndex, name, active: true } as const;
     const head = this.records.add(address, operation.kind, change, about);
-    this.placeholders.noteMade(name);
+    this.#placeholders?.noteMade(name);
     const label = operation.name?.token?.label;
     if (label !== undefined) this.placeholders.keep(label, head.recordId);
     return outcomeOf(operation, { opIndex, head, name, status: 'applied', prepared });
+  }
+
+  #checkConfig(name: RecordName): void {
+    if (name.shapeName === 'ComponentConfig') this.guard.checkRecord(name);
   }
 
   #mint(name: NewName, opIndex: number): RecordName {
@@ -215,7 +238,7 @@ export class Draft {
   }
 
   #revisedContent({ content }: Op<'revise'>, { head, shape }: { head: Head; shape: Head | undefined }): Prepared {
-    const type = shape === undefined ? undefined : collectionTypeOf(shape.local);
+    const type = shape === undefined ? undefined : COLLECTION_TYPE_OF.get(shape.local);
     if (type !== undefined && shape !== undefined) {
       const texts = 'members' in content ? content.members : this.#content.membersOf(content.data, { type, shape });
       return this.#content.collection({ type, members: this.#content.members(type, texts, head), shape });
@@ -243,14 +266,14 @@ export class Draft {
       const advice = shape === undefined ? "A shape's new name has no / in it." : `Name it ${shape.local}/name.`;
       throw invalidField('/newName', `A rename keeps what a record is. ${advice}`);
     }
-    this.guard.checkRecord(newName);
+    this.#checkConfig(newName);
     const address = { shapeId: head.shapeId, local: shape === undefined ? newName.shapeName : newName.local };
     const name = formatRecordName(newName);
     if (address.local === head.local) return outcomeOf(operation, { opIndex, head, name, status: 'noop' });
     const existing = this.records.find(address);
     if (existing !== undefined) throw nameTaken(name, existing);
     this.records.rename(head, address.local, { operation: 'rename', opIndex, name });
-    this.placeholders.noteMade(name);
+    this.#placeholders?.noteMade(name);
     return outcomeOf(operation, { opIndex, head, name, status: 'applied' });
   }
 
@@ -275,12 +298,12 @@ export class Draft {
   #existing(operation: ChangeOperation): { head: Head; shape: Head | undefined } {
     const { expectedVersion, kind } = operation;
     const head = this.#subject(operation);
-    this.#limit.checkSubject(operation, head && this.#nameOf(head));
+    this.#limit?.checkSubject(operation, head && this.#nameOf(head));
     if (head === undefined) throw this.#nothingTo(operation);
     const shape = head.shapeId === 0 ? undefined : this.records.findById(head.shapeId);
     if (!('name' in operation.subject)) checkSubject(recordNameOf(head, shape), kind);
     if (shape === undefined) this.guard.checkShape(head);
-    else this.guard.checkRecord(recordNameOf(head, shape));
+    else this.#checkConfig(recordNameOf(head, shape));
     if (kind !== undefined && kind !== head.kind) {
       throw invalidField('/kind', `${this.#nameOf(head)} is of the kind ${head.kind}, not ${kind}.`);
     }
@@ -317,7 +340,7 @@ export class Draft {
     const head = attempt(() => this.#subject(operation));
     if (head === undefined || head instanceof CairnError) return undefined;
     const name = this.#nameOf(head);
-    return this.#limit.allows(name) ? { name, kind: head.kind as Described['kind'] } : undefined;
+    return (this.#limit?.allows(name) ?? true) ? { name, kind: head.kind as Described['kind'] } : undefined;
   }
 
   #nothingTo({ operation, submittedName }: ChangeOperation) {

@@ -124,27 +124,43 @@ const SHAPE_RENAMES_MAX = 10;
 
 /** Loads all possible meanings of names in a fixed number of reads. Operations resolve them later, one by one. */
 export async function loadDraft(reader: Reader, draft: Draft, addresses: readonly RecordAddress[]): Promise<void> {
-  const { request, parsed: operations, records, shapes, targets, placeholders, guard } = draft;
+  const { request, parsed: operations, records, shapes } = draft;
   // Each step is skipped if it has nothing to do, because most commits are small.
-  await placeholders.load(reader, labelsIn(operations));
+  const labels = labelsIn(operations);
+  if (labels.length > 0) await draft.placeholders.load(reader, labels);
   const ids = subjectIds(draft);
-  if (ids.length > 0) await targets.lookup.loadByIds(reader, ids);
-  const names = new CommitNames(operations, targets.lookup, placeholders);
+  if (ids.length > 0) await draft.targets.lookup.loadByIds(reader, ids);
+  const names = new CommitNames(draft);
   refuseManyShapes(names);
   const shapeNames = [...new Set(names.names.map(({ shapeName }) => shapeName))].flatMap((name) =>
     names.aliases.of(name),
   );
   await shapes.load(reader, shapeNames);
-  if (names.changedShapes.length > 0)
-    await guard.load(reader, await shapes.loadLastFields(reader, names.changedShapes));
+  if (names.changedShapes.length > 0) {
+    await draft.guard.load(reader, await shapes.loadLastFields(reader, names.changedShapes));
+  }
   const withData = [...addressesOf(names.withData, names, shapes), ...addresses];
   if (withData.length > 0) await records.load(reader, withData);
   await records.loadLight(reader, addressesOf(names.names, names, shapes));
-  const wrefs = findCandidates(draft, names);
+  const wrefs = mayRefer(operations, names, shapes) ? findCandidates(draft, names) : new Set<string>();
   if (request.order.committer !== undefined) wrefs.add(request.order.committer);
-  if (wrefs.size > 0) await targets.load(reader, wrefs, names.aliases);
+  if (wrefs.size > 0) await draft.targets.load(reader, wrefs, names.aliases);
   const derived = derivedAddresses(draft);
   if (derived.length > 0) await records.load(reader, derived);
+}
+
+/** Most commits concern plain data of shapes without reference fields. */
+function mayRefer(operations: readonly Operation[], { names, changedShapes }: CommitNames, shapes: ShapeSet): boolean {
+  if (changedShapes.length > 0 || operations.some(hasRelation)) return true;
+  return [...new Set(names.map(({ shapeName }) => shapeName))].some((name) => {
+    const shape = shapes.find(name);
+    return shape === undefined || shapes.validator(shape).visitWrefs !== undefined;
+  });
+}
+
+function hasRelation(operation: Operation): boolean {
+  if (operation.operation === 'add') return operation.kind !== 'thing';
+  return operation.operation === 'revise' && 'members' in operation.content;
 }
 
 function labelsIn(operations: readonly Operation[]): number[] {
@@ -157,13 +173,13 @@ function labelsIn(operations: readonly Operation[]): number[] {
   return labels;
 }
 
-function subjectIds({ parsed, placeholders, targets }: Draft): number[] {
+function subjectIds(draft: Draft): number[] {
   const ids: number[] = [];
-  for (const operation of parsed) {
+  for (const operation of draft.parsed) {
     if (operation.operation === 'add' || 'name' in operation.subject) continue;
     const { subject } = operation;
-    const recordId = 'token' in subject ? placeholders.find(subject.token) : subject.recordId;
-    if (recordId !== undefined && ('token' in subject || subject.repoId === targets.repoId)) ids.push(recordId);
+    const recordId = 'token' in subject ? draft.placeholders.find(subject.token) : subject.recordId;
+    if (recordId !== undefined && ('token' in subject || subject.repoId === draft.targets.repoId)) ids.push(recordId);
   }
   return ids;
 }
@@ -184,10 +200,11 @@ function addressesOf(names: readonly RecordName[], { aliases }: CommitNames, sha
 }
 
 /** The names of unnamed collections, if nothing is renamed before they are added. */
-function derivedAddresses({ parsed, shapes, targets }: Draft): RecordAddress[] {
-  return parsed.flatMap((operation) => {
+function derivedAddresses(draft: Draft): RecordAddress[] {
+  return draft.parsed.flatMap((operation) => {
     if (operation.operation !== 'add' || operation.kind !== 'collection' || operation.name !== undefined) return [];
     const { type, members } = operation;
+    const { shapes, targets } = draft;
     const shape = shapes.find(COLLECTIONS[type].shapeName);
     const resolved = members.map((member) => attempt(() => targets.resolve(member)));
     if (shape === undefined || resolved.some((member) => member instanceof CairnError)) return [];

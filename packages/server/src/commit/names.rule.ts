@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto';
-import { COLLECTIONS, type CollectionType, collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF, COLLECTIONS, type CollectionType } from '@cairn/model/collection';
 import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
 import type { Operation, Subject } from '@cairn/model/operation';
 import type { RecordName } from '@cairn/model/record-name';
-import type { PlaceholderSet } from './placeholder-set.sql.ts';
-import type { TargetLookup } from './reference/target-lookup.sql.ts';
+import type { Draft } from './draft.sql.ts';
 
 export class CommitNames {
   readonly names: RecordName[] = [];
@@ -12,13 +11,12 @@ export class CommitNames {
   readonly changedShapes: string[] = [];
   readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
   readonly aliases: ShapeAliases;
-  readonly #lookup: TargetLookup;
-  readonly #placeholders: PlaceholderSet;
+  readonly #draft: Draft;
   readonly #madeBy = new Map<number, RecordName>();
 
-  constructor(operations: readonly Operation[], lookup: TargetLookup, placeholders: PlaceholderSet) {
-    this.#lookup = lookup;
-    this.#placeholders = placeholders;
+  constructor(draft: Draft) {
+    this.#draft = draft;
+    const operations = draft.parsed;
     const revises = operations.some(({ operation }) => operation === 'revise');
     for (const operation of operations) this.#take(operation, revises);
     this.aliases = new ShapeAliases(this.renamedShapes);
@@ -30,7 +28,7 @@ export class CommitNames {
     this.names.push(name);
     // A renamed record may be revised under its new name. An unnamed collection may equal any collection of its shape.
     const needsData = operation.operation === 'revise' || (revises && operation.operation === 'rename');
-    if (needsData || collectionTypeOf(name.shapeName) !== undefined) this.withData.push(name);
+    if (needsData || COLLECTION_TYPE_OF.get(name.shapeName) !== undefined) this.withData.push(name);
     if (operation.operation === 'add') this.#takeLabel(operation.name?.token?.label, name);
     if (name.local === '') this.changedShapes.push(name.shapeName);
     if (operation.operation !== 'rename') return;
@@ -41,7 +39,7 @@ export class CommitNames {
 
   /** The first use of a label counts, even in an earlier commit of the stream; later uses are errors. */
   #takeLabel(label: number | undefined, name: RecordName): void {
-    if (label === undefined || this.#placeholders.find(label) !== undefined) return;
+    if (label === undefined || this.#draft.placeholders.find(label) !== undefined) return;
     if (!this.#madeBy.has(label)) this.#madeBy.set(label, name);
   }
 
@@ -55,9 +53,10 @@ export class CommitNames {
   #subjectName(subject: Subject): RecordName | undefined {
     if ('name' in subject) return subject.name;
     if ('token' in subject && this.#madeBy.has(subject.token)) return this.#madeBy.get(subject.token);
-    const recordId = 'token' in subject ? this.#placeholders.find(subject.token) : subject.recordId;
-    const repoId = 'token' in subject ? this.#lookup.repoId : subject.repoId;
-    const row = recordId === undefined ? undefined : this.#lookup.findById({ repoId, recordId });
+    const { placeholders, targets } = this.#draft;
+    const recordId = 'token' in subject ? placeholders.find(subject.token) : subject.recordId;
+    const repoId = 'token' in subject ? targets.repoId : subject.repoId;
+    const row = recordId === undefined ? undefined : targets.lookup.findById({ repoId, recordId });
     if (row === undefined) return undefined;
     return row.shape_name === null
       ? { shapeName: row.name, local: '' }

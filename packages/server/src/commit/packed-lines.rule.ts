@@ -3,9 +3,9 @@
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
 import { formatRecordName, type RecordName } from '@cairn/model/record-name';
+import type { RepositoryPlace } from '@cairn/model/wref';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
-import type { RepositoryPlace } from './reference/wref-candidate.rule.ts';
 
 interface Definition {
   readonly shapeName: string;

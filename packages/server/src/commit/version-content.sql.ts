@@ -48,15 +48,19 @@ const NO_FIELDS: readonly string[] = [];
 
 export class ContentWriter {
   readonly #shapes: ShapeSet;
-  readonly #targets: TargetSet;
+  readonly #draft: Pick<Draft, 'targets'>;
   readonly #limits: DataLimits;
   readonly #held = new Map<Head, HeldReferences>();
   #compared: { definition: Uint8Array; dataHash: Uint8Array; isSame: boolean } | undefined;
 
-  constructor({ shapes, targets, request }: Pick<Draft, 'shapes' | 'targets' | 'request'>) {
-    this.#shapes = shapes;
-    this.#targets = targets;
-    this.#limits = request.order.limits;
+  constructor(draft: Pick<Draft, 'shapes' | 'targets' | 'request'>) {
+    this.#draft = draft;
+    this.#shapes = draft.shapes;
+    this.#limits = draft.request.order.limits;
+  }
+
+  get #targets(): TargetSet {
+    return this.#draft.targets;
   }
 
   /** References to existing shapes are stored by identity. */

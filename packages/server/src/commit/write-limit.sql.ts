@@ -13,11 +13,11 @@ import type { TargetSet } from './reference/target-set.sql.ts';
 import { FIND_SHAPE_OWNERS } from './statement.sql.ts';
 
 export class WriteLimit {
-  readonly #writes: Narrowing | undefined;
+  readonly #writes: Narrowing;
   readonly #isShown: IsShown;
   readonly #targets: TargetSet;
 
-  constructor(writes: Narrowing | undefined, targets: TargetSet) {
+  constructor(writes: Narrowing, targets: TargetSet) {
     this.#writes = writes;
     this.#isShown = compileNarrowing(writes);
     this.#targets = targets;
@@ -25,7 +25,6 @@ export class WriteLimit {
 
   /** Runs before any lookup, so that the writer cannot learn which records exist. */
   checkBefore(operation: Operation): void {
-    if (this.#writes === undefined) return;
     if (operation.operation === 'add') {
       // A name with a placeholder or from members is checked in `checkAfter`.
       if (operation.name !== undefined) this.#check(formatRecordName(operation.name), operation.submittedName);
@@ -38,7 +37,7 @@ export class WriteLimit {
 
   /** Checks subjects given by durable ID or placeholder. A forbidden record gives the same error as a missing one. */
   checkSubject({ subject, submittedName }: Exclude<Operation, { operation: 'add' }>, name: string | undefined): void {
-    if (this.#writes === undefined || 'name' in subject) return;
+    if ('name' in subject) return;
     if (name === undefined || !this.allows(name)) throw refuseWrite(submittedName);
   }
 
@@ -48,7 +47,6 @@ export class WriteLimit {
   }
 
   allows(name: string): boolean {
-    if (this.#writes === undefined) return true;
     const { shapeName, local } = parseRecordName(name);
     const shapeId = this.#targets.shapeIdOf(shapeName) ?? 0;
     if (local !== '') return this.#isShown({ kind: 'thing', shapeId, called: [{ name, shapeName }] });
@@ -106,9 +104,9 @@ export class ComponentGuard {
   }
 
   /** Only the component itself and users who may configure the repository can change its configuration. */
-  checkRecord({ shapeName, local }: RecordName): void {
+  checkRecord({ local }: RecordName): void {
     const { mayConfigure, install } = this.#order;
-    if (shapeName !== 'ComponentConfig' || mayConfigure || local === install?.componentName) return;
+    if (mayConfigure || local === install?.componentName) return;
     const message = 'Records of ComponentConfig need the scope repo:configure. Use a token that has it.';
     throw fail('FORBIDDEN', { message, details: { missing: ['repo:configure'] } });
   }

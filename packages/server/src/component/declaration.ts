@@ -1,16 +1,17 @@
 // Converts a manifest into the resources that an install writes.
+
 import { createHash } from 'node:crypto';
+import { repositoriesIn } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
 import { type Manifest, type ManifestSubscription, manifest } from '@cairn/protocol/manifest';
 import { authorize, hasScope } from '../access/access.ts';
-import { authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/principal.ts';
+import { authorOf, requireCredential } from '../access/principal.ts';
 import { checkFilter } from '../action/subscription-filter.rule.ts';
 import { causeOf } from '../action/trace.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
-import { findReferredRepositories } from '../read/wref.ts';
+import { findReadable } from '../read/wref.ts';
 import type { RepositoryAddress } from '../repository/repository.sql.ts';
 import { isMember } from './access.ts';
 import { type ComponentRef, componentNotFound, type FoundComponent, findComponent } from './component.sql.ts';
@@ -89,7 +90,7 @@ export async function orderOf(
   return {
     grant,
     createdBy: authorOf(context.principal),
-    readable: records.length === 0 ? [] : await findReferredRepositories(context, grant, records),
+    readable: records.length === 0 ? [] : await findReadable(context, grant, repositoriesIn(records)),
     message: 'An installed component',
     mayConfigure: false,
     atomic: true,

@@ -8,12 +8,12 @@ import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manif
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import type { AuditEntry } from '../access/audit.sql.ts';
-import { audited, authorOf } from '../access/audit.ts';
+import { audited } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { OrganizationGrant } from '../access/grant.rule.ts';
 import { authorizeOrganization, authorizeProfile } from '../access/organization-access.ts';
-import { accountOf } from '../access/principal.ts';
+import { accountOf, authorOf } from '../access/principal.ts';
 import { maskedOrigin } from '../action/delivery/target.ts';
 import { isMember, seeComponent } from './access.ts';
 import { type FoundComponent, type FoundVersion, findVersion, listComponents, listVersions } from './component.sql.ts';

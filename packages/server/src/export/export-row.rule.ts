@@ -1,6 +1,6 @@
 // Writes a row of an export as text from the stored values, without parsing data and references.
 
-import { collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
 import { formatDurableId } from '@cairn/model/durable-id';
 import {
   type JoinedHead,
@@ -65,7 +65,7 @@ function identity(repoId: number, row: VersionRow, facts: ExportFacts): string {
   const start = `"kind":"${row.kind}","durableId":"${durableId}","version":${row.version}`;
   if (row.kind === 'shape') return `${start},"name":${JSON.stringify(row.name)}`;
   const shapeName = facts.shapeName(row.shape_id);
-  const collection = row.kind === 'collection' ? `,"collection":"${collectionTypeOf(shapeName)}"` : '';
+  const collection = row.kind === 'collection' ? `,"collection":"${COLLECTION_TYPE_OF.get(shapeName)}"` : '';
   return `${start},"name":${JSON.stringify(`${shapeName}/${row.name}`)},"shapeName":${JSON.stringify(shapeName)},"shapeVersion":${row.shape_version}${collection}`;
 }
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { authorOf } from '../access/audit.ts';
+import { authorOf } from '../access/principal.ts';
 import { logRequest } from '../log.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { logFault, toCairnError } from './error.ts';

@@ -6,11 +6,11 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { type Access, isScope } from '@cairn/protocol/scopes';
-import { authorOf } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import {
   ANONYMOUS,
   authenticate,
+  authorOf,
   type KnownCaller,
   type Presented,
   type Principal,

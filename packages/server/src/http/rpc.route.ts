@@ -3,7 +3,7 @@
 import { isJsonObject } from '@cairn/model/json';
 import { scanJson } from '@cairn/model/json-scan';
 import { fail } from '@cairn/protocol/errors';
-import { readInput } from '@cairn/protocol/input-words';
+import { INPUT_WORDS } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
 import { type Access, isScope } from '@cairn/protocol/scopes';
@@ -173,7 +173,7 @@ function runCall(c: Exchange, { context, name, input }: Call): unknown {
     throw fail('METHOD_NOT_ALLOWED', { message: 'Send queries by GET or POST, mutations by POST.' });
   }
   const procedure = PROCEDURES[name];
-  const given = readInput(procedure.input, input());
+  const given = procedure.input.parse(input(), INPUT_WORDS);
   refuseComponent(context.principal, procedure.access);
   const run = runProcedure as (context: Context, name: ProcedureName, input: unknown) => unknown;
   return run(context, name, given);

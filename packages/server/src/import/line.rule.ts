@@ -1,5 +1,5 @@
 // Checks one line of an export by itself. Checks that need other lines are the callers' task.
-import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF, COLLECTIONS } from '@cairn/model/collection';
 import { parseDurableId } from '@cairn/model/durable-id';
 import { canonicalJson, isJsonObject, valueAt } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/model/json-pointer';
@@ -128,7 +128,7 @@ function checkName(row: ExportRow): RecordName {
   if (isShape !== (row.shapeVersion === undefined)) {
     throw refuse('shapeVersion: every record but a shape has one, and a shape has none.');
   }
-  const collection = isShape ? undefined : collectionTypeOf(name.shapeName);
+  const collection = isShape ? undefined : COLLECTION_TYPE_OF.get(name.shapeName);
   if ((row.kind === 'collection') !== (collection !== undefined) || row.collection !== collection) {
     throw refuse(`kind: ${row.name} is not a ${row.collection ?? row.kind}.`);
   }
@@ -206,7 +206,7 @@ function checkShape(row: ExportRow, data: string): void {
 
 /** Requires path order, which also excludes duplicates. */
 function checkReferences({ data, kind, name, purged }: ExportRow, references: readonly Reference[]): void {
-  const type = kind === 'collection' ? collectionTypeOf(parseRecordName(name).shapeName) : undefined;
+  const type = kind === 'collection' ? COLLECTION_TYPE_OF.get(parseRecordName(name).shapeName) : undefined;
   const places = type && [COLLECTIONS[type].places].flat();
   let before = '';
   for (const { path, version } of references) {

@@ -1,6 +1,6 @@
 // Turns stored rows into records for readers, with all names as of the sequence read.
 
-import { type CollectionType, collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF, type CollectionType } from '@cairn/model/collection';
 import { formatDurableId } from '@cairn/model/durable-id';
 import { valueAt, withValues } from '@cairn/model/json';
 import { formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
@@ -254,7 +254,7 @@ function identityOf(repoId: number, row: ItemRow): RenderedRecord['identity'] {
   if (kind !== 'collection') {
     return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, version, active, repoSeq };
   }
-  const collection = collectionTypeOf(shape_name) as CollectionType;
+  const collection = COLLECTION_TYPE_OF.get(shape_name) as CollectionType;
   return { durableId, wref: name, pinnedWref, name, kind, shapeName: shape_name, collection, version, active, repoSeq };
 }
 

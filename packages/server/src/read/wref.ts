@@ -1,14 +1,13 @@
 // Resolves wrefs to records of this repository, or of others that the caller may read.
 
 import { invalidField } from '@cairn/model/operation';
-import { formatCanonical, parseWref, repositoryIn, type Wref } from '@cairn/model/wref';
+import { formatCanonical, parseWref, type RepositoryPlace, repositoryIn, type Wref } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { RecordItem } from '@cairn/protocol/record';
 import { authorizeReads } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
-import { type RepositoryPlace, repositoriesIn } from '../commit/reference/wref-candidate.rule.ts';
 import type { RepositoryAddress, RepositoryChoice } from '../repository/repository.sql.ts';
 import { findPresentName } from './name-read.sql.ts';
 import type { RecordWref } from './record.sql.ts';
@@ -83,14 +82,6 @@ export function seenFrom<Item extends Pick<RecordItem, 'wref' | 'pinnedWref' | '
   const { orgName, name: repoName } = grant.repository;
   const wref = formatCanonical({ orgName, repoName, name: item.name });
   return { ...item, wref, pinnedWref: `${wref}@v${item.version}` };
-}
-
-export async function findReferredRepositories(
-  context: Context,
-  grant: Grant,
-  content: unknown,
-): Promise<readonly ReadableRepository[]> {
-  return await findReadable(context, grant, repositoriesIn(content));
 }
 
 export async function findReadable(

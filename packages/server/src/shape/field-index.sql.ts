@@ -22,7 +22,7 @@ export function indexRows({ repoSeq, heads, shapes }: Indexed): { closed: Value[
   const opened: Value[][] = [];
   for (const head of heads) {
     const fields = shapes.fieldsOf(head.shapeId);
-    if (fields.length === 0 || isUnchanged(head)) continue;
+    if (isUnchanged(head)) continue;
     const [keyWas, keyIs] = [keysOf(head.before), keysOf(head)];
     for (const { fieldId, path } of fields) {
       const [was, is] = [keyWas(path), keyIs(path)];

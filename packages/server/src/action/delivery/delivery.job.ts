@@ -16,6 +16,8 @@ const PER_HOME = 40;
 const IN_ALL = 200;
 /** Subscriptions held at once: more than there are requests, because some wait for a host. */
 const HELD_MAX = 400;
+/** One look finds the work of all commits of this time. */
+const LOOK_AFTER_MS = 10;
 
 /** The returned function aborts requests in progress and waits for their end. */
 export async function startDeliveries(deliverer: Deliverer, everyMs: number): Promise<() => Promise<void>> {
@@ -23,11 +25,18 @@ export async function startDeliveries(deliverer: Deliverer, everyMs: number): Pr
   const stopping = new AbortController();
   const engine = new DeliveryEngine(deliverer, stopping.signal);
   const onError = (error: unknown) => deliverer.onFailure(error, {});
-  const look = () => void engine.look().catch(onError);
+  let planned: NodeJS.Timeout | undefined;
+  const look = () => {
+    planned ??= setTimeout(() => {
+      planned = undefined;
+      void engine.look().catch(onError);
+    }, LOOK_AFTER_MS).unref();
+  };
   const stopLooking = repeat({ everyMs, work: () => engine.look(), onError });
   const stopListening = await store.listenCommits(look);
   return async () => {
     stopping.abort(new Error('the server stops'));
+    clearTimeout(planned);
     await stopListening();
     await stopLooking();
     await engine.ended();

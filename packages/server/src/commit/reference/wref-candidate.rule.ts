@@ -1,14 +1,11 @@
-import type { DurableIdParts } from '@cairn/model/durable-id';
 import { restrictionsIn } from '@cairn/model/field-definition';
 import { canonicalJson } from '@cairn/model/json';
 import type { Operation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
 import type { ShapeValidator } from '@cairn/model/shape-validator';
-import { repositoryIn } from '@cairn/model/wref';
 import { parseWritten, type WrittenData } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
-import type { RepositoryAddress } from '../../repository/repository.sql.ts';
 import { sha256 } from '../chain.rule.ts';
 import type { Draft } from '../draft.sql.ts';
 import type { CommitNames } from '../names.rule.ts';
@@ -119,28 +116,5 @@ class Definitions {
   #compile(definition: unknown): ShapeValidator {
     const data = canonicalJson(definition);
     return this.#shapes.validator({ data, dataHash: sha256(data) });
-  }
-}
-
-export type RepositoryPlace = Pick<DurableIdParts, 'repoId'> | RepositoryAddress;
-
-export function repositoriesIn(content: unknown): RepositoryPlace[] {
-  const found = new Map<string, RepositoryPlace>();
-  collect(content, found);
-  return [...found.values()];
-}
-
-function repositoryKey(place: RepositoryPlace): string {
-  return 'repoId' in place ? String(place.repoId) : `${place.orgName}/${place.repoName}`;
-}
-
-function collect(value: unknown, found: Map<string, RepositoryPlace>): void {
-  if (typeof value === 'string') {
-    const place = repositoryIn(value);
-    if (place === undefined) return;
-    const bare = 'repoId' in place ? { repoId: place.repoId } : place;
-    found.set(repositoryKey(bare), bare);
-  } else if (typeof value === 'object' && value !== null) {
-    for (const member of Array.isArray(value) ? value : Object.values(value)) collect(member, found);
   }
 }

@@ -1,6 +1,6 @@
 // Chooses where the candidates of a list come from: the index with fewest matches, or a walk in list order.
 
-import { collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
 import { compileGlob, couldNameRecordOf, literalPrefix } from '@cairn/model/glob';
 import { parseRecordName } from '@cairn/model/record-name';
 import { prefixEnd } from '@cairn/model/text-range';
@@ -210,7 +210,7 @@ function shapesOfRecords({ filter, shapes }: SourceRequest): readonly ShapeSight
   if (kind === 'shape') return [];
   return shapes.filter(({ shapeId, name, records }) => {
     if (records === 'none' || (shape !== undefined && shape.shapeId !== shapeId)) return false;
-    if (kind !== undefined && (kind === 'collection') !== (collectionTypeOf(name) !== undefined)) return false;
+    if (kind !== undefined && (kind === 'collection') !== (COLLECTION_TYPE_OF.get(name) !== undefined)) return false;
     return match === undefined || couldNameRecordOf(match, name);
   });
 }

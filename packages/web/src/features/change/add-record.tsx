@@ -1,4 +1,4 @@
-import { COLLECTIONS, collectionTypeOf } from '@cairn/model/collection';
+import { COLLECTION_TYPE_OF, COLLECTIONS } from '@cairn/model/collection';
 import { BUILT_IN_SHAPES, COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -207,7 +207,7 @@ function AddForm({ sight, kind, shapeName, fields }: OfShapeProps & { fields: un
     name: `${shapeName}/${name || unusedPlaceholder(changes)}`,
     data: filledIn(data, formOf(fields)),
     ...(kind === 'assertion' && { about, from: kept?.from ?? cameFrom }),
-    ...(kind === 'collection' && { collection: collectionTypeOf(shapeName) }),
+    ...(kind === 'collection' && { collection: COLLECTION_TYPE_OF.get(shapeName) }),
   });
   const review = () =>
     stage.mutate(change(), {
