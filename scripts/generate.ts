@@ -6,7 +6,7 @@ import { describeSchema } from '../packages/server/src/admin/schema.sql.ts';
 import type { WritableDatabase } from '../packages/server/src/engine/database.ts';
 import { migrate } from '../packages/server/src/engine/migration.ts';
 import { openPostgresWriter } from '../packages/server/src/engine/postgres/postgres.ts';
-import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
+import { openSqliteWriter } from '../packages/server/src/engine/sqlite/sqlite.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 import { referencePages } from './reference.ts';
 

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { verifyRepository } from '../packages/server/src/admin/verify/verify.ts';

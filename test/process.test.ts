@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { CairnClient } from '../packages/sdk/src/index.ts';
 import { migrate, readMigrations } from '../packages/server/src/engine/migration.ts';
-import { openSqliteWriter } from '../packages/server/src/engine/sqlite/writer.ts';
+import { openSqliteWriter } from '../packages/server/src/engine/sqlite/sqlite.ts';
 import { openStore } from '../packages/server/src/store.ts';
 import { descendants, isRunning } from './support/process-tree.ts';
 import {

@@ -8,7 +8,7 @@ import type { TestProject } from 'vitest/node';
 import type { WritableDatabase } from '../../packages/server/src/engine/database.ts';
 import { migrate } from '../../packages/server/src/engine/migration.ts';
 import { openPostgresWriter } from '../../packages/server/src/engine/postgres/postgres.ts';
-import { openSqliteWriter } from '../../packages/server/src/engine/sqlite/writer.ts';
+import { openSqliteWriter } from '../../packages/server/src/engine/sqlite/sqlite.ts';
 import { unpackChromium } from '../tools/chromium.ts';
 import { distributeAt } from './citus/location.ts';
 import { NO_CLUSTER } from './citus/notice.ts';

@@ -14,7 +14,7 @@ import { type AppOptions, createApp } from '../../packages/server/src/app.ts';
 import { blobLocation, docsFolder, readConfig, webFolder } from '../../packages/server/src/config.ts';
 import type { Engine, StoreLocation } from '../../packages/server/src/engine/database.ts';
 import { type BlobStore, openBlobStore } from '../../packages/server/src/export/blob-store.ts';
-import { BodyRoom } from '../../packages/server/src/http/body.ts';
+import { BodyRoom } from '../../packages/server/src/http/exchange.ts';
 import { createMetrics } from '../../packages/server/src/http/metrics.ts';
 import { createRateLimiter } from '../../packages/server/src/http/rate-limit.ts';
 import { createTokenUses } from '../../packages/server/src/http/token-use.ts';

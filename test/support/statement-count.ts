@@ -1,6 +1,6 @@
 // How many statements a write takes on PostgreSQL.
 import { onTestFinished } from 'vitest';
-import { WriterMemory } from '../../packages/server/src/commit/writer-memory.rule.ts';
+import { WriterMemory } from '../../packages/server/src/commit/record-set.sql.ts';
 import type { Transaction } from '../../packages/server/src/engine/database.ts';
 import { openPostgresWriter } from '../../packages/server/src/engine/postgres/postgres.ts';
 import { openStore } from '../../packages/server/src/store.ts';

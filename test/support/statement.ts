@@ -2,7 +2,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import postgres from 'postgres';
 import { inject } from 'vitest';
-import { changesAccess } from '../../packages/server/src/engine/access-epoch.ts';
+import { changesAccess } from '../../packages/server/src/engine/group.ts';
 import type { Store } from '../../packages/server/src/store.ts';
 
 export async function runStatement({ database }: Store, wanted: string): Promise<void> {

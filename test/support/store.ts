@@ -3,10 +3,9 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFailed, onTestFinished } from 'vitest';
-import { moveEpoch } from '../../packages/server/src/engine/access-epoch.ts';
 import type { Engine, StoreLocation, Transaction } from '../../packages/server/src/engine/database.ts';
 import { openPostgresWriter } from '../../packages/server/src/engine/postgres/postgres.ts';
-import { openSqliteWriter } from '../../packages/server/src/engine/sqlite/writer.ts';
+import { openSqliteWriter } from '../../packages/server/src/engine/sqlite/sqlite.ts';
 import { openStore, type Store } from '../../packages/server/src/store.ts';
 import { createOnCluster, createStandIn, distributeAt } from './citus/location.ts';
 import { createDatabase, dropDatabase } from './database.ts';
@@ -90,9 +89,6 @@ export async function inTransaction(
   work: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
   const writer = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
-  await writer.transaction(async (tx) => {
-    await work(tx);
-    if (tx.changedAccess) await moveEpoch(tx);
-  });
+  await writer.transaction(work);
   await writer.close();
 }

@@ -1,6 +1,6 @@
 // What a command is given to send: as an argument, in a file, or on standard input.
 import { readFileSync } from 'node:fs';
-import { scanJson } from '@cairn/model/json-scan';
+import { scanJson } from '@cairn/model/json';
 import { UsageError } from './exit-codes.ts';
 import { type Io, readStdinWhole } from './io.ts';
 

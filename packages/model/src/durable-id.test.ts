@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { crc32c, formatDurableId, parseDurableId } from './durable-id.ts';
+import { crc32c, formatDurableId, parseDurableId } from './wref.ts';
 
 const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
 const HIGHEST = 2 ** 48 - 1;

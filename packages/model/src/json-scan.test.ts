@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isFaithfulJson, jsonText, mutatedJsonText } from '../../../test/support/json-text.ts';
 import { amount } from '../../../test/support/suite.ts';
-import { isExactNumber, type ScanOptions, scanJson } from './json-scan.ts';
+import { type DepthOptions, isExactNumber, scanJson } from './json.ts';
 
-function refusalOf(text: string, options?: ScanOptions): ErrorFields | undefined {
+function refusalOf(text: string, options?: DepthOptions): ErrorFields | undefined {
   try {
     scanJson(text, options);
   } catch (error) {

@@ -1,8 +1,15 @@
-// JSON values as they come from a parser. A key may be any text, `__proto__` too, so only own properties count.
+// JSON: the check of a text before it is parsed, values, and the form in which they are stored. A key may be any text, `__proto__` too, so only own properties count.
 
-import { type PointerSegment, pointerTokens, toJsonPointer } from '@cairn/model/json-pointer';
-import { nestingRefused } from '@cairn/model/json-refusal';
 import type { CairnError } from '@cairn/protocol/errors';
+import { jsonPointerAt, type PointerSegment, pointerTokens, toJsonPointer } from './json-pointer.ts';
+import {
+  duplicateKeyRefused,
+  nestingRefused,
+  notJson,
+  numberRefused,
+  surrogateRefused,
+  tooManyRefused,
+} from './json-refusal.ts';
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -115,19 +122,19 @@ function withValue(parent: unknown, [token, ...rest]: readonly string[], replace
 }
 
 // The stored form of data: RFC 8785 (JCS), one text for each value, so that equal data has an equal hash.
-// Takes what JSON.parse made of a text that json-scan.ts let pass, which is where lone surrogates are refused.
+// Takes what JSON.parse made of a text that `scanJson` let pass, which is where lone surrogates are refused.
 // JSON.stringify already writes strings and numbers as the RFC wants them; what is left to do is the order of keys.
 
-interface CanonicalOptions {
+const DATA_DEPTH_MAX = 64;
+
+type MutableJson = Record<string, unknown>;
+
+export interface DepthOptions {
   /** Arrays and objects inside each other; the outermost counts. Keep it in the hundreds: each level is a call. */
   readonly maxDepth?: number;
 }
 
-type CanonicalJsonJsonObject = Record<string, unknown>;
-
-const MAX_DEPTH = 64;
-
-export function canonicalJson(value: unknown, { maxDepth = MAX_DEPTH }: CanonicalOptions = {}): string {
+export function canonicalJson(value: unknown, { maxDepth = DATA_DEPTH_MAX }: DepthOptions = {}): string {
   const arranger = new KeyArranger(maxDepth);
   const arranged = arranger.arrange(value);
   return arranger.metUnorderable ? writeInOrder(value) : JSON.stringify(arranged);
@@ -153,9 +160,7 @@ class KeyArranger {
     if (typeof value !== 'object' || value === null) return checkScalar(value);
     if (this.depth === this.maxDepth) throw this.refusal();
     this.depth += 1;
-    const arranged = Array.isArray(value)
-      ? this.arrangeArray(value)
-      : this.arrangeObject(value as CanonicalJsonJsonObject);
+    const arranged = Array.isArray(value) ? this.arrangeArray(value) : this.arrangeObject(value as MutableJson);
     this.depth -= 1;
     return arranged;
   }
@@ -171,10 +176,10 @@ class KeyArranger {
     return copy ?? items;
   }
 
-  private arrangeObject(object: CanonicalJsonJsonObject): CanonicalJsonJsonObject {
+  private arrangeObject(object: MutableJson): MutableJson {
     const keys = Object.keys(object);
     if (!isSorted(keys)) return this.reorder(object, keys.sort(byCodeUnits));
-    let copy: CanonicalJsonJsonObject | undefined;
+    let copy: MutableJson | undefined;
     for (const key of keys) {
       const arranged = this.arrangeAt(key, object[key]);
       if (arranged === object[key]) continue;
@@ -184,8 +189,8 @@ class KeyArranger {
     return copy ?? object;
   }
 
-  private reorder(object: CanonicalJsonJsonObject, keys: readonly string[]): CanonicalJsonJsonObject {
-    const copy: CanonicalJsonJsonObject = {};
+  private reorder(object: MutableJson, keys: readonly string[]): MutableJson {
+    const copy: MutableJson = {};
     for (const key of keys) {
       const arranged = this.arrangeAt(key, object[key]);
       if (isUnorderable(key)) this.metUnorderable = true;
@@ -228,7 +233,7 @@ function byCodeUnits(left: string, right: string): number {
 function writeInOrder(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeInOrder).join(',')}]`;
-  const object = value as CanonicalJsonJsonObject;
+  const object = value as MutableJson;
   const members = Object.keys(object).sort(byCodeUnits);
   return `{${members.map((key) => `${JSON.stringify(key)}:${writeInOrder(object[key])}`).join(',')}}`;
 }
@@ -238,4 +243,289 @@ function checkScalar(value: unknown): unknown {
   const kind = typeof value;
   if (kind === 'string' || kind === 'boolean' || value === null || Number.isFinite(value)) return value;
   throw new TypeError(`JSON has no ${kind === 'number' ? value : kind}`);
+}
+
+// Refuses a JSON text that parsing would change without a word: duplicate keys, numbers that a double cannot hold, halves
+// of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
+// parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
+
+// Data stands some levels inside the request that carries it.
+const TEXT_DEPTH_MAX = 80;
+/** Parsing costs grow with the number of values. An array or object costs about as much as four scalars. */
+const VALUES_MAX = 1_000_000;
+const CONTAINER_VALUES = 4;
+// A double keeps every decimal of 15 digits.
+const EXACT_DIGITS = 15;
+// Up to here comparing with each key is faster than making a Set; beyond, it would be quadratic.
+const COMPARED_KEYS_MAX = 8;
+
+const END = -1;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const PLUS = 0x2b;
+const COMMA = 0x2c;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const ZERO = 0x30;
+const NINE = 0x39;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const LOWER_A = 0x61;
+const LOWER_E = 0x65;
+const LOWER_F = 0x66;
+const LOWER_N = 0x6e;
+const LOWER_T = 0x74;
+const LOWER_U = 0x75;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const CASE_BIT = 0x20;
+
+/** Escapes, control characters that a string must not hold, and halves of surrogate pairs. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+const UNUSUAL = /[\\\u0000-\u001f\ud800-\udfff]/;
+const SHORT_ESCAPES = '"\\/bfnrt';
+
+export function scanJson(text: string, { maxDepth = TEXT_DEPTH_MAX }: DepthOptions = {}): void {
+  new JsonScanner(text, maxDepth).scan();
+}
+
+class KeysSeen {
+  private readonly few: string[] = [];
+  private many: Set<string> | undefined;
+
+  add(key: string): boolean {
+    if (this.many !== undefined) return this.many.size < this.many.add(key).size;
+    for (const seen of this.few) if (seen === key) return false;
+    if (this.few.push(key) > COMPARED_KEYS_MAX) this.many = new Set(this.few);
+    return true;
+  }
+}
+
+/** Each `scan...` takes the offset where its part starts and gives the one after its end. */
+class JsonScanner {
+  private readonly text: string;
+  private readonly maxDepth: number;
+  /** Whether every string ends at its next quote, and holds nothing to be looked at. */
+  private readonly isPlain: boolean;
+  private depth = 0;
+  private values = 0;
+  /** Where the last string ended that may have escapes: a key that ends there must be unescaped to be compared. */
+  private unusualStringEnd = 0;
+
+  constructor(text: string, maxDepth: number) {
+    this.text = text;
+    this.maxDepth = maxDepth;
+    this.isPlain = !UNUSUAL.test(text);
+  }
+
+  scan(): void {
+    const end = this.skipSpace(this.scanValue(this.skipSpace(0)));
+    if (end < this.text.length) throw this.notJson(end, 'the end');
+  }
+
+  private scanValue(at: number): number {
+    this.values += 1;
+    if (this.values > VALUES_MAX) throw tooManyRefused(VALUES_MAX);
+    switch (this.codeAt(at)) {
+      case QUOTE:
+        return this.scanString(at);
+      case OPEN_BRACE:
+        return this.scanObject(at);
+      case OPEN_BRACKET:
+        return this.scanArray(at);
+      case LOWER_T:
+        return this.scanWord(at, 'true');
+      case LOWER_F:
+        return this.scanWord(at, 'false');
+      case LOWER_N:
+        return this.scanWord(at, 'null');
+      default:
+        return this.scanNumber(at);
+    }
+  }
+
+  private scanObject(start: number): number {
+    this.descend(start);
+    let at = this.skipSpace(start + 1);
+    if (this.codeAt(at) !== CLOSE_BRACE) {
+      const keys = new KeysSeen();
+      for (;;) {
+        at = this.skipSpace(this.scanMember(at, keys));
+        const code = this.codeAt(at);
+        if (code === CLOSE_BRACE) break;
+        if (code !== COMMA) throw this.notJson(at, '"," or "}"');
+        at = this.skipSpace(at + 1);
+      }
+    }
+    this.depth -= 1;
+    return at + 1;
+  }
+
+  private scanMember(start: number, keys: KeysSeen): number {
+    if (this.codeAt(start) !== QUOTE) throw this.notJson(start, 'a key in double quotes');
+    const end = this.scanString(start);
+    const { text } = this;
+    const key = this.unusualStringEnd === end ? JSON.parse(text.slice(start, end)) : text.slice(start + 1, end - 1);
+    if (!keys.add(key)) throw duplicateKeyRefused(text, start);
+    const colon = this.skipSpace(end);
+    if (this.codeAt(colon) !== COLON) throw this.notJson(colon, '":"');
+    return this.scanValue(this.skipSpace(colon + 1));
+  }
+
+  private scanArray(start: number): number {
+    this.descend(start);
+    let at = this.skipSpace(start + 1);
+    if (this.codeAt(at) !== CLOSE_BRACKET) {
+      for (;;) {
+        at = this.skipSpace(this.scanValue(at));
+        const code = this.codeAt(at);
+        if (code === CLOSE_BRACKET) break;
+        if (code !== COMMA) throw this.notJson(at, '"," or "]"');
+        at = this.skipSpace(at + 1);
+      }
+    }
+    this.depth -= 1;
+    return at + 1;
+  }
+
+  private descend(at: number): void {
+    this.depth += 1;
+    this.values += CONTAINER_VALUES - 1;
+    if (this.depth > this.maxDepth) throw this.tooDeep(at);
+  }
+
+  private scanWord(at: number, word: string): number {
+    if (!this.text.startsWith(word, at)) throw this.notJson(at, 'a value');
+    return at + word.length;
+  }
+
+  private scanString(start: number): number {
+    const { text } = this;
+    if (this.isPlain) {
+      const end = text.indexOf('"', start + 1);
+      if (end === -1) throw this.notJson(text.length, 'the closing double quote of a string');
+      return end + 1;
+    }
+    for (let at = start + 1; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) return at + 1;
+      if (code === BACKSLASH || code < SPACE || isSurrogate(code)) return this.scanUnusualString(start);
+    }
+    throw this.notJson(text.length, 'the closing double quote of a string');
+  }
+
+  /** A string with escapes, surrogates or control characters, again from its start. */
+  private scanUnusualString(start: number): number {
+    let at = start + 1;
+    for (let code = this.codeAt(at); code !== QUOTE; code = this.codeAt(at)) {
+      if (code === END) throw this.notJson(at, 'the closing double quote of a string');
+      if (code < SPACE) throw this.notJson(at, 'control characters in a string to be escaped (as in \\n)');
+      at = code === BACKSLASH ? this.scanEscape(at) : at + 1;
+    }
+    const end = at + 1;
+    this.unusualStringEnd = end;
+    // Decided on the string as parsed, since one half of a pair may be escaped and the other not.
+    const value: string = JSON.parse(this.text.slice(start, end));
+    if (!value.isWellFormed()) throw surrogateRefused(this.text, start);
+    return end;
+  }
+
+  private scanEscape(backslash: number): number {
+    const at = backslash + 1;
+    if (this.codeAt(at) === LOWER_U) return this.scanHexDigits(at + 1);
+    if (at === this.text.length || !SHORT_ESCAPES.includes(this.text.charAt(at))) {
+      throw this.notJson(at, 'one of " \\ / b f n r t u after a backslash');
+    }
+    return at + 1;
+  }
+
+  private scanHexDigits(start: number): number {
+    const end = start + 4;
+    for (let at = start; at < end; at += 1) {
+      if (!isHexDigit(this.codeAt(at))) throw this.notJson(at, 'a hexadecimal digit');
+    }
+    return end;
+  }
+
+  private scanNumber(start: number): number {
+    const whole = this.codeAt(start) === MINUS ? start + 1 : start;
+    let end = this.codeAt(whole) === ZERO ? whole + 1 : this.scanDigits(whole, whole === start ? 'a value' : 'a digit');
+    if (this.codeAt(end) === DOT) end = this.scanDigits(end + 1, 'a digit');
+    const hasExponent = (this.codeAt(end) | CASE_BIT) === LOWER_E;
+    if (hasExponent) {
+      const sign = this.codeAt(end + 1);
+      end = this.scanDigits(sign === PLUS || sign === MINUS ? end + 2 : end + 1, 'a digit');
+    }
+    if ((hasExponent || end - start > EXACT_DIGITS) && !isExactNumber(this.text.slice(start, end))) {
+      throw numberRefused({ text: this.text, start, end });
+    }
+    return end;
+  }
+
+  private scanDigits(start: number, expected: string): number {
+    let at = start;
+    for (let code = this.codeAt(at); isDigit(code); code = this.codeAt(at)) at += 1;
+    if (at === start) throw this.notJson(at, expected);
+    return at;
+  }
+
+  private skipSpace(start: number): number {
+    let at = start;
+    while (isSpace(this.codeAt(at))) at += 1;
+    return at;
+  }
+
+  // Not charCodeAt alone: one NaN past the end would make every later read slow.
+  private codeAt(at: number): number {
+    return at < this.text.length ? this.text.charCodeAt(at) : END;
+  }
+
+  private tooDeep(at: number): CairnError {
+    return nestingRefused({ path: jsonPointerAt(this.text, at), maxDepth: this.maxDepth });
+  }
+
+  private notJson(at: number, expected: string): CairnError {
+    return notJson(this.text, { at, expected });
+  }
+}
+
+function isSpace(code: number): boolean {
+  return code === SPACE || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+function isDigit(code: number): boolean {
+  return code >= ZERO && code <= NINE;
+}
+
+function isHexDigit(code: number): boolean {
+  const lower = code | CASE_BIT;
+  return isDigit(code) || (lower >= LOWER_A && lower <= LOWER_F);
+}
+
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff;
+}
+
+/** Takes a number in JSON's grammar. Spelling may change (`1.0`, `1e2`), the decimal value may not. */
+export function isExactNumber(text: string): boolean {
+  const value = Number(text);
+  if (!Number.isFinite(value)) return false;
+  const written = String(value);
+  return written === text || plainDecimal(written) === plainDecimal(text);
+}
+
+/** One spelling for each decimal value: its digits without zeros around them, and the exponent of the last. */
+function plainDecimal(text: string): string {
+  const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
+  const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');
+  const digits = whole + fraction;
+  let first = 0;
+  while (digits[first] === '0') first += 1;
+  if (first === digits.length) return '0';
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  const sign = text.startsWith('-') ? '-' : '';
+  return `${sign}${digits.slice(first, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 }

@@ -1,13 +1,12 @@
 // Operations as callers send them, checked and completed. What an operation may do to a record is decided later, by the
 // state that it meets.
-import { type CairnError, fail } from '@cairn/protocol/errors';
+import { CairnError, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { COLLECTION_TYPE_OF, COLLECTIONS, type CollectionType } from './collection.ts';
-import { type DurableIdParts, parseDurableId } from './durable-id.ts';
 import { isJsonObject, type JsonObject, ownValue } from './json.ts';
 import { type NamePlaceholder, parseNamePlaceholder, parsePlaceholderReference } from './placeholder.ts';
-import { parseNewRecordName, parseRecordName, type RecordName } from './record-name.ts';
 import { GUARDED_SHAPES, isBuiltInShape } from './shape.ts';
+import { type DurableIdParts, parseDurableId, parseNewRecordName, parseRecordName, type RecordName } from './wref.ts';
 import type { WrittenData } from './written-data.ts';
 
 export type Operation = AddOperation | AddCollection | ReviseOperation | RetractOperation | RenameOperation;
@@ -83,7 +82,17 @@ const FIELDS = {
   rename: [...CHANGE_FIELDS, 'newName'],
 };
 
-export function parseOperation(raw: unknown, skipExisting: boolean): Operation {
+/** A refusal is returned: one bad operation need not stop the others. */
+export function parseOperation(raw: unknown, skipExisting: boolean): Operation | CairnError {
+  try {
+    return parseSent(raw, skipExisting);
+  } catch (error) {
+    if (error instanceof CairnError) return error;
+    throw error;
+  }
+}
+
+function parseSent(raw: unknown, skipExisting: boolean): Operation {
   const fields = OperationFields.of(raw);
   const operation = fields.choice('operation', OPERATION_NAMES) ?? 'add';
   if (operation === 'add') return parseAdd(fields, skipExisting);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatDurableId } from './durable-id.ts';
-import { parseWref, repositoryIn } from './wref.ts';
+import { formatDurableId, parseWref, repositoryIn } from './wref.ts';
 
 const durableId = formatDurableId({ repoId: 3, recordId: 14 });
 const cave = { shapeName: 'Location', local: 'cave' };

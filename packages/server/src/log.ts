@@ -1,5 +1,5 @@
 // The log on standard output. It never ends or blocks the server: lines that a full disk refuses wait in memory.
-import { type DestinationStream, type Logger, type LoggerOptions, pino, symbols } from 'pino';
+import { type Logger, type LoggerOptions, pino } from 'pino';
 
 const STANDARD_OUTPUT = 1;
 const WAITING_BYTES_MAX = 4 * 1024 * 1024;
@@ -27,25 +27,4 @@ export function createLog(options: Pick<LoggerOptions, 'level' | 'base'>): Logge
     }
   };
   return pino(options, destination);
-}
-
-export interface RequestLine {
-  readonly requestId: string;
-  readonly method: string;
-  readonly path: string;
-  readonly query: readonly string[] | undefined;
-  readonly status: number;
-  readonly ms: number;
-  readonly who: string;
-}
-
-const INFO = 30;
-
-/** In the form of all other lines, but assembled here: the general way costs three times as much. */
-export function logRequest(log: Logger, { requestId, method, path, query, status, ms, who }: RequestLine): void {
-  const queried = query === undefined ? '' : `"query":${JSON.stringify(query)},`;
-  const { [symbols.streamSym]: stream } = log as unknown as Record<symbol, DestinationStream>;
-  stream?.write(
-    `{"level":${INFO},"time":${Date.now()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},${queried}"status":${status},"ms":${ms},"who":${JSON.stringify(who)},"msg":"request"}\n`,
-  );
 }

@@ -47,7 +47,7 @@ type Operations = {
   ) => ProcedureOutput<Name> | Promise<ProcedureOutput<Name>>;
 };
 
-const OPERATIONS: Operations = {
+const ALL: Operations = {
   'auth.whoami': whoami,
   'auth.listSessions': session.listSessions,
   'auth.endSession': session.endSession,
@@ -169,20 +169,20 @@ const OPERATIONS: Operations = {
   'diagnostics.capabilities': capabilities,
 };
 
+/** Queries end with their client or at their deadline; a mutation that has begun is finished. */
+export const OPERATIONS = Object.fromEntries(
+  Object.entries(ALL).map(([name, run]) => {
+    const operation = run as (context: Context, input: unknown) => unknown;
+    if (PROCEDURE_KINDS[name as ProcedureName] !== 'query') return [name, operation];
+    return [name, (context, input) => withinBounds(context.client, () => operation(context, input))];
+  }),
+) as Readonly<Record<ProcedureName, (context: Context, input: unknown) => unknown>>;
+
 export async function callProcedure<Name extends ProcedureName>(
   context: Context,
   name: Name,
   input: ProcedureInput<Name>,
 ): Promise<ProcedureOutput<Name>> {
-  const given = PROCEDURES[name].input.parse(input, INPUT_WORDS) as ProcedureArguments<Name>;
-  return await runProcedure(context, name, given);
-}
-
-export function runProcedure<Name extends ProcedureName>(
-  context: Context,
-  name: Name,
-  input: ProcedureArguments<Name>,
-): ProcedureOutput<Name> | Promise<ProcedureOutput<Name>> {
-  const run = () => OPERATIONS[name](context, input);
-  return PROCEDURE_KINDS[name] === 'query' ? withinBounds(context.client, run) : run();
+  const given = PROCEDURES[name].input.parse(input, INPUT_WORDS);
+  return (await OPERATIONS[name](context, given)) as ProcedureOutput<Name>;
 }

@@ -26,7 +26,7 @@ import {
 import { openBlobStore } from './export/blob-store.ts';
 import { serverId } from './export/export-stream.ts';
 import { networkOfPeer } from './http/arrival.ts';
-import { BodyRoom } from './http/body.ts';
+import { BodyRoom } from './http/exchange.ts';
 import { closeServer, createHttpServer, holdRequests, listen } from './http/listener.ts';
 import { createMetrics, METRICS_CONTENT_TYPE, type Metrics } from './http/metrics.ts';
 import { createRateLimiter, type RateLimiter } from './http/rate-limit.ts';

@@ -9,7 +9,7 @@ import { ENGINES, openStoreAt, openTestStore, preparedLocation, testLocation } f
 import type { Transaction } from './engine/database.ts';
 import { openPostgresWriter } from './engine/postgres/postgres.ts';
 import { SqliteScans } from './engine/sqlite/scans.ts';
-import { openSqliteWriter } from './engine/sqlite/writer.ts';
+import { openSqliteWriter } from './engine/sqlite/sqlite.ts';
 import { findServerFact } from './keys/server-fact.sql.ts';
 import { openStore } from './store.ts';
 

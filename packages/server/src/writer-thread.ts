@@ -1,10 +1,10 @@
 // The thread with the writing connection, so that neither the event loop nor a read ever waits for a write.
 import { type CommitInput, commitTogether } from './commit/commit.write.ts';
-import { WriterMemory } from './commit/writer-memory.rule.ts';
+import { WriterMemory } from './commit/record-set.sql.ts';
 import type { StoreLocation, Transaction, WritableDatabase } from './engine/database.ts';
 import { WriteHealth } from './engine/disk-fault.ts';
 import { migrate } from './engine/migration.ts';
-import { openSqliteWriter } from './engine/sqlite/writer.ts';
+import { openSqliteWriter } from './engine/sqlite/sqlite.ts';
 import { serveThread } from './engine/thread.ts';
 import { applyWrite, type WriteRequest, type WriterRequest } from './writes.ts';
 

@@ -37,7 +37,7 @@ import {
 } from './action/subscription-change.write.ts';
 import { purgeData } from './admin/purge.sql.ts';
 import { commit, dryRunCommit } from './commit/commit.write.ts';
-import type { WriterMemory } from './commit/writer-memory.rule.ts';
+import type { WriterMemory } from './commit/record-set.sql.ts';
 import { createComponentToken, endSetup, mintInstallTokens } from './component/component-token.sql.ts';
 import { declareResources } from './component/declare.sql.ts';
 import {
@@ -49,7 +49,6 @@ import {
   tearDownInstall,
 } from './component/install.sql.ts';
 import { publishComponent, registerComponent, unregisterComponent } from './component/publish.write.ts';
-import { moveEpoch } from './engine/access-epoch.ts';
 import type { Transaction } from './engine/database.ts';
 import { renewWork } from './engine/work.ts';
 import { createCheckpoint, deleteCheckpoint } from './export/checkpoint.sql.ts';
@@ -220,7 +219,6 @@ export async function applyWrite(
 ): Promise<unknown> {
   const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
   const result = await write(tx, input, memory);
-  if (tx.changedAccess) await moveEpoch(tx);
   if (audit !== undefined) await recordAudit(tx, audit);
   return result;
 }

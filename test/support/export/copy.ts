@@ -1,7 +1,7 @@
 // A copy of a repository of an export world, made by importing exports of it, beside the original: what the one answers,
 // the other does, but for identities.
 
-import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
+import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { ExportHeader } from '@cairn/protocol/export';
 import { grantOn } from '../grant.ts';
 import { importFile } from '../import/file.ts';

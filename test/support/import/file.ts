@@ -1,7 +1,7 @@
 // Exports as files, and imports of them as a client does it: one append after the other, and finishing until it is done.
 import { hash } from 'node:crypto';
-import { formatDurableId } from '@cairn/model/durable-id';
 import { canonicalJson } from '@cairn/model/json';
+import { formatDurableId } from '@cairn/model/wref';
 import type { ExportHeader, ExportRow } from '@cairn/protocol/export';
 import type { CallProcedure } from '../procedure.ts';
 import type { TestApp } from '../server.ts';

@@ -1,6 +1,6 @@
 // Random questions about a world, by every address that a record has or had. Each that names a record has a twin, which
 // names nothing in the same form: hidden must read as missing does.
-import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
+import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { Random } from '../random.ts';
 import { addressOf, canonical, headOf, type WorldRecord, type WorldRepository } from './record.ts';
 import type { World } from './world.ts';

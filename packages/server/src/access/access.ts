@@ -3,7 +3,8 @@
 // for a missing scope. Reading without its scope is 404 too.
 import { attempt } from '@cairn/model/problem';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { ORGANIZATION_ROLES, REPOSITORY_ROLES, SCOPE_NAMES, type Scope } from '@cairn/protocol/scopes';
+import { ORGANIZATION_ROLES, REPOSITORY_ROLES, SCOPE_NAMES, SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
+import type { AccessView } from '../engine/access-epoch.ts';
 import type { FollowElsewhere } from '../read/hidden-target.sql.ts';
 import {
   type FoundRepository,
@@ -22,7 +23,8 @@ import { readSequence } from '../repository/repository-sequence.sql.ts';
 import type { Context } from './context.ts';
 import type { Grant } from './grant.rule.ts';
 import type { Narrowing, NarrowingEntry } from './narrowing.rule.ts';
-import { accountOf, type Principal, requireCredential, requireScopes } from './principal.ts';
+import type { AccountPrincipal, Principal, SessionPrincipal } from './principal.ts';
+import { NOBODY } from './role.sql.ts';
 import { narrowingOf, type TokenScope } from './token-scope.sql.ts';
 
 export async function authorize(context: Context, address: RepositoryAddress, scope: Scope): Promise<Grant> {
@@ -57,9 +59,26 @@ export async function rememberRepository(
 ): Promise<RepositoryRow | undefined> {
   const accountId = accountOf(principal);
   const present = view ?? database.accessViewAtOnce() ?? (await database.accessView());
-  return await present.remember(`repository ${address.orgName}/${address.repoName} ${accountId}`, () =>
+  return await rememberIn(present, `repository ${address.orgName}/${address.repoName} ${accountId}`, () =>
     findRepositoryRow(database, address, accountId),
   );
+}
+
+const REMEMBERED_MAX = 10_000;
+
+/** Guesses take no room: what was not found is asked for again. */
+export async function rememberIn<Found>(
+  { found }: AccessView,
+  key: string,
+  find: () => Promise<Found | undefined>,
+): Promise<Found | undefined> {
+  const known = found.get(key) as Found | undefined;
+  if (known !== undefined) return known;
+  const fresh = await find();
+  if (fresh === undefined) return undefined;
+  if (found.size >= REMEMBERED_MAX) found.clear();
+  found.set(key, fresh);
+  return fresh;
 }
 
 /** The same principal and repository always map to the same cached grant. */
@@ -339,4 +358,66 @@ const isNarrowed = ({ refs, shapes }: TokenScope) => refs !== null || shapes !==
 export function isNarrowedAnywhere(principal: Principal): boolean {
   if (principal.kind === 'component') return true;
   return principal.kind === 'token' && principal.lineage.some((level) => level.some(isNarrowed));
+}
+
+export function requireCredential(principal: Principal, scope: Scope): void {
+  if (principal.kind !== 'anonymous') return;
+  throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send one as a bearer token.` });
+}
+
+export function requireAccount(principal: Principal): AccountPrincipal {
+  if (principal.kind === 'anonymous') {
+    throw fail('UNAUTHENTICATED', { message: 'This needs a token or a session. Send one as a bearer token.' });
+  }
+  if (principal.kind === 'component') {
+    throw fail('FORBIDDEN', { message: 'This is not for components. Use a token of an account.' });
+  }
+  return principal;
+}
+
+/** Tokens are refused, because a stolen token could otherwise lock its owner out. */
+export function requireSession(principal: Principal): SessionPrincipal {
+  const account = requireAccount(principal);
+  if (account.kind === 'session') return account;
+  throw fail('FORBIDDEN', {
+    message:
+      'This is for a session, not for a token. Sign in with `cairn auth login`, or open /auth/account in a browser.',
+  });
+}
+
+/** `byRole` holds the scopes of the role alone. Another token helps only if the role has the missing scopes. */
+export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope[], byRole: readonly Scope[]): void {
+  const missing = wanted.filter((scope) => !scopes.has(scope));
+  if (missing.length === 0) return;
+  const told = missing.map((scope) => `${scope} (${SCOPE_WORDS[scope]})`).join(' and ');
+  const named = `This needs the ${missing.length === 1 ? 'scope' : 'scopes'} ${told}`;
+  const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
+  const message =
+    withheldBy === 'token'
+      ? `${named}, which this token does not have. Use one that has.`
+      : `${named}, which your role does not give here. Ask an admin for a role that does.`;
+  throw fail('FORBIDDEN', { message, details: { missing, withheldBy } });
+}
+
+export function accountOf(principal: Principal): number {
+  return principal.kind === 'token' || principal.kind === 'session' ? principal.accountId : NOBODY;
+}
+
+export function authorOf(principal: Principal): string {
+  switch (principal.kind) {
+    case 'anonymous':
+      return 'anonymous';
+    case 'session':
+      return `user:${principal.handle}`;
+    case 'token':
+      return `token:${principal.handle}/${principal.tokenName}`;
+    case 'component':
+      return `component:${principal.component}`;
+  }
+}
+
+/** The owner of submission ids. It survives renames, and a person's sessions and tokens share it. */
+export function ownerOf(principal: Principal): string {
+  if (principal.kind === 'component') return `component:${principal.installId ?? principal.component}`;
+  return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
 }

@@ -4,12 +4,12 @@ import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { AuditItem } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
+import { authorOf } from './access.ts';
 import { type AuditEntry, type AuditPlace, listAudit as findAudit } from './audit.sql.ts';
 import type { Context, Origin } from './context.ts';
 import { openList } from './cursor.ts';
 import type { Grant } from './grant.rule.ts';
 import { authorizeOrganization } from './organization-access.ts';
-import { authorOf } from './principal.ts';
 
 export interface Audited {
   readonly action: AuditAction;

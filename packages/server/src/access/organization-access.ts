@@ -8,10 +8,10 @@ import {
   hasPublicRepository,
   organizationNotFound,
 } from '../repository/organization.sql.ts';
-import { allowanceOf } from './access.ts';
+import { accountOf, allowanceOf, requireCredential, requireScopes } from './access.ts';
 import type { Context } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
-import { type AccountPrincipal, accountOf, type Principal, requireCredential, requireScopes } from './principal.ts';
+import type { AccountPrincipal, Principal } from './principal.ts';
 import type { Level, Reach } from './role.sql.ts';
 import type { TokenScope } from './token-scope.sql.ts';
 

@@ -2,14 +2,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { type CairnError, fail } from '@cairn/protocol/errors';
-import { SCOPE_WORDS, type Scope } from '@cairn/protocol/scopes';
 import { findSessionHolder, findSessionHolders, type SessionHolder } from '../account/session.sql.ts';
 import { type ComponentHolder, findComponentHolder, findComponentHolders } from '../component/component-token.sql.ts';
 import type { AccessView } from '../engine/access-epoch.ts';
 import type { Reader } from '../engine/database.ts';
 import { CLOCK_TOLERANCE_SECONDS, verifySessionToken } from '../keys/session-jwt.ts';
 import type { SigningKeys } from '../keys/signing-keys.ts';
-import { NOBODY } from './role.sql.ts';
+import { rememberIn } from './access.ts';
 import { findTokenHolder, findTokenHolders, type TokenHolder } from './token-scope.sql.ts';
 
 export type TokenPrincipal = { readonly kind: 'token' } & TokenHolder;
@@ -47,7 +46,7 @@ export async function authenticate(verification: Verification, presented: Presen
   if (bearer.length > BEARER_CHARACTERS_MAX) throw bearerRefused();
   const caller = { bearer, path: presented.path, now: Date.now() };
   const find = () => (isOurs(bearer) ? holderOf(verification, caller) : sessionOf(verification, caller));
-  const known = await view.remember(keyOf(verification, caller), find);
+  const known = await rememberIn(view, keyOf(verification, caller), find);
   const principal = known === undefined ? await componentOf(verification, caller) : known.principal;
   if (principal === undefined || (known !== undefined && known.goodUntil <= caller.now)) throw bearerRefused();
   return principal;
@@ -60,7 +59,7 @@ export function recallCaller(
 ): KnownCaller | undefined {
   const bearer = bearerIn(authorization);
   if (bearer === undefined || bearer.length > BEARER_CHARACTERS_MAX) return undefined;
-  return view.recall<KnownCaller>(keyOf(verification, { bearer, path }));
+  return view.found.get(keyOf(verification, { bearer, path })) as KnownCaller | undefined;
 }
 
 export interface KnownCaller {
@@ -204,66 +203,4 @@ function isOf<Kind extends 'token' | 'component' | 'session'>(kind: Kind) {
 
 function hashOf({ hash }: Extract<Shown, { kind: 'token' }>): Uint8Array {
   return Buffer.from(hash, 'base64url');
-}
-
-export function requireCredential(principal: Principal, scope: Scope): void {
-  if (principal.kind !== 'anonymous') return;
-  throw fail('UNAUTHENTICATED', { message: `This needs a token with ${scope}. Send one as a bearer token.` });
-}
-
-export function requireAccount(principal: Principal): AccountPrincipal {
-  if (principal.kind === 'anonymous') {
-    throw fail('UNAUTHENTICATED', { message: 'This needs a token or a session. Send one as a bearer token.' });
-  }
-  if (principal.kind === 'component') {
-    throw fail('FORBIDDEN', { message: 'This is not for components. Use a token of an account.' });
-  }
-  return principal;
-}
-
-/** Tokens are refused, because a stolen token could otherwise lock its owner out. */
-export function requireSession(principal: Principal): SessionPrincipal {
-  const account = requireAccount(principal);
-  if (account.kind === 'session') return account;
-  throw fail('FORBIDDEN', {
-    message:
-      'This is for a session, not for a token. Sign in with `cairn auth login`, or open /auth/account in a browser.',
-  });
-}
-
-/** `byRole` holds the scopes of the role alone. Another token helps only if the role has the missing scopes. */
-export function requireScopes(scopes: ReadonlySet<Scope>, wanted: readonly Scope[], byRole: readonly Scope[]): void {
-  const missing = wanted.filter((scope) => !scopes.has(scope));
-  if (missing.length === 0) return;
-  const told = missing.map((scope) => `${scope} (${SCOPE_WORDS[scope]})`).join(' and ');
-  const named = `This needs the ${missing.length === 1 ? 'scope' : 'scopes'} ${told}`;
-  const withheldBy = missing.every((scope) => byRole.includes(scope)) ? 'token' : 'role';
-  const message =
-    withheldBy === 'token'
-      ? `${named}, which this token does not have. Use one that has.`
-      : `${named}, which your role does not give here. Ask an admin for a role that does.`;
-  throw fail('FORBIDDEN', { message, details: { missing, withheldBy } });
-}
-
-export function accountOf(principal: Principal): number {
-  return principal.kind === 'token' || principal.kind === 'session' ? principal.accountId : NOBODY;
-}
-
-export function authorOf(principal: Principal): string {
-  switch (principal.kind) {
-    case 'anonymous':
-      return 'anonymous';
-    case 'session':
-      return `user:${principal.handle}`;
-    case 'token':
-      return `token:${principal.handle}/${principal.tokenName}`;
-    case 'component':
-      return `component:${principal.component}`;
-  }
-}
-
-/** The owner of submission ids. It survives renames, and a person's sessions and tokens share it. */
-export function ownerOf(principal: Principal): string {
-  if (principal.kind === 'component') return `component:${principal.installId ?? principal.component}`;
-  return principal.kind === 'anonymous' ? 'anonymous' : `user:${principal.accountId}`;
 }

@@ -8,7 +8,7 @@ import { ENGINES, openStoreAt, testLocation } from '../../../../test/support/sto
 import type { Engine, StoreLocation, Transaction, WritableDatabase } from '../engine/database.ts';
 import { migrate, readMigrations } from '../engine/migration.ts';
 import { openPostgresWriter } from '../engine/postgres/postgres.ts';
-import { openSqliteWriter } from '../engine/sqlite/writer.ts';
+import { openSqliteWriter } from '../engine/sqlite/sqlite.ts';
 import { hashToken, mintToken } from './principal.ts';
 
 const DAY_MS = 86_400_000;

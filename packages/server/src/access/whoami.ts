@@ -12,11 +12,11 @@ import {
 } from '@cairn/protocol/scopes';
 import type { Reader } from '../engine/database.ts';
 import { findRepositories, findRepository } from '../repository/repository.sql.ts';
-import { allowanceOf, type Place, roleScopesIn, sightOf } from './access.ts';
+import { accountOf, allowanceOf, type Place, roleScopesIn, sightOf } from './access.ts';
 import type { Context } from './context.ts';
 import type { OrganizationGrant } from './grant.rule.ts';
 import { actsAsOperator, mayCreate, seeOrganization } from './organization-access.ts';
-import { type AccountPrincipal, accountOf, type Principal } from './principal.ts';
+import type { AccountPrincipal, Principal } from './principal.ts';
 import { type HeldRole, listHeldRoles, NOBODY } from './role.sql.ts';
 import { describeScopes } from './token-scope.sql.ts';
 

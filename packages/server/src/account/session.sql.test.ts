@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES, testLocation } from '../../../../test/support/store.ts';
 import { openPostgresWriter } from '../engine/postgres/postgres.ts';
-import { openSqliteWriter } from '../engine/sqlite/writer.ts';
+import { openSqliteWriter } from '../engine/sqlite/sqlite.ts';
 import { openStore, type Store } from '../store.ts';
 
 /** Two accounts, one session of which ended before. Nothing makes sessions yet, so they are put into the table. */

@@ -2,8 +2,7 @@
 import { signInFields, signOutFields } from '@cairn/protocol/sign-in-routes';
 import { html } from 'hono/html';
 import { answer, answerJson } from '../http/answer.ts';
-import { readBody } from '../http/body.ts';
-import type { Exchange, RouteHandler } from '../http/exchange.ts';
+import { type Exchange, type RouteHandler, readBody } from '../http/exchange.ts';
 import { answerForm, answerPage } from '../http/form.ts';
 import type { Html } from '../http/page.ts';
 import { localPath } from '../http/query.ts';

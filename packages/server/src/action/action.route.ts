@@ -1,9 +1,16 @@
 // REST routes for actions (spec 4.3): runs of a repository, and reports from receivers.
+
 import { callbackBody, notificationQuery, runId, runQuery } from '@cairn/protocol/action';
 import { answerJson } from '../http/answer.ts';
 import { refreshedContext } from '../http/arrival.ts';
-import { parseBody, readBody } from '../http/body.ts';
-import { type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
+import {
+  type Answered,
+  type Exchange,
+  operationContext,
+  parseBody,
+  type RouteHandler,
+  readBody,
+} from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import * as action from './action.ts';
 

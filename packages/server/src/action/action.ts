@@ -1,12 +1,12 @@
 // Operations on runs of subscriptions: lists, retries and reports from receivers.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
-import { authorize, refusePaused } from '../access/access.ts';
+import { accountOf, authorize, refusePaused, requireCredential } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import { authorizeHome } from '../access/home.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
-import { accountOf, type Principal, requireCredential } from '../access/principal.ts';
+import type { Principal } from '../access/principal.ts';
 import { findOrganizationName } from '../repository/organization.sql.ts';
 import { findRepositories } from '../repository/repository.sql.ts';
 import { retryTime } from './delivery/delivery-verdict.ts';

@@ -2,8 +2,8 @@
 // repository has not used yet has no id and is stored by name.
 
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
-import { parseRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape } from '@cairn/model/shape';
+import { parseRecordName } from '@cairn/model/wref';
 import { SHAPE_NAME } from '@cairn/protocol/names';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { invalidAt } from '../access/invalid.rule.ts';

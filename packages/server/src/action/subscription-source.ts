@@ -4,12 +4,11 @@
 import { fail } from '@cairn/protocol/errors';
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { ORGANIZATION_EVENTS, REPOSITORY_EVENTS } from '@cairn/protocol/vocabulary';
-import { authorize } from '../access/access.ts';
+import { authorize, requireAccount } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
 import type { HomeGrant } from '../access/home.ts';
 import { invalidAt } from '../access/invalid.rule.ts';
-import { requireAccount } from '../access/principal.ts';
 import type { FoundSubscription, Giver } from './subscription.sql.ts';
 import type { Source } from './subscription-change.write.ts';
 import { checkFilter } from './subscription-filter.rule.ts';

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { type Migration, migrate, readMigrations } from '../engine/migration.ts';
-import { openSqliteWriter } from '../engine/sqlite/writer.ts';
+import { openSqliteWriter } from '../engine/sqlite/sqlite.ts';
 import { openSecret } from '../keys/secret.ts';
 import { openStore } from '../store.ts';
 import { backUp, type OnProgress } from './backup.ts';

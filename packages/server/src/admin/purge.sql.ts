@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { SystemGrant } from '../access/grant.rule.ts';
-import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
+import { PURGED_DATA } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Database, Reader, StoreLocation, Transaction, Value } from '../engine/database.ts';
 import { SqliteConnection } from '../engine/sqlite/connection.ts';
 import { removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';

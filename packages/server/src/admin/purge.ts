@@ -1,7 +1,7 @@
 // Removes a value for good that should never have been written. History stays complete, because the hashes of the
 // versions stay.
 
-import { parseRecordName } from '@cairn/model/record-name';
+import { parseRecordName } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
 import { auditedByOperator } from '../access/audit.ts';
 import { systemGrant } from '../access/grant.rule.ts';

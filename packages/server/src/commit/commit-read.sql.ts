@@ -16,7 +16,7 @@ import {
 } from '../read/hidden-target.sql.ts';
 import { type Rendering, renderWref } from '../read/record-item.sql.ts';
 import { fullName, TargetNames } from '../read/target-name.sql.ts';
-import type { CommitEntry } from './chain.rule.ts';
+import type { CommitEntry } from './integrity.rule.ts';
 
 interface CommitAddress {
   readonly repoId: number;

@@ -9,12 +9,20 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RecordItem } from '@cairn/protocol/record';
-import { authorize, authorizeCommit, authorizeDryRun, followOf, hasScope, mayReadAll } from '../access/access.ts';
+import {
+  authorize,
+  authorizeCommit,
+  authorizeDryRun,
+  authorOf,
+  followOf,
+  hasScope,
+  mayReadAll,
+  ownerOf,
+} from '../access/access.ts';
 import { shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { authorOf, ownerOf } from '../access/principal.ts';
 import { causeOf } from '../action/trace.ts';
 import { refuseBefore, sequenceOf } from '../read/thing.ts';
 import { findReadable } from '../read/wref.ts';

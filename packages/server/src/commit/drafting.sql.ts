@@ -1,25 +1,20 @@
 // Drafts the effect of operations on a repository without writing. Commits, dry runs and stream chunks share it.
 
-import { COLLECTIONS } from '@cairn/model/collection';
-import type { Operation } from '@cairn/model/operation';
+import { COLLECTION_TYPE_OF, COLLECTIONS } from '@cairn/model/collection';
+import type { Operation, Subject } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
-import type { RecordName } from '@cairn/model/record-name';
-import { formatIdentity } from '@cairn/model/wref';
+import { formatIdentity, type RecordName } from '@cairn/model/wref';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader } from '../engine/database.ts';
-import type { CommitAuthor } from './chain.rule.ts';
-import { Draft } from './draft.sql.ts';
-import { CommitNames, deriveName } from './names.rule.ts';
-import { ERRORS_SHOWN_MAX, Failures, type Places, refuseFailed } from './outcome.rule.ts';
+import { Draft, deriveName, ERRORS_SHOWN_MAX, Failures, type Places, refuseFailed } from './draft.sql.ts';
+import type { CommitAuthor } from './integrity.rule.ts';
 import type { EarlierPlaceholders } from './placeholder-set.sql.ts';
-import type { RecordAddress } from './record-set.sql.ts';
+import type { RecordAddress, ShapeSet, WriterMemory } from './record-set.sql.ts';
 import type { ReadableRepository, TargetSet } from './reference/target-set.sql.ts';
 import { findCandidates } from './reference/wref-candidate.rule.ts';
-import type { ShapeSet } from './shape-set.sql.ts';
 import type { DataLimits } from './version-content.sql.ts';
 import type { OwnInstall } from './write-limit.sql.ts';
-import type { WriterMemory } from './writer-memory.rule.ts';
 
 export interface WriteOrder {
   readonly grant: Grant;
@@ -89,7 +84,7 @@ export function applyAll(draft: Draft): void {
   const { operations, order, places, sentAt } = draft.request;
   const failures = new Failures();
   for (const [opIndex, operation] of operations.entries()) {
-    const outcome = operation instanceof CairnError ? operation : attempt(() => draft.apply(operation, opIndex));
+    const outcome = operation instanceof CairnError ? operation : draft.apply(operation, opIndex);
     if (!(outcome instanceof CairnError)) {
       draft.outcomes.push(outcome);
       continue;
@@ -224,4 +219,80 @@ function refuseMany(count: number, max: number, verb: string): void {
   throw fail('PAYLOAD_TOO_LARGE', {
     message: `A commit ${verb} at most ${max} shapes, and this one ${count}. Send several commits.`,
   });
+}
+
+export class CommitNames {
+  readonly names: RecordName[] = [];
+  readonly withData: RecordName[] = [];
+  readonly changedShapes: string[] = [];
+  readonly renamedShapes: (readonly [oldName: string, newName: string])[] = [];
+  readonly aliases: ShapeAliases;
+  readonly #draft: Draft;
+  readonly #madeBy = new Map<number, RecordName>();
+
+  constructor(draft: Draft) {
+    this.#draft = draft;
+    const operations = draft.parsed;
+    const revises = operations.some(({ operation }) => operation === 'revise');
+    for (const operation of operations) this.#take(operation, revises);
+    this.aliases = new ShapeAliases(this.renamedShapes);
+  }
+
+  #take(operation: Operation, revises: boolean): void {
+    const name = this.nameOf(operation);
+    if (name === undefined) return;
+    this.names.push(name);
+    // A renamed record may be revised under its new name. An unnamed collection may equal any collection of its shape.
+    const needsData = operation.operation === 'revise' || (revises && operation.operation === 'rename');
+    if (needsData || COLLECTION_TYPE_OF.get(name.shapeName) !== undefined) this.withData.push(name);
+    if (operation.operation === 'add') this.#takeLabel(operation.name?.token?.label, name);
+    if (name.local === '') this.changedShapes.push(name.shapeName);
+    if (operation.operation !== 'rename') return;
+    const { newName } = operation;
+    this.names.push(newName);
+    if (name.local === '' && newName.local === '') this.renamedShapes.push([name.shapeName, newName.shapeName]);
+  }
+
+  /** The first use of a label counts, even in an earlier commit of the stream; later uses are errors. */
+  #takeLabel(label: number | undefined, name: RecordName): void {
+    if (label === undefined || this.#draft.placeholders.find(label) !== undefined) return;
+    if (!this.#madeBy.has(label)) this.#madeBy.set(label, name);
+  }
+
+  nameOf(operation: Operation): RecordName | undefined {
+    if (operation.operation !== 'add') return this.#subjectName(operation.subject);
+    if (operation.kind !== 'collection' || operation.name !== undefined) return operation.name;
+    // A stand-in: the real name is derived from the members once they are known.
+    return { shapeName: COLLECTIONS[operation.type].shapeName, local: '-' };
+  }
+
+  #subjectName(subject: Subject): RecordName | undefined {
+    if ('name' in subject) return subject.name;
+    if ('token' in subject && this.#madeBy.has(subject.token)) return this.#madeBy.get(subject.token);
+    const { placeholders, targets } = this.#draft;
+    const recordId = 'token' in subject ? placeholders.find(subject.token) : subject.recordId;
+    const repoId = 'token' in subject ? targets.repoId : subject.repoId;
+    const row = recordId === undefined ? undefined : targets.lookup.findById({ repoId, recordId });
+    if (row === undefined) return undefined;
+    return row.shape_name === null
+      ? { shapeName: row.name, local: '' }
+      : { shapeName: row.shape_name, local: row.name };
+  }
+}
+
+/** Renames in a commit may give a shape name several meanings, and all must be loaded before the first operation. */
+export class ShapeAliases {
+  readonly #groups = new Map<string, Set<string>>();
+
+  constructor(renames: Iterable<readonly [oldName: string, newName: string]>) {
+    for (const [oldName, newName] of renames) {
+      const joined = new Set([...this.of(oldName), ...this.of(newName)]);
+      for (const name of joined) this.#groups.set(name, joined);
+    }
+  }
+
+  of(shapeName: string): readonly string[] {
+    const group = this.#groups.get(shapeName);
+    return group === undefined ? [shapeName] : [...group];
+  }
 }

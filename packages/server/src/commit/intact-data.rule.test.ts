@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { requireIntact, requireReferences, requireTypes } from './row-checksum.rule.ts';
+import { requireIntact, requireReferences, requireTypes } from './integrity.rule.ts';
 
 const DATA = '{"a":1}';
 const of = { recordId: 7, version: 2 };

@@ -1,9 +1,7 @@
 // Lines on their way to the writer thread, as a text and numbers. Passing objects would cost as much as parsing.
 
 import { type Operation, parseOperation } from '@cairn/model/operation';
-import { attempt } from '@cairn/model/problem';
-import { formatRecordName, type RecordName } from '@cairn/model/record-name';
-import type { RepositoryPlace } from '@cairn/model/wref';
+import { formatRecordName, type RecordName, type RepositoryPlace } from '@cairn/model/wref';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { type CairnError, type ErrorFields, fail } from '@cairn/protocol/errors';
 
@@ -182,7 +180,7 @@ export class LineUnpacker {
 }
 
 export function operationOf(packed: PackedOperation, skipExisting: boolean): Operation | CairnError {
-  if ('sent' in packed) return packed.refusal ?? attempt(() => parseOperation(packed.sent, skipExisting));
+  if ('sent' in packed) return packed.refusal ?? parseOperation(packed.sent, skipExisting);
   const { shapeName, local, written } = packed;
   const name = { shapeName, local, token: undefined };
   return {

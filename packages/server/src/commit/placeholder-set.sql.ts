@@ -8,7 +8,7 @@ import { labelIn } from '@cairn/model/placeholder';
 import { type CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import type { Reader } from '../engine/database.ts';
-import type { Places } from './outcome.rule.ts';
+import type { Places } from './draft.sql.ts';
 
 /** A used label, the place of its operation, and its record; null if the operation failed. */
 export interface UsedPlaceholder {

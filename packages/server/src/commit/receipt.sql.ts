@@ -4,6 +4,7 @@ import { fail } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { appliedOperations, findCommitId } from './commit-read.sql.ts';
+import { FIND_RECEIPT, INSERT_RECEIPT } from './statement.sql.ts';
 
 export interface Submission {
   readonly id: string;
@@ -49,11 +50,7 @@ async function findReceipt(
   repoId: number,
   { id, owner }: Pick<Submission, 'id' | 'owner'>,
 ): Promise<ReceiptRow | undefined> {
-  const [row] = await reader.query<ReceiptRow>(
-    `select content_hash, repo_seq, applied, outcome from receipt
-     where repo_id = $1 and owner = $2 and submission_id = $3`,
-    [repoId, owner, id],
-  );
+  const [row] = await reader.query<ReceiptRow>(FIND_RECEIPT, [repoId, owner, id]);
   return row;
 }
 
@@ -78,20 +75,10 @@ export async function keepReceipt(
       status === 'applied' && submittedName !== undefined ? [[opIndex, submittedName]] : [],
     ),
   };
-  await tx.query(
-    `insert into receipt (repo_id, owner, submission_id, content_hash, repo_seq, applied, outcome, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [
-      repoId,
-      submission.owner,
-      submission.id,
-      submission.contentHash,
-      result.repoSeq,
-      result.commitId === null ? 0 : 1,
-      JSON.stringify(outcome),
-      Date.now(),
-    ],
-  );
+  const { owner, id, contentHash } = submission;
+  const applied = result.commitId === null ? 0 : 1;
+  const values = [repoId, owner, id, contentHash, result.repoSeq, applied, JSON.stringify(outcome), Date.now()];
+  await tx.query(INSERT_RECEIPT, values);
 }
 
 async function rebuild(reader: Reader, repoId: number, row: ReceiptRow): Promise<CommitResult> {

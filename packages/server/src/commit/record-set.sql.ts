@@ -1,14 +1,25 @@
-// The records that a commit touches: their state before it, and the versions and renames that it makes. commit.write.ts
-// writes them.
+// The records and shapes that a commit touches: their state before it, and the versions and renames that it makes.
+// commit.write.ts writes them. `WriterMemory` keeps shapes from one commit to the next.
 
 import type { OperationName } from '@cairn/model/operation';
-import { listSpellings } from '@cairn/model/record-name';
-import type { Reference } from '@cairn/model/wref';
+import { parseShape } from '@cairn/model/shape';
+import { compileShape, type ShapeValidator } from '@cairn/model/shape-validator';
+import { listSpellings, type Reference } from '@cairn/model/wref';
 import type { WrittenData } from '@cairn/model/written-data';
+import { compileFilter, type MatchesOperation } from '../action/subscription-filter.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
+import { requireIntactHead } from './integrity.rule.ts';
+import { AllowedShapes } from './reference/reference-run.rule.ts';
 import { idKey, nameKey } from './reference/target-lookup.sql.ts';
-import { requireIntactHead } from './row-checksum.rule.ts';
-import { FIND_HEADS, FIND_LIGHT_HEADS, type HeadRow, type LightHeadRow } from './statement.sql.ts';
+import {
+  FIND_HEADS,
+  FIND_LAST_FIELDS,
+  FIND_LIGHT_HEADS,
+  FIND_SHAPE_FIELDS,
+  type HeadRow,
+  type LightHeadRow,
+  type ShapeFieldRow,
+} from './statement.sql.ts';
 
 export interface RecordAddress {
   readonly shapeId: number;
@@ -297,4 +308,219 @@ function headOf(address: RecordAddress, row: LightHeadRow & Partial<HeadRow>): H
   const shapeVersion = row.shape_version ?? undefined;
   const state = { kind, version, active: active === 1, about, createdSeq: created_seq, shapeVersion, loaded };
   return { ...address, recordId: record_id, fromSeq: from_seq, ...state, ...content, before };
+}
+
+// The shapes that a commit needs: their validators and indexed fields.
+
+interface AddedField extends IndexedField {
+  readonly shapeId: number;
+  /** 0 if existing records must still be indexed; null if there are none. */
+  readonly builtTo: number | null;
+}
+
+export class ShapeSet {
+  readonly #records: RecordSet;
+  readonly #memory: WriterMemory;
+  readonly #open = new Map<number, IndexedField[]>();
+  readonly #lastFieldIds = new Map<number, number>();
+  readonly #allowed = new Map<Uint8Array, AllowedShapes>();
+  readonly #validators = new Map<Uint8Array, ShapeValidator>();
+  readonly added: AddedField[] = [];
+  readonly closed: { shapeId: number; fieldId: number }[] = [];
+
+  constructor(records: RecordSet, memory: WriterMemory) {
+    this.#records = records;
+    this.#memory = memory;
+  }
+
+  async load(reader: Reader, names: Iterable<string>): Promise<void> {
+    const [records, memory] = [this.#records, this.#memory];
+    const { repoId, repoSeq } = records.start;
+    const before = { repoId, repoSeq: repoSeq - 1 };
+    const fresh: RecordAddress[] = [];
+    for (const local of new Set(names)) {
+      const known = memory.shape(before, local);
+      if (known === undefined) {
+        fresh.push({ shapeId: 0, local });
+        continue;
+      }
+      records.keepLoaded(known.head);
+      this.#open.set(known.head.record_id, [...known.fields]);
+    }
+    if (fresh.length === 0) return;
+    const heads = await records.load(reader, fresh);
+    const rows = heads.map(({ record_id }) => [record_id]);
+    for (const { record_id } of heads) this.#open.set(record_id, []);
+    const found = await reader.bulk<ShapeFieldRow>(FIND_SHAPE_FIELDS, { common: [repoId], rows });
+    for (const { ord, field_id, path } of found) {
+      this.#open.get(heads[ord]?.record_id ?? 0)?.push({ fieldId: field_id, path });
+    }
+    for (const head of heads) memory.keepShape(before, { head, fields: [...this.fieldsOf(head.record_id)] });
+  }
+
+  /** Ids of fields are never reused, even after their field was dropped. Returns the shapes that exist. */
+  async loadLastFields(reader: Reader, names: Iterable<string>): Promise<Head[]> {
+    const heads = [...new Set(names)].map((name) => this.find(name)).filter((head) => head !== undefined);
+    const rows = heads.map(({ recordId }) => [recordId]);
+    const found = await reader.bulk<{ last: number | null }>(FIND_LAST_FIELDS, {
+      common: [this.#records.start.repoId],
+      rows,
+    });
+    for (const { ord, last } of found) {
+      const shape = heads[ord];
+      if (shape !== undefined) this.#lastFieldIds.set(shape.recordId, last ?? 0);
+    }
+    return heads;
+  }
+
+  find(name: string): Head | undefined {
+    return this.#records.find({ shapeId: 0, local: name });
+  }
+
+  /** Returns the same object as long as the shape does not change. */
+  validator(definition: Pick<Head, 'data' | 'dataHash'>): ShapeValidator {
+    const known = this.#validators.get(definition.dataHash) ?? this.#memory.validator(definition);
+    this.#validators.set(definition.dataHash, known);
+    return known;
+  }
+
+  allowedShapes(shape: Head): AllowedShapes {
+    const known = this.#allowed.get(shape.dataHash) ?? new AllowedShapes(shape);
+    this.#allowed.set(shape.dataHash, known);
+    return known;
+  }
+
+  fieldsOf(shapeId: number): readonly IndexedField[] {
+    return this.#open.get(shapeId) ?? [];
+  }
+
+  indexFields(head: Head): void {
+    const shapeId = head.recordId;
+    const wanted = new Set(this.validator(head).indexedFields.map(({ path }) => path));
+    const present = this.fieldsOf(shapeId);
+    for (const { fieldId } of present.filter(({ path }) => !wanted.has(path))) this.#drop({ shapeId, fieldId });
+    const kept = present.filter(({ path }) => wanted.has(path));
+    for (const { path } of kept) wanted.delete(path);
+    for (const path of wanted) {
+      const fieldId = (this.#lastFieldIds.get(shapeId) ?? 0) + 1;
+      this.#lastFieldIds.set(shapeId, fieldId);
+      kept.push({ fieldId, path });
+      this.added.push({ fieldId, path, shapeId, builtTo: head.before === undefined ? null : 0 });
+    }
+    this.#open.set(shapeId, kept);
+  }
+
+  /** A field that this commit itself added leaves no row. */
+  #drop(field: { shapeId: number; fieldId: number }): void {
+    const at = this.added.findIndex(({ shapeId, fieldId }) => shapeId === field.shapeId && fieldId === field.fieldId);
+    if (at === -1) this.closed.push(field);
+    else this.added.splice(at, 1);
+  }
+}
+
+// The writer's caches. Validators and filters are keyed by text or hash and never become stale; the least recently used
+// entry is evicted first. Stored shapes are valid for one sequence of their repository.
+
+const VALIDATORS_MAX = 1_000;
+const FILTERS_MAX = 1_000;
+const LATE_MAX = 10_000;
+const SHAPES_MAX = 1_000;
+
+export interface IndexedField {
+  readonly fieldId: number;
+  readonly path: string;
+}
+
+/** A shape as it is stored, with its indexed fields. */
+export interface StoredShape {
+  readonly head: HeadRow;
+  readonly fields: readonly IndexedField[];
+}
+
+/** A repository at one of its sequences. */
+interface At {
+  readonly repoId: number;
+  readonly repoSeq: number;
+}
+
+interface RepositoryShapes {
+  /** At any other sequence, another writer may have changed a shape. */
+  repoSeq: number;
+  readonly byName: Map<string, StoredShape>;
+}
+
+export class WriterMemory {
+  readonly #validators = new Map<string, ShapeValidator>();
+  readonly #filters = new Map<string, MatchesOperation>();
+  readonly #shapes = new Map<number, RepositoryShapes>();
+  #shapeCount = 0;
+  readonly #late = new Set<string>();
+
+  /** The upload has lost its place to another one, and none of its later chunks may be applied. */
+  noteLate(submissionId: string): void {
+    if (submissionId === '') return;
+    if (this.#late.size >= LATE_MAX) this.#late.clear();
+    this.#late.add(submissionId);
+  }
+
+  isLate(submissionId: string): boolean {
+    return this.#late.has(submissionId);
+  }
+
+  shape({ repoId, repoSeq }: At, name: string): StoredShape | undefined {
+    const known = this.#shapes.get(repoId);
+    return known?.repoSeq === repoSeq ? known.byName.get(name) : undefined;
+  }
+
+  keepShape({ repoId, repoSeq }: At, shape: StoredShape): void {
+    if (this.#shapeCount >= SHAPES_MAX) this.forgetShapes();
+    let known = this.#shapes.get(repoId);
+    if (known?.repoSeq !== repoSeq) {
+      this.#shapeCount -= known?.byName.size ?? 0;
+      known = { repoSeq, byName: new Map() };
+      this.#shapes.set(repoId, known);
+    }
+    this.#shapeCount += known.byName.has(shape.head.name) ? 0 : 1;
+    known.byName.set(shape.head.name, shape);
+  }
+
+  /** Called after a commit that changed no shape. */
+  advanceShapes({ repoId, repoSeq }: At): void {
+    const known = this.#shapes.get(repoId);
+    if (known?.repoSeq === repoSeq) known.repoSeq++;
+  }
+
+  /** Needed after a rollback, because another commit may then get the same sequence. */
+  forgetShapes(): void {
+    this.#shapes.clear();
+    this.#shapeCount = 0;
+  }
+
+  validator({ data, dataHash }: { data: string; dataHash: Uint8Array }): ShapeValidator {
+    const key = Buffer.from(dataHash).toString('base64');
+    const made = () => compileShape(parseShape(JSON.parse(data)));
+    return remembered(this.#validators, { key, made, max: VALIDATORS_MAX });
+  }
+
+  filter(text: string): MatchesOperation {
+    const made = () => compileFilter(JSON.parse(text));
+    return remembered(this.#filters, { key: text, made, max: FILTERS_MAX });
+  }
+}
+
+interface Remembering<Item> {
+  readonly key: string;
+  readonly made: () => Item;
+  readonly max: number;
+}
+
+function remembered<Item>(memory: Map<string, Item>, { key, made, max }: Remembering<Item>): Item {
+  const known = memory.get(key) ?? made();
+  memory.delete(key);
+  memory.set(key, known);
+  if (memory.size > max) {
+    const [oldest] = memory.keys();
+    if (oldest !== undefined) memory.delete(oldest);
+  }
+  return known;
 }

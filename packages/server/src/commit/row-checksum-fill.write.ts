@@ -1,6 +1,6 @@
 // Fills the checksums of rows from before migration 21, and each repository's number of rows in a full export.
 import type { BulkStatement, Transaction } from '../engine/database.ts';
-import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.rule.ts';
+import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './integrity.rule.ts';
 
 const ROWS_A_STEP = 2_000;
 

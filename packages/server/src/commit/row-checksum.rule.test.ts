@@ -7,7 +7,7 @@ import type { ExportPlace } from '../export/export-page.sql.ts';
 import { exportLines } from '../export/export-stream.ts';
 import { findRecords } from '../read/record.sql.ts';
 import { openStore } from '../store.ts';
-import { checksumHead, checksumVersion } from './row-checksum.rule.ts';
+import { checksumHead, checksumVersion } from './integrity.rule.ts';
 
 describe('a checksum', () => {
   const HEAD = {

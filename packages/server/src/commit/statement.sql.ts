@@ -1,6 +1,6 @@
-// The bulk statements of the commit path, for both engines. `$1` is always the repository.
+// All statements of a commit, for both engines. `$1` is the repository, except in statements across repositories.
 import type { BulkStatement, Value } from '../engine/database.ts';
-import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './row-checksum.rule.ts';
+import { checksumHead, checksumVersion, type HeadColumns, type VersionColumns } from './integrity.rule.ts';
 
 const RECORD_COLUMNS = [
   ...[
@@ -33,7 +33,7 @@ export interface HeadRow extends LightHeadRow {
 }
 
 /** The last row of a name, which may have been given up any number of times. */
-export const lastName = (repo: string, shape: string, name: string) => `(select record_id, from_seq, to_seq from name
+const lastName = (repo: string, shape: string, name: string) => `(select record_id, from_seq, to_seq from name
   where repo_id = ${repo} and shape_id = ${shape} and name = ${name} order by from_seq desc limit 1)`;
 
 /** Without `lateral` and `limit 1`, PostgreSQL may read all names of the repository for each commit. */
@@ -306,3 +306,66 @@ export const WRITABLE = `select 1 as one from repository r join organization o o
 export const UPDATE_SEQUENCE = `update repo_sequence set repo_seq = $2, last_record_id = $3, commit_id = $4,
     renamed_seq = coalesce($5, renamed_seq), export_rows = $6
   where repo_id = $1`;
+
+/** A repeated submission id gives the first result again. */
+export const FIND_RECEIPT = `select content_hash, repo_seq, applied, outcome from receipt
+  where repo_id = $1 and owner = $2 and submission_id = $3`;
+
+export const INSERT_RECEIPT = `insert into receipt
+  (repo_id, owner, submission_id, content_hash, repo_seq, applied, outcome, created_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+// What references point at: records by name or id, without data. Each statement has one form for the commit's own repository and one
+// for several repositories, which takes the repository with each row.
+const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
+const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
+
+/** Hides a repository from others until its import is complete. */
+const isImported = (repo: string) => `not exists (select 1 from repo_sequence
+  where repo_id = ${repo} and importing is not null)`;
+
+const NAMED_EACH = `select ${TARGET} from ${lastName('$1', '$2', '$3')} n
+  join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
+
+// `lateral` and `limit 1` make each step an index lookup, as above.
+const NAMED_STEPS = (repo: string) => `
+  cross join lateral ${lastName(repo, 'k.shape_id', 'k.name collate "C"')} as n
+  cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r
+  ${SHAPE(repo)} where n.to_seq is null`;
+
+export const FIND_NAMED_TARGETS: BulkStatement = {
+  each: NAMED_EACH,
+  set: `select k.ord::int as ord, ${TARGET}
+    from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord) ${NAMED_STEPS('$1')}`,
+};
+
+const foreignNamedSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
+  from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
+  ${NAMED_STEPS(repo)} and ${isImported(repo)}`;
+
+export const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
+  each: `${NAMED_EACH} and ${isImported('$1')}`,
+  set: foreignNamedSet('k.repo_id'),
+  shard: { column: 0, set: foreignNamedSet('$4') },
+};
+
+const BY_ID_EACH = `select ${TARGET} from record r ${SHAPE('$1')} where r.repo_id = $1 and r.record_id = $2`;
+const BY_ID_STEPS = (repo: string) => `
+  cross join lateral (select * from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r
+  ${SHAPE(repo)}`;
+
+export const FIND_TARGETS_BY_ID: BulkStatement = {
+  each: BY_ID_EACH,
+  set: `select k.ord::int as ord, ${TARGET}
+    from unnest($2::bigint[]) with ordinality as k (record_id, ord) ${BY_ID_STEPS('$1')}`,
+};
+
+const foreignByIdSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
+  from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS(repo)}
+  where ${isImported(repo)}`;
+
+export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
+  each: `${BY_ID_EACH} and ${isImported('$1')}`,
+  set: foreignByIdSet('k.repo_id'),
+  shard: { column: 0, set: foreignByIdSet('$3') },
+};

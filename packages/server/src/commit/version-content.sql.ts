@@ -11,12 +11,11 @@ import { CONTENT_BYTES_MAX, parseShape, type WrefField } from '@cairn/model/shap
 import { formatReferences, isSameRecord, parseReferences, type Reference } from '@cairn/model/wref';
 import { parseWritten, type WrittenData, writeWrefs } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { sha256 } from './chain.rule.ts';
 import type { Draft } from './draft.sql.ts';
-import type { Content, Head } from './record-set.sql.ts';
+import { sha256 } from './integrity.rule.ts';
+import type { Content, Head, ShapeSet } from './record-set.sql.ts';
 import { HeldReferences, ReferenceRun, summaryOf } from './reference/reference-run.rule.ts';
 import type { Resolved, TargetSet } from './reference/target-set.sql.ts';
-import type { ShapeSet } from './shape-set.sql.ts';
 
 export interface DataLimits {
   readonly dataBytes: number;

@@ -2,8 +2,8 @@
 
 import { COLLECTIONS } from '@cairn/model/collection';
 import type { Operation } from '@cairn/model/operation';
-import { formatRecordName, parseRecordName, type RecordName } from '@cairn/model/record-name';
 import { isBuiltInShape } from '@cairn/model/shape';
+import { formatRecordName, parseRecordName, type RecordName } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { compileNarrowing, coversShape, type IsShown, type Narrowing } from '../access/narrowing.rule.ts';
 import type { Reader } from '../engine/database.ts';

@@ -4,10 +4,9 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { type Manifest, manifest as manifestSchema } from '@cairn/protocol/manifest';
 import { duplicateProblems, nameProblems } from '@cairn/protocol/manifest/consistency';
 import type { Scope } from '@cairn/protocol/scopes';
-import { allowanceOf, authorize, hasScope, roleScopesIn } from '../access/access.ts';
+import { accountOf, allowanceOf, authorize, hasScope, roleScopesIn } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { accountOf } from '../access/principal.ts';
 import { findOrganization } from '../repository/organization.sql.ts';
 import { type FoundRepository, findRepository, type RepositoryAddress } from '../repository/repository.sql.ts';
 import {

@@ -1,18 +1,17 @@
 // Calls methods of installed components: checks the caller and the arguments, signs the request and interprets the
 // answer.
 import { createHmac, hash } from 'node:crypto';
-import { scanJson } from '@cairn/model/json-scan';
+import { scanJson } from '@cairn/model/json';
 import { attempt } from '@cairn/model/problem';
 import type { ExecAnswer } from '@cairn/protocol/component';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { CliMethod } from '@cairn/protocol/manifest';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { VERSION } from '@cairn/protocol/version';
-import { authorize, hasScope } from '../access/access.ts';
+import { authorize, hasScope, requireCredential } from '../access/access.ts';
 import { auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { type Grant, homeIdOf } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/principal.ts';
 import type { OutboundAnswer, OutboundFailure, OutboundRequest } from '../action/delivery/client.ts';
 import { findComponentSetId } from '../action/delivery/credential-set.sql.ts';
 import { openValues } from '../action/delivery/credential-set.ts';

@@ -1,7 +1,7 @@
 // What components may do with their tokens: the procedures that the table gives them, in their one repository, reading and
 // writing what their install approved; and what they are told of all else.
 
-import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
+import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { ROUTES, type RouteKey, routeAddress } from '@cairn/protocol/routes';

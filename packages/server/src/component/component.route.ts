@@ -5,8 +5,14 @@ import { componentName } from '@cairn/protocol/manifest';
 import { ORGANIZATION_NAME } from '@cairn/protocol/names';
 import type { z } from 'zod';
 import { answerJson } from '../http/answer.ts';
-import { parseBody, readBody } from '../http/body.ts';
-import { type Answered, type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
+import {
+  type Answered,
+  type Exchange,
+  operationContext,
+  parseBody,
+  type RouteHandler,
+  readBody,
+} from '../http/exchange.ts';
 import { resolveComponent, setupCall } from './call.ts';
 import { execCommand } from './command.ts';
 

@@ -5,7 +5,7 @@ import { createCredentialSet } from '../action/delivery/credential-set.sql.ts';
 import { lockHomes } from '../action/firing.sql.ts';
 import { type CommitInput, commit } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.rule.ts';
+import type { WriterMemory } from '../commit/record-set.sql.ts';
 import type { BulkStatement, Reader, Transaction } from '../engine/database.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
 import {

@@ -1,6 +1,6 @@
 // Finds what is missing or wrong with an installed component, and what to do about it.
 
-import { parseRecordName } from '@cairn/model/record-name';
+import { parseRecordName } from '@cairn/model/wref';
 import type { Finding } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Manifest } from '@cairn/protocol/manifest';

@@ -8,7 +8,7 @@ import type { InstallState } from '@cairn/protocol/vocabulary';
 import { lockHomes } from '../action/firing.sql.ts';
 import { commitOwn } from '../commit/commit.write.ts';
 import type { WriteOrder } from '../commit/drafting.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.rule.ts';
+import type { WriterMemory } from '../commit/record-set.sql.ts';
 import type { Reader, Transaction } from '../engine/database.ts';
 import { readRepositoryRow } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';

@@ -4,9 +4,9 @@
 import { problemWithGlob } from '@cairn/model/glob';
 import { pointerTokens } from '@cairn/model/json-pointer';
 import type { Problem } from '@cairn/model/problem';
-import { parseNewRecordName } from '@cairn/model/record-name';
 import { isBuiltInShape, parseShape, type Shape } from '@cairn/model/shape';
 import { compileShape } from '@cairn/model/shape-validator';
+import { parseNewRecordName } from '@cairn/model/wref';
 import type { ManifestProblem } from '@cairn/protocol/component';
 import { CairnError } from '@cairn/protocol/errors';
 import type {

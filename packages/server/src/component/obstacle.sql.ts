@@ -1,7 +1,7 @@
 // Finds existing resources that prevent an install. The check runs before an install and again when it is written. A
 // component never takes over resources that people have made.
 
-import type { RecordName } from '@cairn/model/record-name';
+import type { RecordName } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type DeclaredShape, findStandingShapes, type StandingShape, standingOf } from './resource.sql.ts';

@@ -5,7 +5,9 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { recorded } from '../../../../test/support/query-plan.ts';
 import { createOwnerToken, createTestAppOn, ownerIdOf } from '../../../../test/support/server.ts';
 import { ENGINES, openStoreAt, preparedLocation } from '../../../../test/support/store.ts';
-import { ACCESS_TABLES, AccessView, changesAccess } from './access-epoch.ts';
+import { rememberIn } from '../access/access.ts';
+import { ACCESS_TABLES, AccessView } from './access-epoch.ts';
+import { changesAccess } from './group.ts';
 
 const WORLD = { orgName: 'acme', repoName: 'world' };
 
@@ -110,12 +112,12 @@ describe('a view', () => {
       asked++;
       return found;
     };
-    expect([await view.remember('a', find('found')), await view.remember('a', find('other')), asked]).toEqual([
+    expect([await rememberIn(view, 'a', find('found')), await rememberIn(view, 'a', find('other')), asked]).toEqual([
       'found',
       'found',
       1,
     ]);
-    expect([await view.remember('b', find(undefined)), await view.remember('b', find('found')), asked]).toEqual([
+    expect([await rememberIn(view, 'b', find(undefined)), await rememberIn(view, 'b', find('found')), asked]).toEqual([
       undefined,
       'found',
       3,
@@ -124,8 +126,8 @@ describe('a view', () => {
 
   it('holds ten thousand answers at most', async () => {
     const view = new AccessView(1);
-    for (let n = 0; n <= 10_000; n++) await view.remember(`key ${n}`, async () => n);
-    expect(await view.remember('key 0', async () => 'again')).toBe('again');
-    expect(await view.remember('key 10000', async () => 'again')).toBe(10_000);
+    for (let n = 0; n <= 10_000; n++) await rememberIn(view, `key ${n}`, async () => n);
+    expect(await rememberIn(view, 'key 0', async () => 'again')).toBe('again');
+    expect(await rememberIn(view, 'key 10000', async () => 'again')).toBe(10_000);
   });
 });

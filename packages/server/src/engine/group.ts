@@ -1,8 +1,10 @@
 // Group commit: one transaction applies all waiting work, so that the disk syncs once. Work that is refused before its
 // first write leaves no trace, and the group continues. Any other error rolls the group back, and each member runs again
 // alone, so exactly the members that succeed are durable.
+
+import { randomInt } from 'node:crypto';
 import { CairnError } from '@cairn/protocol/errors';
-import { changesAccess } from './access-epoch.ts';
+import { ACCESS_TABLES } from './access-epoch.ts';
 import type { BulkRows, BulkStatement, Reader, Transaction, Value } from './database.ts';
 import { diskFaultIn } from './disk-fault.ts';
 
@@ -166,6 +168,7 @@ async function applyAll(members: readonly Work[], statements: Statements): Promi
   const tx = new NotedTransaction(statements) as unknown as NotedTransaction & Transaction;
   try {
     const outcomes = await outcomesOf(members, tx);
+    if (tx.changedAccess) await moveEpoch(tx);
     return () => {
       for (const [at, { resolve, reject }] of members.entries()) {
         const outcome = outcomes[at];
@@ -194,4 +197,27 @@ function mayRunAgain(error: unknown): boolean {
   if (!(error instanceof CairnError) || error.code !== 'UNAVAILABLE') return true;
   const { outcome } = (error.details ?? {}) as { outcome?: unknown };
   return diskFaultIn(error) === 'disk_full' && outcome !== 'unknown';
+}
+
+const CHANGES_ACCESS = new RegExp(
+  `\\b(?:insert\\s+into|update|delete\\s+from)\\s+(?:${ACCESS_TABLES.join('|')})\\b`,
+  'i',
+);
+/** 2^48 is the most that `randomInt` draws. */
+const EPOCHS = 2 ** 48 - 1;
+
+const STATEMENTS_MAX = 1_000;
+/** Statements are few and come again and again. */
+const statements = new Map<string, boolean>();
+
+export function changesAccess(sql: string): boolean {
+  const found = statements.get(sql) ?? CHANGES_ACCESS.test(sql);
+  if (statements.size >= STATEMENTS_MAX) statements.clear();
+  statements.set(sql, found);
+  return found;
+}
+
+/** Makes every node look up callers and their rights again. */
+async function moveEpoch(tx: Transaction): Promise<void> {
+  await tx.query('update access_epoch set epoch = $1 where id = 1', [randomInt(1, EPOCHS)]);
 }

@@ -7,7 +7,7 @@ import { openStore } from '../store.ts';
 import type { StoreLocation, WritableDatabase } from './database.ts';
 import { type Migration, migrate, readMigrations, SchemaError } from './migration.ts';
 import { openPostgresWriter } from './postgres/postgres.ts';
-import { openSqliteWriter } from './sqlite/writer.ts';
+import { openSqliteWriter } from './sqlite/sqlite.ts';
 
 function openWriter(location: StoreLocation): WritableDatabase {
   return location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ENGINES, preparedLocation } from '../../../../test/support/store.ts';
 import type { WritableDatabase } from './database.ts';
 import { openPostgresWriter } from './postgres/postgres.ts';
-import { openSqliteWriter } from './sqlite/writer.ts';
+import { openSqliteWriter } from './sqlite/sqlite.ts';
 import { claimWork, enqueueWork, finishWork, releaseWork, renewWork, type WorkWish } from './work.ts';
 
 const NOW = 1_800_000_000_000;

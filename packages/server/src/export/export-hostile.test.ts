@@ -2,7 +2,7 @@
 // whose repository gives its name to another, or who goes away.
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createExportable, exportAll, parseExport, refusalOf, requestExport } from '../../../../test/support/export.ts';
 import { createPerson } from '../../../../test/support/person.ts';

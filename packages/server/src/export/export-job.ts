@@ -6,11 +6,11 @@ import type { Checkpoint, ExportMinted, ExportStatus } from '@cairn/protocol/exp
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
+import { authorOf, ownerOf } from '../access/access.ts';
 import { auditedIn, shownAuthor } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { authorOf, ownerOf } from '../access/principal.ts';
 import { type FoundCheckpoint, listCheckpoints as findCheckpoints } from './checkpoint.sql.ts';
 import { authorizeExport, decodeExportToken, type ExportPin, encodeExportToken, pinOf } from './export.ts';
 import { type ExportJob, type ExportMint, findExportJob } from './export-job.sql.ts';

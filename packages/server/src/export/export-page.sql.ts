@@ -1,8 +1,7 @@
 // Reads one page of an export: the next rows by key, up to some hundred kilobytes, as text. Nothing stays open between
 // pages. The caller passes the last row, and the next page reads the state at the export's sequence.
 
-import type { CommitEntry } from '../commit/chain.rule.ts';
-import { damaged } from '../commit/row-checksum.rule.ts';
+import { type CommitEntry, damaged } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Reader, Value } from '../engine/database.ts';
 import { findLastRecord } from '../read/list/record-walk.sql.ts';
 import type { CommitFacts } from '../read/record-item.sql.ts';

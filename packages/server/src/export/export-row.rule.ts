@@ -1,7 +1,7 @@
 // Writes a row of an export as text from the stored values, without parsing data and references.
 
 import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import {
   type JoinedHead,
   requireIntact,
@@ -10,7 +10,7 @@ import {
   requireReferences,
   requireTypes,
   type VersionColumns,
-} from '../commit/row-checksum.rule.ts';
+} from '../commit/integrity.rule.ts';
 import type { CommitFacts } from '../read/record-item.sql.ts';
 import type { ExportFacts } from './export-page.sql.ts';
 

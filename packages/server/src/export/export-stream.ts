@@ -4,7 +4,7 @@ import type { ExportHeader } from '@cairn/protocol/export';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
 import type { Grant, SystemGrant } from '../access/grant.rule.ts';
 import { findCommitId } from '../commit/commit-read.sql.ts';
-import { damaged } from '../commit/row-checksum.rule.ts';
+import { damaged } from '../commit/integrity.rule.ts';
 import { findServerFact } from '../keys/server-fact.sql.ts';
 import type { Store } from '../store.ts';
 import type { ExportPage, ExportPlace, ExportPlan, ExportRange } from './export-page.sql.ts';

@@ -1,6 +1,6 @@
 // The synchronous export of REST: what the stream holds, how it is resumed, and what is refused.
 import { cpSync } from 'node:fs';
-import { parseDurableId } from '@cairn/model/durable-id';
+import { parseDurableId } from '@cairn/model/wref';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';

@@ -1,15 +1,14 @@
 // Exports (spec 4.2) have three modes: a stream, a requested job, and its redemption. Components cannot export.
 
 import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { parseDurableId } from '@cairn/model/durable-id';
 import { invalidField } from '@cairn/model/operation';
+import { parseDurableId } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportMinted, ExportStatus } from '@cairn/protocol/export';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
-import { authorizeWhole } from '../access/access.ts';
+import { authorizeWhole, requireCredential } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { requireCredential } from '../access/principal.ts';
 import { findKind } from '../read/record.sql.ts';
 import { type RepositoryAddress, repositoryNotFound } from '../repository/repository.sql.ts';
 import type { BlobLink, OpenBlob } from './blob-store.ts';

@@ -2,7 +2,7 @@
 // than the limit.
 
 import { ABOUT, parseIdentity, parseReferences, REFERENCE_ROLES, type Reference } from '@cairn/model/wref';
-import { roleOf } from '../commit/commit-rows.write.ts';
+import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import { findSights, type SightRow, type Source } from '../read/hidden-target.sql.ts';

@@ -1,11 +1,10 @@
 // References to and from a record, each repository read at a fixed sequence. References of retracted or hidden records
 // are left out.
 
-import type { DurableIdParts } from '@cairn/model/durable-id';
 import { valueAt } from '@cairn/model/json';
-import { ABOUT, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
+import { ABOUT, type DurableIdParts, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import type { Grant } from '../access/grant.rule.ts';
-import { roleOf } from '../commit/commit-rows.write.ts';
+import { roleOf } from '../commit/commit.write.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import {

@@ -1,8 +1,7 @@
 // References of a record in both directions, as a list and as a graph.
 
-import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
 import { invalidField } from '@cairn/model/operation';
-import { formatCanonical, REFERENCE_ROLES } from '@cairn/model/wref';
+import { type DurableIdParts, formatCanonical, formatDurableId, REFERENCE_ROLES } from '@cairn/model/wref';
 import type { CairnError } from '@cairn/protocol/errors';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Graph, ReferenceItem } from '@cairn/protocol/read';

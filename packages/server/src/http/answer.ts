@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { constants, gzip } from 'node:zlib';
-import { authorOf } from '../access/principal.ts';
-import { logRequest } from '../log.ts';
+import { type DestinationStream, type Logger, symbols } from 'pino';
+import { authorOf } from '../access/access.ts';
 import { corsHeaders, preflightHeaders } from './cors.ts';
 import { logFault, toCairnError } from './error.ts';
 import { ANSWERED, type Answered, type Exchange } from './exchange.ts';
@@ -22,11 +22,6 @@ const DATA_POLICY = "default-src 'none'; frame-ancestors 'none'";
 export const PAGE_POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 export const EXPLORER_POLICY = `${PAGE_POLICY}; script-src 'self'; connect-src 'self'`;
-
-// People put secrets into URLs by mistake. These patterns keep them out of the log.
-const QUERY_NAME = /^[A-Za-z]{1,20}$/;
-const ONE_PARAMETER = /^\?([A-Za-z]{1,20})=[^&]*$/;
-const BEARER_FORM = /cairn_[a-z]+_\w+|eyJ[\w-]+\.[\w.-]+/g;
 
 type Headers = Readonly<Record<string, string>>;
 
@@ -141,26 +136,6 @@ function acceptsGzip(header: string | undefined): boolean {
   return header?.split(',').some((part) => /^\s*(gzip|\*)\s*(;(?!\s*q=0(\.0*)?\s*$).*)?$/.test(part)) ?? false;
 }
 
-function record(c: Exchange, status: number): void {
-  const { log, metrics } = c.deps;
-  const { method, path, route, requestId, startedAt } = c;
-  const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
-  metrics.observeRequest({ method, route, status, ms });
-  if (!log.isLevelEnabled('info')) return;
-  const shown = path.includes('cairn_') || path.includes('eyJ') ? path.replaceAll(BEARER_FORM, '…') : path;
-  const who = c.who ?? authorOf(c.principal);
-  logRequest(log, { requestId, method, path: shown, query: queryNames(c), status, ms, who });
-}
-
-/** Only the names of query parameters are logged: values may be secret. */
-function queryNames(c: Exchange): string[] | undefined {
-  if (c.search === '') return undefined;
-  const [, only] = ONE_PARAMETER.exec(c.search) ?? [];
-  if (only !== undefined) return [only];
-  const names = [...new Set(c.searchParams.keys())].map((name) => (QUERY_NAME.test(name) ? name : '…'));
-  return [...new Set(names)];
-}
-
 type Piece = Uint8Array<ArrayBuffer>;
 type Pieces = Pick<AsyncGenerator<Piece>, 'next' | 'return'>;
 
@@ -196,4 +171,106 @@ export async function answerPieces(
     await pieces.return(undefined).catch(() => {});
   }
   return ANSWERED;
+}
+
+// What is recorded of each request: a line in the log, and its duration.
+
+// People put secrets into URLs by mistake. These patterns keep them out of the log.
+const QUERY_NAME = /^[A-Za-z]{1,20}$/;
+const ONE_PARAMETER = /^\?([A-Za-z]{1,20})=[^&]*$/;
+const BEARER_FORM = /cairn_[a-z]+_\w+|eyJ[\w-]+\.[\w.-]+/g;
+
+function record(c: Exchange, status: number): void {
+  const { log, metrics } = c.deps;
+  const { method, path, route, requestId, startedAt } = c;
+  const ms = Math.round((performance.now() - startedAt) * 1000) / 1000;
+  metrics.durations.observe({ method, route, status, ms });
+  if (!log.isLevelEnabled('info')) return;
+  const shown = path.includes('cairn_') || path.includes('eyJ') ? path.replaceAll(BEARER_FORM, '…') : path;
+  const who = c.who ?? authorOf(c.principal);
+  logRequest(log, { requestId, method, path: shown, query: queryNames(c), status, ms, who });
+}
+
+/** Only the names of query parameters are logged: values may be secret. */
+function queryNames(c: Exchange): string[] | undefined {
+  if (c.search === '') return undefined;
+  const [, only] = ONE_PARAMETER.exec(c.search) ?? [];
+  if (only !== undefined) return [only];
+  const names = [...new Set(c.searchParams.keys())].map((name) => (QUERY_NAME.test(name) ? name : '…'));
+  return [...new Set(names)];
+}
+
+interface RequestLine {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: readonly string[] | undefined;
+  readonly status: number;
+  readonly ms: number;
+  readonly who: string;
+}
+
+const INFO = 30;
+
+/** In the form of all other lines, but assembled here: the general way costs three times as much. */
+function logRequest(log: Logger, { requestId, method, path, query, status, ms, who }: RequestLine): void {
+  const queried = query === undefined ? '' : `"query":${JSON.stringify(query)},`;
+  const { [symbols.streamSym]: stream } = log as unknown as Record<symbol, DestinationStream>;
+  stream?.write(
+    `{"level":${INFO},"time":${Date.now()},"requestId":"${requestId}","method":"${method}","path":${JSON.stringify(path)},${queried}"status":${status},"ms":${ms},"who":${JSON.stringify(who)},"msg":"request"}\n`,
+  );
+}
+
+interface ObservedRequest {
+  readonly method: string;
+  /** The pattern of a route, never a path: paths may contain anything. */
+  readonly route: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+const DURATION = 'cairn_http_request_duration_seconds';
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+interface Durations {
+  readonly labels: string;
+  /** One for each bucket, and one for all that took longer. */
+  readonly counts: number[];
+  sum: number;
+}
+
+/** The histogram of the library builds a text from the labels for each request, which costs more than routing it. */
+export class RequestDurations {
+  readonly #byKey = new Map<string, Durations>();
+
+  observe({ method, route, status, ms }: ObservedRequest): void {
+    const key = `${method} ${status} ${route}`;
+    let found = this.#byKey.get(key);
+    if (found === undefined) {
+      const labels = `method="${method}",route="${route}",status="${status}"`;
+      found = { labels, counts: new Array(BUCKETS.length + 1).fill(0), sum: 0 };
+      this.#byKey.set(key, found);
+    }
+    const seconds = ms / 1_000;
+    let at = 0;
+    while (at < BUCKETS.length && seconds > (BUCKETS[at] as number)) at++;
+    found.counts[at] = (found.counts[at] as number) + 1;
+    found.sum += seconds;
+  }
+
+  render(): string {
+    const lines = [
+      `# HELP ${DURATION} Time from the arrival of a request to its answer.`,
+      `# TYPE ${DURATION} histogram`,
+    ];
+    for (const { labels, counts, sum } of this.#byKey.values()) {
+      let total = 0;
+      for (const [at, count] of counts.entries()) {
+        total += count;
+        lines.push(`${DURATION}_bucket{le="${BUCKETS[at] ?? '+Inf'}",${labels}} ${total}`);
+      }
+      lines.push(`${DURATION}_sum{${labels}} ${sum}`, `${DURATION}_count{${labels}} ${total}`);
+    }
+    return lines.join('\n');
+  }
 }

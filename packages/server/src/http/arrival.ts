@@ -6,16 +6,15 @@ import { CairnError, fail } from '@cairn/protocol/errors';
 import { REQUEST_ID } from '@cairn/protocol/names';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
 import { type Access, isScope } from '@cairn/protocol/scopes';
+import { authorOf, requireCredential } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import {
   ANONYMOUS,
   authenticate,
-  authorOf,
   type KnownCaller,
   type Presented,
   type Principal,
   recallCaller,
-  requireCredential,
 } from '../access/principal.ts';
 import { networkOf } from '../access/usage.sql.ts';
 import type { AccessView } from '../engine/access-epoch.ts';

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { createToken, EVERYTHING } from '../account/account.ts';
-import { BodyRoom } from './body.ts';
+import { BodyRoom } from './exchange.ts';
 
 describe.each(UPPER_ENGINES)('a slow body on %s', (engine) => {
   it('is of no use to who has lost the right meanwhile', async () => {

@@ -1,9 +1,16 @@
 // One request and its answer, as handlers see them. It stands directly on Node's own objects.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Readable, Transform } from 'node:stream';
+import { TextDecoder } from 'node:util';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import { scanJson } from '@cairn/model/json';
+import { type CairnError, fail } from '@cairn/protocol/errors';
+import type { Limits } from '@cairn/protocol/limits';
 import { TRACE_HEADER } from '@cairn/protocol/vocabulary';
 import type { Logger } from 'pino';
 import type { Context, Keys, Origin } from '../access/context.ts';
 import { ANONYMOUS, type Principal } from '../access/principal.ts';
+import { networkOf } from '../access/usage.sql.ts';
 import type { ExternalProvider } from '../account/external/external-provider.ts';
 import type { Outbound } from '../action/delivery/client.ts';
 import type { Config } from '../config.ts';
@@ -13,7 +20,7 @@ import type { SigningKeys } from '../keys/signing-keys.ts';
 import type { Live } from '../live/live.ts';
 import type { MailQueue } from '../mail/mail.ts';
 import type { Store } from '../store.ts';
-import type { BodyRoom } from './body.ts';
+import { authenticateAgain } from './arrival.ts';
 import type { Metrics } from './metrics.ts';
 import type { RateLimiter } from './rate-limit.ts';
 import type { TokenUses } from './token-use.ts';
@@ -161,4 +168,250 @@ export function operationContext(c: Exchange, prove?: Context['prove']): Context
 
 export function originOf({ address, requestId }: Exchange): Origin {
   return { address, requestId };
+}
+
+// Reads request bodies, whole and within limits or as a stream.
+
+/** After a slower body the caller is authenticated again. */
+const SLOW_MS = 250;
+
+interface BodyOptions {
+  readonly contentType: string;
+  readonly maxBytes: number;
+}
+
+export async function readBody(c: Exchange, { contentType, maxBytes }: BodyOptions): Promise<string> {
+  requireContentType(c, contentType);
+  requirePlain(c);
+  const { bodies, settings } = c.deps;
+  const limit = bodyLimit(c, maxBytes);
+  const declared = Number(c.header('content-length') ?? 0);
+  if (declared > limit.maxBytes) throw tooLarge(limit);
+  const begun = performance.now();
+  const held = bodies.hold(holderOf(c));
+  const left = c.dueAt - begun;
+  c.dueAt = begun + settings.limits.bodyMs;
+  const { promise: arrived, resolve, reject } = Promise.withResolvers<Buffer[]>();
+  c.onLate = () => reject(tooSlow(settings.limits.bodyMs));
+  try {
+    readPieces(c.incoming, { limit, held, resolve, reject });
+    const text = decode(await arrived);
+    const now = performance.now();
+    c.dueAt = now + left;
+    // A caller about to lose a right could otherwise hold a request open and use the right afterwards.
+    if (now - begun > SLOW_MS) await authenticateAgain(c);
+    return text;
+  } finally {
+    c.onLate = undefined;
+    held.release();
+  }
+}
+
+function tooSlow(bodyMs: number): CairnError {
+  const message = `The body did not come within ${bodyMs / 1000} seconds. Send it again.`;
+  return fail('REQUEST_TIMEOUT', { message });
+}
+
+interface Reading {
+  readonly limit: BodyLimit;
+  readonly held: HeldBody;
+  readonly resolve: (pieces: Buffer[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * By events, because an iterator costs as much as all else that a small request does. Counts while reading, because a
+ * chunked body declares no length.
+ */
+function readPieces(incoming: IncomingMessage, { limit, held, resolve, reject }: Reading): void {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  const take = (piece: Buffer) => {
+    bytes += piece.byteLength;
+    try {
+      if (bytes > limit.maxBytes) throw tooLarge(limit);
+      held.add(piece.byteLength);
+      pieces.push(piece);
+    } catch (error) {
+      // The connection stays open and goes on to be read for a moment, so that the client gets this error.
+      incoming.off('data', take).resume();
+      reject(error);
+    }
+  };
+  // The client disconnected, so this is no server fault and nobody reads the error.
+  const cut = () =>
+    reject(fail('VALIDATION_ERROR', { message: 'The body ended before it was complete. Send it again.' }));
+  const end = () => {
+    incoming.off('close', cut);
+    resolve(pieces);
+  };
+  incoming.on('data', take).once('end', end).once('close', cut).once('error', cut);
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** At the end, because that saves memory. */
+function decode(pieces: readonly Buffer[]): string {
+  try {
+    const [only = new Uint8Array()] = pieces;
+    return UTF8.decode(pieces.length > 1 ? Buffer.concat(pieces) : only);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: 'The body is not valid UTF-8.', cause: error });
+  }
+}
+
+interface BodyLimit {
+  readonly maxBytes: number;
+  readonly isAnonymous: boolean;
+}
+
+/** Anonymous calls need only small bodies, and parsing large ones blocks the event loop. */
+function bodyLimit(c: Exchange, maxBytes: number): BodyLimit {
+  const { anonymousBodyBytes } = c.deps.settings.limits;
+  const isAnonymous = c.principal.kind === 'anonymous' && anonymousBodyBytes < maxBytes;
+  return { isAnonymous, maxBytes: isAnonymous ? anonymousBodyBytes : maxBytes };
+}
+
+function holderOf(c: Exchange): string {
+  const principal = c.principal;
+  if (principal.kind === 'anonymous') return `address:${networkOf(c.address ?? '::')}`;
+  return principal.kind === 'component' ? `component:${principal.tokenId}` : `account:${principal.accountId}`;
+}
+
+/** The first bytes of each body do not count, so small bodies are never refused. */
+const SMALL_BYTES = 65_536;
+/** Memory overhead of a chunk: a client may send its body byte by byte. */
+const PIECE_BYTES = 256;
+
+interface HeldBody {
+  add(bytes: number): void;
+  release(): void;
+}
+
+/** Limits the memory of unfinished bodies, per caller and in total. */
+export class BodyRoom {
+  readonly #limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>;
+  readonly #heldBy = new Map<string, number>();
+  #held = 0;
+
+  constructor(limits: Pick<Limits, 'bodiesBytes' | 'callerBodiesBytes'>) {
+    this.#limits = limits;
+  }
+
+  hold(holder: string): HeldBody {
+    let [all, counted, isReleased] = [0, 0, false];
+    return {
+      add: (bytes) => {
+        // A timed-out body may still arrive. Counting it would leak room, because nobody releases it again.
+        if (isReleased) throw noRoom();
+        all += bytes + PIECE_BYTES;
+        const more = Math.max(0, all - SMALL_BYTES) - counted;
+        if (more === 0) return;
+        const ofHolder = (this.#heldBy.get(holder) ?? 0) + more;
+        if (ofHolder > this.#limits.callerBodiesBytes || this.#held + more > this.#limits.bodiesBytes) throw noRoom();
+        counted += more;
+        this.#held += more;
+        this.#heldBy.set(holder, ofHolder);
+      },
+      release: () => {
+        const left = (this.#heldBy.get(holder) ?? 0) - counted;
+        if (left > 0) this.#heldBy.set(holder, left);
+        else this.#heldBy.delete(holder);
+        this.#held -= counted;
+        counted = 0;
+        isReleased = true;
+      },
+    };
+  }
+}
+
+function noRoom(): CairnError {
+  const message = 'Too many large request bodies are being received. Wait a second, then send this one again.';
+  return fail('UNAVAILABLE', { message, retryAfter: 1 });
+}
+
+export function parseBody(text: string, maxDepth: number): unknown {
+  try {
+    scanJson(text, { maxDepth });
+    return JSON.parse(text);
+  } catch (error) {
+    throw fail('VALIDATION_ERROR', { message: `The body is no JSON: ${(error as Error).message}`, cause: error });
+  }
+}
+
+export function requireContentType(c: Exchange, contentType: string): void {
+  const given = c.header('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (given === contentType) return;
+  throw fail('UNSUPPORTED_MEDIA_TYPE', {
+    message: `Send the body as ${contentType}, not ${given ?? 'without a type'}.`,
+  });
+}
+
+function requirePlain(c: Exchange): void {
+  const encoding = c.header('content-encoding') ?? 'identity';
+  if (encoding.toLowerCase() === 'identity') return;
+  throw fail('UNSUPPORTED_MEDIA_TYPE', {
+    message: 'This path takes no compressed bodies. Send the body without Content-Encoding.',
+  });
+}
+
+function tooLarge({ maxBytes, isAnonymous }: BodyLimit): CairnError {
+  const message = isAnonymous
+    ? `The body is larger than ${maxBytes} bytes, the limit without a credential. Send a bearer token, or a smaller body.`
+    : `The body is larger than ${maxBytes} bytes. Send it in parts.`;
+  return fail('PAYLOAD_TOO_LARGE', { message, details: { maxBytes } });
+}
+
+/** The compression ratio of the first bytes says little. */
+const UNCHECKED_BYTES = 1024 * 1024;
+const GUNZIP_PIECE_BYTES = 65_536;
+
+/** A few bytes of gzip can expand to gigabytes. The body stays open, because the answer needs its connection. */
+export function gunzipped(body: Readable, maxRatio: number): Readable {
+  const gunzip = createGunzip({ chunkSize: GUNZIP_PIECE_BYTES });
+  const packed = { bytes: 0 };
+  const unpacked = checked(gunzip, { packed, maxRatio });
+  body.on('data', (piece: Buffer) => {
+    packed.bytes += piece.length;
+  });
+  gunzip.on('error', (error) => unpacked.destroy(damaged(error)));
+  body.on('error', (error) => unpacked.destroy(error));
+  body.on('close', () => {
+    if (!body.readableEnded) unpacked.destroy(new Error('the body was closed'));
+  });
+  unpacked.on('close', () => {
+    body.unpipe(gunzip);
+    gunzip.destroy();
+  });
+  return body.pipe(gunzip).pipe(unpacked);
+}
+
+interface Checks {
+  readonly packed: { readonly bytes: number };
+  readonly maxRatio: number;
+}
+
+function checked(gunzip: Gunzip, { packed, maxRatio }: Checks): Transform {
+  let bytes = 0;
+  return new Transform({
+    transform: (piece: Buffer, _, done) => {
+      bytes += piece.length;
+      if (bytes > UNCHECKED_BYTES && bytes > maxRatio * gunzip.bytesWritten) done(tooPacked(maxRatio));
+      else done(null, piece);
+    },
+    // Bytes after the end of the gzip data would be dropped silently.
+    flush: (done) => done(packed.bytes > gunzip.bytesWritten ? damaged(new Error('more after its end')) : null),
+  });
+}
+
+function damaged(error: Error): CairnError {
+  const message = `The body is not whole gzip data (${error.message}). Send the rest, from the offset that was acknowledged.`;
+  return fail('VALIDATION_ERROR', { message, cause: error });
+}
+
+function tooPacked(maxRatio: number): CairnError {
+  return fail('PAYLOAD_TOO_LARGE', {
+    message: `The body unpacks to more than ${maxRatio} times its size. Send it without Content-Encoding.`,
+    details: { maxRatio },
+  });
 }

@@ -1,14 +1,13 @@
 // Forms under /auth. People get a page; programs send and get JSON. Nothing is cached, because answers may contain
 // codes.
 
-import { scanJson } from '@cairn/model/json-scan';
+import { scanJson } from '@cairn/model/json';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { html } from 'hono/html';
 import type { z } from 'zod';
 import { answer, answerJson } from './answer.ts';
-import { readBody } from './body.ts';
 import { errorHeaders } from './error.ts';
-import type { Answered, Exchange } from './exchange.ts';
+import { type Answered, type Exchange, readBody } from './exchange.ts';
 import { type Html, page } from './page.ts';
 import { cookieOf, sessionCookieName } from './signed-in.ts';
 

@@ -2,7 +2,7 @@ import { PassThrough, Readable } from 'node:stream';
 import { createGzip, gzipSync } from 'node:zlib';
 import { CairnError } from '@cairn/protocol/errors';
 import { describe, expect, it } from 'vitest';
-import { gunzipped } from './body.ts';
+import { gunzipped } from './exchange.ts';
 
 const TEXT = Array.from({ length: 20_000 }, (_, n) => `{"name":"Room/${n}","data":{"n":${n * 7919}}}\n`).join('');
 const PACKED = gzipSync(TEXT);

@@ -5,19 +5,12 @@ import { readRunQueue } from '../action/run-read.sql.ts';
 import { DISK_FAULTS } from '../engine/disk-fault.ts';
 import type { Live } from '../live/live.ts';
 import type { Store } from '../store.ts';
+import { RequestDurations } from './answer.ts';
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-interface ObservedRequest {
-  readonly method: string;
-  /** The pattern of a route, never a path: paths may contain anything. */
-  readonly route: string;
-  readonly status: number;
-  readonly ms: number;
-}
-
 export interface Metrics {
-  observeRequest(request: ObservedRequest): void;
+  readonly durations: RequestDurations;
   render(): Promise<string>;
 }
 
@@ -35,55 +28,9 @@ export function createMetrics({ store, live, meter }: Measured): Metrics {
   measureLive(registry, live);
   measureDeliveries(registry, store, meter);
   return {
-    observeRequest: (request) => durations.observe(request),
+    durations,
     render: async () => `${durations.render()}\n${await registry.metrics()}`,
   };
-}
-
-const DURATION = 'cairn_http_request_duration_seconds';
-const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-interface Durations {
-  readonly labels: string;
-  /** One for each bucket, and one for all that took longer. */
-  readonly counts: number[];
-  sum: number;
-}
-
-/** The histogram of the library builds a text from the labels for each request, which costs more than routing it. */
-class RequestDurations {
-  readonly #byKey = new Map<string, Durations>();
-
-  observe({ method, route, status, ms }: ObservedRequest): void {
-    const key = `${method} ${status} ${route}`;
-    let found = this.#byKey.get(key);
-    if (found === undefined) {
-      const labels = `method="${method}",route="${route}",status="${status}"`;
-      found = { labels, counts: new Array(BUCKETS.length + 1).fill(0), sum: 0 };
-      this.#byKey.set(key, found);
-    }
-    const seconds = ms / 1_000;
-    let at = 0;
-    while (at < BUCKETS.length && seconds > (BUCKETS[at] as number)) at++;
-    found.counts[at] = (found.counts[at] as number) + 1;
-    found.sum += seconds;
-  }
-
-  render(): string {
-    const lines = [
-      `# HELP ${DURATION} Time from the arrival of a request to its answer.`,
-      `# TYPE ${DURATION} histogram`,
-    ];
-    for (const { labels, counts, sum } of this.#byKey.values()) {
-      let total = 0;
-      for (const [at, count] of counts.entries()) {
-        total += count;
-        lines.push(`${DURATION}_bucket{le="${BUCKETS[at] ?? '+Inf'}",${labels}} ${total}`);
-      }
-      lines.push(`${DURATION}_sum{${labels}} ${sum}`, `${DURATION}_count{${labels}} ${total}`);
-    }
-    return lines.join('\n');
-  }
 }
 
 function measureWrites(registry: Registry, store: Store): void {

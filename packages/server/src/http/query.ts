@@ -1,4 +1,4 @@
-import { scanJson } from '@cairn/model/json-scan';
+import { scanJson } from '@cairn/model/json';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
 import { z } from 'zod';

@@ -1,20 +1,18 @@
 // The wire of tRPC, which `@trpc/client` speaks: a call or a batch of calls to the procedures of `protocol`.
 
-import { isJsonObject } from '@cairn/model/json';
-import { scanJson } from '@cairn/model/json-scan';
+import { isJsonObject, scanJson } from '@cairn/model/json';
 import { fail } from '@cairn/protocol/errors';
 import { INPUT_WORDS } from '@cairn/protocol/input-words';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURES } from '@cairn/protocol/procedures';
 import { type Access, isScope } from '@cairn/protocol/scopes';
+import { requireAccount, requireCredential } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
-import { requireAccount, requireCredential } from '../access/principal.ts';
-import { runProcedure } from '../procedures.ts';
+import { OPERATIONS } from '../procedures.ts';
 import { answer, answerPreflight } from './answer.ts';
 import { proveCaller, refuseComponent } from './arrival.ts';
-import { readBody } from './body.ts';
 import { challenge, logFault, retryHeader, toCairnError, trpcErrorShape } from './error.ts';
-import { type Answered, type Exchange, operationContext, type RouteHandler } from './exchange.ts';
+import { type Answered, type Exchange, operationContext, type RouteHandler, readBody } from './exchange.ts';
 
 // Record data may be 64 levels deep, inside four more levels. The exact depth is checked when the data is stored.
 const JSON_DEPTH_MAX = 200;
@@ -175,8 +173,7 @@ function runCall(c: Exchange, { context, name, input }: Call): unknown {
   const procedure = PROCEDURES[name];
   const given = procedure.input.parse(input(), INPUT_WORDS);
   refuseComponent(context.principal, procedure.access);
-  const run = runProcedure as (context: Context, name: ProcedureName, input: unknown) => unknown;
-  return run(context, name, given);
+  return OPERATIONS[name](context, given);
 }
 
 function answerOf({ name, checkOutput }: Call, made: unknown): CallAnswer {

@@ -1,7 +1,7 @@
 // Takes in exported rows, each append in one transaction. A restore writes rows in place, invisible while importing; an
 // increment stages them.
 import { hash } from 'node:crypto';
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import type { Transaction } from '../engine/database.ts';

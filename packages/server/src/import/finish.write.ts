@@ -3,8 +3,8 @@
 import { parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ImportFinished } from '@cairn/protocol/export';
+import type { WriterMemory } from '../commit/record-set.sql.ts';
 import { INSERT_SHAPE_FIELDS } from '../commit/statement.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Reader, Transaction, Value } from '../engine/database.ts';
 import {
   hex,
@@ -166,7 +166,7 @@ export async function writeEntries(tx: Transaction, { repo_id }: ImportRow): Pro
   return entries.length;
 }
 
-/** Has the form of commit/chain.rule.ts, but the operation is unknown. */
+/** Has the form of commit/integrity.rule.ts, but the operation is unknown. */
 function entryText({ record_id, version, renamed }: EntryRow, opIndex: number): string {
   return `[${opIndex},${record_id},${version}${renamed === 1 ? ',"rename"' : ''}]`;
 }

@@ -1,7 +1,7 @@
 // Files that no export wrote: each is refused by the number of its line, or as a whole, and what was sent before it neither
 // shows nor stays in the way.
 
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import type { ExportHeader } from '@cairn/protocol/export';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import { describe, expect, it } from 'vitest';

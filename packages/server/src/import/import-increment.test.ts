@@ -1,6 +1,6 @@
 // Increments: what changed in the original comes into its copy, all at once.
 
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import {

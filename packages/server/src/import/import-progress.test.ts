@@ -1,6 +1,6 @@
 // Imports that are cut, given up, or made by several at once, and what others see meanwhile: nothing.
 
-import { formatDurableId, parseDurableId } from '@cairn/model/durable-id';
+import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';

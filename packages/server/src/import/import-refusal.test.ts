@@ -1,7 +1,7 @@
 // What an import refuses: headers that do not fit, appends that are too large or out of place, and every line that is not
 // one of an export. A refusal names the line, and leaves everything as it was.
 
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import type { ExportRow } from '@cairn/protocol/export';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
 import { beforeEach, describe, expect, it } from 'vitest';

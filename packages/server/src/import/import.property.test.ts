@@ -2,7 +2,7 @@
 // the original does, and takes the commits that the original takes. `CAIRN_TEST_EXPORT_RUNS` multiplies how much is tried,
 // `CAIRN_TEST_SEED` tries something else.
 
-import { parseDurableId } from '@cairn/model/durable-id';
+import { parseDurableId } from '@cairn/model/wref';
 import type { ExportRow } from '@cairn/protocol/export';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

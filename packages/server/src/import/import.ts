@@ -1,14 +1,14 @@
 // Imports arrive append by append, are checked as a whole, and become visible when complete.
-import { parseDurableId } from '@cairn/model/durable-id';
+
 import { invalidField } from '@cairn/model/operation';
+import { parseDurableId } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
 import type { ExportHeader, ImportFinished } from '@cairn/protocol/export';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { EXPORT_FORMAT_VERSION } from '@cairn/protocol/version';
-import { authorizeBoth, authorizeReads } from '../access/access.ts';
+import { authorizeBoth, authorizeReads, authorOf } from '../access/access.ts';
 import type { Context } from '../access/context.ts';
 import type { Grant } from '../access/grant.rule.ts';
-import { authorOf } from '../access/principal.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import { serverId } from '../export/export-stream.ts';

@@ -1,6 +1,7 @@
 // Applies an increment to a copy in one transaction, so readers see all of it or nothing.
 
 import { parseIdentity } from '@cairn/model/wref';
+import type { WriterMemory } from '../commit/record-set.sql.ts';
 import {
   CLOSE_FIELD_INDEX,
   CLOSE_NAMES,
@@ -11,7 +12,6 @@ import {
   INSERT_SHAPE_FIELDS,
   type ShapeFieldRow,
 } from '../commit/statement.sql.ts';
-import type { WriterMemory } from '../commit/writer-memory.rule.ts';
 import type { Transaction, Value } from '../engine/database.ts';
 import { isSameKey, keysOf } from '../shape/field-index.sql.ts';
 import type { KeptRow } from './append.write.ts';

@@ -1,18 +1,21 @@
 // Checks one line of an export by itself. Checks that need other lines are the callers' task.
 import { COLLECTION_TYPE_OF, COLLECTIONS } from '@cairn/model/collection';
-import { parseDurableId } from '@cairn/model/durable-id';
-import { canonicalJson, isJsonObject, valueAt } from '@cairn/model/json';
+import { canonicalJson, isJsonObject, scanJson, valueAt } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/model/json-pointer';
-import { scanJson } from '@cairn/model/json-scan';
 import { attempt } from '@cairn/model/problem';
-import { parseRecordName, type RecordName } from '@cairn/model/record-name';
 import { isBuiltInShape, parseShape } from '@cairn/model/shape';
-import { type Identity, parseWref, type Reference } from '@cairn/model/wref';
+import {
+  type Identity,
+  parseDurableId,
+  parseRecordName,
+  parseWref,
+  type RecordName,
+  type Reference,
+} from '@cairn/model/wref';
 import { CairnError, ended, fail } from '@cairn/protocol/errors';
 import type { ExportRow, exportRow } from '@cairn/protocol/export';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
-import { sha256 } from '../commit/chain.rule.ts';
-import { PURGED_DATA } from '../commit/row-checksum.rule.ts';
+import { PURGED_DATA, sha256 } from '../commit/integrity.rule.ts';
 
 export interface PointedText<Id = Identity> {
   readonly wref: string;

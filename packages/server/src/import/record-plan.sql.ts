@@ -2,9 +2,10 @@
 
 import { formatIdentity, formatReferences, type Identity, type Reference } from '@cairn/model/wref';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
-import { FIND_FOREIGN_TARGETS_BY_ID, type TargetRow } from '../commit/reference/target-lookup.sql.ts';
+import { requireIntactHead } from '../commit/integrity.rule.ts';
+import type { TargetRow } from '../commit/reference/target-lookup.sql.ts';
 import type { ReadableRepository } from '../commit/reference/target-set.sql.ts';
-import { requireIntactHead } from '../commit/row-checksum.rule.ts';
+import { FIND_FOREIGN_TARGETS_BY_ID } from '../commit/statement.sql.ts';
 import type { Reader } from '../engine/database.ts';
 import { toNamed } from '../read/hidden-target.sql.ts';
 import { type ImportRow, isRestore } from './import-row.sql.ts';

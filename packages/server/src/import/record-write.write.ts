@@ -1,8 +1,8 @@
 // Writes imported rows with one statement per kind of row.
 
 import { parseIdentity, parseReferences } from '@cairn/model/wref';
-import { missingIn, openedRow, roleOf } from '../commit/commit-rows.write.ts';
-import type { HeadColumns } from '../commit/row-checksum.rule.ts';
+import { missingIn, openedRow, roleOf } from '../commit/commit.write.ts';
+import type { HeadColumns } from '../commit/integrity.rule.ts';
 import {
   CLOSE_REFS,
   CLOSE_VERSIONS,

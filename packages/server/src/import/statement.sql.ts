@@ -1,6 +1,6 @@
 // Bulk statements of imports, beyond those in commit/statement.sql.ts. `$1` is always the repository.
 import type { StoredCommit } from '../commit/commit-read.sql.ts';
-import type { HeadColumns } from '../commit/row-checksum.rule.ts';
+import type { HeadColumns } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
 import type { ImportRow } from './import-row.sql.ts';
 import { badLine } from './line.rule.ts';

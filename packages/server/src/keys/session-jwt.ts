@@ -1,6 +1,6 @@
 // JWTs of interactive sessions. The header of a token never chooses the key or algorithm.
 import { createPrivateKey, createPublicKey, hash, type KeyObject, randomUUID } from 'node:crypto';
-import { scanJson } from '@cairn/model/json-scan';
+import { scanJson } from '@cairn/model/json';
 import { CairnError } from '@cairn/protocol/errors';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import type { BrowserSession } from '../account/session.ts';

@@ -7,7 +7,7 @@ import { commitInput } from '../../../../test/support/repository.ts';
 import { createTestAppOn } from '../../../../test/support/server.ts';
 import { openStoreAt, UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { commit as applyCommit } from '../commit/commit.write.ts';
-import { WriterMemory } from '../commit/writer-memory.rule.ts';
+import { WriterMemory } from '../commit/record-set.sql.ts';
 import type { Engine } from '../engine/database.ts';
 import { openPostgresWriter } from '../engine/postgres/postgres.ts';
 

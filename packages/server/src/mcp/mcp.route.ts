@@ -1,9 +1,8 @@
 // MCP over HTTP, between our requests and the official SDK.
 import { fail } from '@cairn/protocol/errors';
 import { answer } from '../http/answer.ts';
-import { readBody } from '../http/body.ts';
 import { isForeignPage } from '../http/cors.ts';
-import { type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
+import { type Exchange, operationContext, type RouteHandler, readBody } from '../http/exchange.ts';
 import type { Mcp, McpCall, McpOptions, McpRequest } from './server.ts';
 
 export type LoadMcp = (options: Pick<McpOptions, 'onError'>) => Promise<Mcp>;

@@ -1,7 +1,6 @@
 // Validates MCP messages before the SDK sees them, because the SDK's own errors cannot be customized.
 
-import { isJsonObject } from '@cairn/model/json';
-import { scanJson } from '@cairn/model/json-scan';
+import { isJsonObject, scanJson } from '@cairn/model/json';
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import { invalidInput, wordsOf } from '@cairn/protocol/input-words';
 import {

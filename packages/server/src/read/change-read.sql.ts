@@ -1,10 +1,10 @@
 // Walks the commits between two sequences and returns a record at the commit that changed it last.
 
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import type { RecordChange } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing, type IsShown } from '../access/narrowing.rule.ts';
-import type { CommitEntry } from '../commit/chain.rule.ts';
+import type { CommitEntry } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type LongRead, STEP_ROWS } from '../engine/read-bounds.ts';
 import { type NamedRow, NOW_COLUMNS, toNamed } from './hidden-target.sql.ts';

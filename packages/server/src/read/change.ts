@@ -1,9 +1,9 @@
 // Compares two sequences: which records changed, and what changed in one of them.
 
-import { parseDurableId } from '@cairn/model/durable-id';
 import { compileGlob, problemWithGlob } from '@cairn/model/glob';
 import { findDifferences } from '@cairn/model/json-pointer';
 import { invalidField } from '@cairn/model/operation';
+import { parseDurableId } from '@cairn/model/wref';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Difference, RecordDiff } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';

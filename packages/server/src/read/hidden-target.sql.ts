@@ -1,7 +1,6 @@
 // Finds the hidden targets of pointers. Such a pointer reads as `null`.
 
-import type { DurableIdParts } from '@cairn/model/durable-id';
-import { parseWref } from '@cairn/model/wref';
+import { type DurableIdParts, parseWref } from '@cairn/model/wref';
 import type { Grant } from '../access/grant.rule.ts';
 import { type Called, compileNarrowing, type IsShown, type NamedRecord } from '../access/narrowing.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';

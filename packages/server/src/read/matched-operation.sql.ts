@@ -3,7 +3,7 @@
 import type { OperationResult } from '@cairn/protocol/commit';
 import type { Grant, SystemGrant } from '../access/grant.rule.ts';
 import { appliedEntries, entriesIn, findEntries, ownEntries, toOperation } from '../commit/commit-read.sql.ts';
-import { requireIntact } from '../commit/row-checksum.rule.ts';
+import { requireIntact } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Database, Reader } from '../engine/database.ts';
 
 export interface MatchedOperation {

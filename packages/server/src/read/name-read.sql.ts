@@ -1,6 +1,6 @@
 // The names of a record over time. Both its own renames and those of its shape change its full name.
 
-import type { RecordName } from '@cairn/model/record-name';
+import type { RecordName } from '@cairn/model/wref';
 import type { NameItem } from '@cairn/protocol/read';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';

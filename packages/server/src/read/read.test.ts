@@ -4,7 +4,7 @@ import { caller } from '../../../../test/support/procedure.ts';
 import { createOwnerToken, createTestApp } from '../../../../test/support/server.ts';
 import { runStatement } from '../../../../test/support/statement.ts';
 import { ENGINES } from '../../../../test/support/store.ts';
-import { checksumVersion, type VersionColumns } from '../commit/row-checksum.rule.ts';
+import { checksumVersion, type VersionColumns } from '../commit/integrity.rule.ts';
 import type { Engine } from '../engine/database.ts';
 import { followSearch } from '../search/search-index.job.ts';
 

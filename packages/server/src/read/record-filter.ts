@@ -2,9 +2,8 @@
 
 import { problemWithGlob } from '@cairn/model/glob';
 import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
-import { parseRecordName } from '@cairn/model/record-name';
 import { declaredField, type Field, parseShape, type Shape } from '@cairn/model/shape';
-import { MEMBER_ROLES, parsePin, parseWref } from '@cairn/model/wref';
+import { MEMBER_ROLES, parsePin, parseRecordName, parseWref } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { type QueryInput, WHERE_OPS, type WhereOp, type WherePredicate } from '@cairn/protocol/read';
 import { followOf } from '../access/access.ts';

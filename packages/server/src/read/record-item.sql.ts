@@ -1,9 +1,8 @@
 // Turns stored rows into records for readers, with all names as of the sequence read.
 
 import { COLLECTION_TYPE_OF, type CollectionType } from '@cairn/model/collection';
-import { formatDurableId } from '@cairn/model/durable-id';
 import { valueAt, withValues } from '@cairn/model/json';
-import { formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
+import { formatDurableId, formatIdentity, parseIdentity, parseReferences, type Reference } from '@cairn/model/wref';
 import type { ListedRecord } from '@cairn/protocol/read';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
@@ -17,7 +16,7 @@ import {
   requireIntactVersion,
   requireReferences,
   type VersionColumns,
-} from '../commit/row-checksum.rule.ts';
+} from '../commit/integrity.rule.ts';
 import type { Reader } from '../engine/database.ts';
 import { giveTurn } from '../engine/read-bounds.ts';
 import {

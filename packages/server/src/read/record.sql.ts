@@ -1,12 +1,11 @@
 // Reads records at a sequence: by name or id, at a version or with the whole history.
 
-import type { DurableIdParts } from '@cairn/model/durable-id';
-import { listSpellings, type RecordName } from '@cairn/model/record-name';
 import { compareText } from '@cairn/model/text-range';
+import { type DurableIdParts, listSpellings, type RecordName } from '@cairn/model/wref';
 import type { RecordItem } from '@cairn/protocol/record';
 import type { Grant } from '../access/grant.rule.ts';
 import { compileNarrowing } from '../access/narrowing.rule.ts';
-import { damaged } from '../commit/row-checksum.rule.ts';
+import { damaged } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { type FollowElsewhere, NAMED_COLUMNS, type NamedRow, toNamed } from './hidden-target.sql.ts';
 import {

@@ -1,8 +1,7 @@
 // Current names of referenced records. A text keeps the names from when it was written; only this repository's renames
 // are followed.
 
-import { formatRecordName } from '@cairn/model/record-name';
-import type { Identity } from '@cairn/model/wref';
+import { formatRecordName, type Identity } from '@cairn/model/wref';
 import type { Grant } from '../access/grant.rule.ts';
 import type { BulkStatement, Reader } from '../engine/database.ts';
 import { inSteps } from '../engine/read-bounds.ts';

@@ -1,7 +1,7 @@
 // Reads records by address: one, many, or one with its history and names.
 
-import { parseDurableId } from '@cairn/model/durable-id';
 import { invalidField } from '@cairn/model/operation';
+import { parseDurableId } from '@cairn/model/wref';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';

@@ -1,6 +1,6 @@
 // repo.stats and repo.describe: how much of what, now and before, and only as far as the caller sees it.
 
-import { parseDurableId } from '@cairn/model/durable-id';
+import { parseDurableId } from '@cairn/model/wref';
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { createComponentToken, createSession } from '../../../../test/support/principal.ts';

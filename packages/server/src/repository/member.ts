@@ -6,12 +6,11 @@ import type { Member, MemberResult, Person, RepositoryRoleHolder } from '@cairn/
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments, ProcedureOutput } from '@cairn/protocol/procedures';
 import { ORGANIZATION_ROLES, type OrganizationRole, REPOSITORY_ROLES } from '@cairn/protocol/scopes';
-import { authorize } from '../access/access.ts';
+import { authorize, authorOf } from '../access/access.ts';
 import { audited, auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
 import { authorizeOrganization } from '../access/organization-access.ts';
-import { authorOf } from '../access/principal.ts';
 import { checkOrgPermission, placesOfRole, requireGivable } from '../access/whoami.ts';
 import { hashCode, mintCode } from '../keys/secret.ts';
 import { type Inviter, inOrganization, inRepository, listInvitations } from './invitation.sql.ts';

@@ -2,7 +2,13 @@ import { fail } from '@cairn/protocol/errors';
 import type { Repository, RepositoryDeletion } from '@cairn/protocol/organization';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';
-import { authorize, authorizeRestore, authorizeWhole, isNarrowedAnywhere } from '../access/access.ts';
+import {
+  authorize,
+  authorizeRestore,
+  authorizeWhole,
+  isNarrowedAnywhere,
+  requireCredential,
+} from '../access/access.ts';
 import { audited, auditedIn } from '../access/audit.ts';
 import type { Context } from '../access/context.ts';
 import { openList } from '../access/cursor.ts';
@@ -12,7 +18,6 @@ import {
   REPOSITORY_LISTED_BY,
   reachOf,
 } from '../access/organization-access.ts';
-import { requireCredential } from '../access/principal.ts';
 import { listRepositories, RESTORABLE_MS, type RepositoryAddress } from './repository.sql.ts';
 
 export async function getRepo(context: Context, address: RepositoryAddress): Promise<Repository> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import type { StreamStatus } from '@cairn/protocol/stream';
 import { describe, expect, it } from 'vitest';
 import { headerOf, lineOf } from '../../../../test/support/import/file.ts';

@@ -1,6 +1,6 @@
 // Updates the search index in steps. Documents and position change in one transaction, so any process may take a step.
 import { type SystemGrant, systemGrant } from '../access/grant.rule.ts';
-import type { CommitEntry } from '../commit/chain.rule.ts';
+import type { CommitEntry } from '../commit/integrity.rule.ts';
 import type { BulkStatement, Reader, Transaction, Value, WritableDatabase } from '../engine/database.ts';
 import { type DocumentRow, FIND_DOCUMENTS, REMOVE_DOCUMENTS, REPLACE_DOCUMENTS, tokensOf } from './search.sql.ts';
 

@@ -2,7 +2,7 @@
 import type { StoreLocation } from '../engine/database.ts';
 import { fileNumber, isDamage } from '../engine/sqlite/connection.ts';
 import { openSqliteSearch, removeSearchFile, searchFile } from '../engine/sqlite/side-file.ts';
-import { writerOn } from '../engine/sqlite/writer.ts';
+import { writerOn } from '../engine/sqlite/sqlite.ts';
 import { serveThread, Turns } from '../engine/thread.ts';
 import { type FollowRequest, SearchFollower } from './search-follow.sql.ts';
 

@@ -4,8 +4,7 @@ import { valueAt } from '@cairn/model/json';
 import { parseReferences } from '@cairn/model/wref';
 import type { ShapeItem } from '@cairn/protocol/record';
 import { type Grant, type SystemGrant, systemGrant } from '../access/grant.rule.ts';
-import type { Content, Head } from '../commit/record-set.sql.ts';
-import type { ShapeSet } from '../commit/shape-set.sql.ts';
+import type { Content, Head, ShapeSet } from '../commit/record-set.sql.ts';
 import type { BulkStatement, Reader, Transaction, Value } from '../engine/database.ts';
 import { indexKey } from './index-key.rule.ts';
 

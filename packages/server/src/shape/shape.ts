@@ -1,5 +1,5 @@
 // Shapes: read like records, written by commits of one operation.
-import { parseDurableId } from '@cairn/model/durable-id';
+import { parseDurableId } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureArguments } from '@cairn/protocol/procedures';

@@ -2,20 +2,18 @@
 // results cost time but never correctness.
 
 import { isUtf8 } from 'node:buffer';
-import { canonicalJson, valueAt, withValues } from '@cairn/model/json';
+import { canonicalJson, scanJson, valueAt, withValues } from '@cairn/model/json';
 import { pointerTo } from '@cairn/model/json-pointer';
-import { scanJson } from '@cairn/model/json-scan';
 import { type Operation, parseOperation } from '@cairn/model/operation';
 import { attempt } from '@cairn/model/problem';
-import { formatRecordName, type RecordName } from '@cairn/model/record-name';
-import type { ShapeValidator } from '@cairn/model/shape-validator';
-import { repositoriesIn } from '@cairn/model/wref';
+import { parseShape } from '@cairn/model/shape';
+import { compileShape, type ShapeValidator } from '@cairn/model/shape-validator';
+import { formatRecordName, type RecordName, repositoriesIn } from '@cairn/model/wref';
 import type { WrittenData, WrittenWref } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
-import { sha256 } from '../commit/chain.rule.ts';
+import { sha256 } from '../commit/integrity.rule.ts';
 import { LinePacker, type PackedLines } from '../commit/packed-lines.rule.ts';
 import type { DataLimits } from '../commit/version-content.sql.ts';
-import { WriterMemory } from '../commit/writer-memory.rule.ts';
 import { indexKey } from '../shape/index-key.rule.ts';
 
 export interface LearnedShape {
@@ -42,7 +40,6 @@ interface KnownShape {
 const SHAPES_MAX = 1_000;
 
 export class LineChecker {
-  readonly #memory = new WriterMemory();
   /** Keyed by repository and name; the oldest entries are evicted first. */
   readonly #shapes = new Map<string, KnownShape>();
 
@@ -54,7 +51,7 @@ export class LineChecker {
     for (const [index, sent] of read.operations.entries()) {
       const refusal = read.refusals.get(index);
       const line = read.lines[index] ?? 0;
-      const operation = refusal ?? attempt(() => parseOperation(sent, skipExisting));
+      const operation = refusal ?? parseOperation(sent, skipExisting);
       const checked = operation instanceof CairnError ? undefined : this.#write(operation, request);
       // Everything but a plain add goes to the writer, which reports errors best.
       if (checked === undefined) packer.addSent(line, read.texts[index] ?? '', refusal);
@@ -66,8 +63,10 @@ export class LineChecker {
   #learn({ repoId, learned }: CheckRequest): void {
     for (const { shapeName, data, dataHash } of learned) {
       const key = `${repoId} ${shapeName}`;
+      const known = this.#shapes.get(key);
       this.#shapes.delete(key);
-      const validator = this.#memory.validator({ data, dataHash });
+      const isKnown = known !== undefined && Buffer.compare(known.dataHash, dataHash) === 0;
+      const validator = isKnown ? known.validator : compileShape(parseShape(JSON.parse(data)));
       const indexed = validator.indexedFields.filter(({ type }) => type !== 'wref');
       this.#shapes.set(key, { dataHash, validator, keyPaths: indexed.map(({ path }) => path) });
     }

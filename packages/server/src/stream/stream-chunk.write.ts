@@ -5,9 +5,8 @@ import type { Operation } from '@cairn/model/operation';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamStatus, UndeclaredField } from '@cairn/protocol/stream';
 import { lockSequence, writeDraft } from '../commit/commit.write.ts';
-import type { Draft } from '../commit/draft.sql.ts';
+import type { Draft, Places } from '../commit/draft.sql.ts';
 import { draftOperations, type WriteOrder } from '../commit/drafting.sql.ts';
-import type { Places } from '../commit/outcome.rule.ts';
 import {
   LineUnpacker,
   operationOf,
@@ -15,7 +14,7 @@ import {
   type PackedOperation,
   sentIn,
 } from '../commit/packed-lines.rule.ts';
-import type { WriterMemory } from '../commit/writer-memory.rule.ts';
+import type { WriterMemory } from '../commit/record-set.sql.ts';
 import type { Transaction } from '../engine/database.ts';
 import type { LearnedShape } from './line-checker.rule.ts';
 import {

@@ -5,9 +5,8 @@ import { type StreamEnd, type StreamLine, streamId, submissionQuery } from '@cai
 import { z } from 'zod';
 import { answerPieces } from '../http/answer.ts';
 import { refreshedContext } from '../http/arrival.ts';
-import { gunzipped, requireContentType } from '../http/body.ts';
 import { logFault, toCairnError, unknownPathError } from '../http/error.ts';
-import { type Exchange, operationContext, type RouteHandler } from '../http/exchange.ts';
+import { type Exchange, gunzipped, operationContext, type RouteHandler, requireContentType } from '../http/exchange.ts';
 import { addressIn, readParameters } from '../http/query.ts';
 import { LineChunks } from './line-chunks.route.ts';
 import {

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { formatReferences, type Identity, parseIdentity } from '@cairn/model/wref';
 import type { StoredCommit } from '../../commit/commit-read.sql.ts';
-import { checksumHead, checksumVersion, type HeadColumns } from '../../commit/row-checksum.rule.ts';
+import { checksumHead, checksumVersion, type HeadColumns } from '../../commit/integrity.rule.ts';
 import type { NewVersion } from '../../commit/statement.sql.ts';
 import { canonical, sha256 } from './field.ts';
 

@@ -1,7 +1,6 @@
 // Reads a repository in batches of records or commits, each with the rows that are needed to check it.
 
-import type { DurableIdParts } from '@cairn/model/durable-id';
-import type { Identity } from '@cairn/model/wref';
+import type { DurableIdParts, Identity } from '@cairn/model/wref';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import {
   type CommitRow,

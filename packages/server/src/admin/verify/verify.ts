@@ -1,7 +1,7 @@
 // Checks whether the rows of a repository agree. It derives everything again without the code that wrote it, and
 // reports each difference as a sentence. It works in batches, so that memory does not grow with the repository.
 
-import { formatDurableId } from '@cairn/model/durable-id';
+import { formatDurableId } from '@cairn/model/wref';
 import type { Database, Reader } from '../../engine/database.ts';
 import { canonical, fieldDifferences, isComplete, NameHistory, nameDifferences, sha256 } from './field.ts';
 import { committerDifferences, referenceDifferences, referenceIndexDifferences } from './reference.ts';

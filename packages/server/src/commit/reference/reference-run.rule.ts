@@ -1,9 +1,15 @@
-import { type DurableIdParts, formatDurableId } from '@cairn/model/durable-id';
 import { restrictionsIn } from '@cairn/model/field-definition';
 import { valueAt } from '@cairn/model/json';
 import { attempt, type Problem } from '@cairn/model/problem';
 import type { WrefField } from '@cairn/model/shape';
-import { isSameRecord, parseReferences, parseWref, type Reference } from '@cairn/model/wref';
+import {
+  type DurableIdParts,
+  formatDurableId,
+  isSameRecord,
+  parseReferences,
+  parseWref,
+  type Reference,
+} from '@cairn/model/wref';
 import { CairnError, type ErrorCode, fail } from '@cairn/protocol/errors';
 import type { Head, RecordSet } from '../record-set.sql.ts';
 import type { Resolved, TargetSet } from './target-set.sql.ts';

@@ -1,12 +1,16 @@
 // Loads the stored records that a commit could refer to, before the first operation and in a fixed number of reads.
 // target-set.sql.ts adds the commit's own changes.
 
-import type { DurableIdParts } from '@cairn/model/durable-id';
-import { listSpellings, type RecordName } from '@cairn/model/record-name';
-import type { BulkStatement, Reader } from '../../engine/database.ts';
+import { type DurableIdParts, listSpellings, type RecordName } from '@cairn/model/wref';
+import type { Reader } from '../../engine/database.ts';
 import type { NamedRow } from '../../read/hidden-target.sql.ts';
 import type { RecordAddress } from '../record-set.sql.ts';
-import { lastName } from '../statement.sql.ts';
+import {
+  FIND_FOREIGN_NAMED_TARGETS,
+  FIND_FOREIGN_TARGETS_BY_ID,
+  FIND_NAMED_TARGETS,
+  FIND_TARGETS_BY_ID,
+} from '../statement.sql.ts';
 
 export class TargetLookup {
   readonly repoId: number;
@@ -114,58 +118,3 @@ export interface TargetRow extends Omit<NamedRow, 'name_now' | 'shape_name_now'>
   readonly version: number;
   readonly active: number;
 }
-
-// The statements find records by name or id, without data. Each has one form for the commit's own repository and one
-// for several repositories, which takes the repository with each row.
-const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
-const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
-
-/** Hides a repository from others until its import is complete. */
-const isImported = (repo: string) => `not exists (select 1 from repo_sequence
-  where repo_id = ${repo} and importing is not null)`;
-
-const NAMED_EACH = `select ${TARGET} from ${lastName('$1', '$2', '$3')} n
-  join record r on r.repo_id = $1 and r.record_id = n.record_id ${SHAPE('$1')} where n.to_seq is null`;
-
-// `lateral` and `limit 1` make each step an index lookup: see commit/statement.sql.ts.
-const NAMED_STEPS = (repo: string) => `
-  cross join lateral ${lastName(repo, 'k.shape_id', 'k.name collate "C"')} as n
-  cross join lateral (select * from record where repo_id = ${repo} and record_id = n.record_id limit 1) as r
-  ${SHAPE(repo)} where n.to_seq is null`;
-
-const FIND_NAMED_TARGETS: BulkStatement = {
-  each: NAMED_EACH,
-  set: `select k.ord::int as ord, ${TARGET}
-    from unnest($2::bigint[], $3::text[]) with ordinality as k (shape_id, name, ord) ${NAMED_STEPS('$1')}`,
-};
-
-const foreignNamedSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
-  from unnest($1::bigint[], $2::bigint[], $3::text[]) with ordinality as k (repo_id, shape_id, name, ord)
-  ${NAMED_STEPS(repo)} and ${isImported(repo)}`;
-
-const FIND_FOREIGN_NAMED_TARGETS: BulkStatement = {
-  each: `${NAMED_EACH} and ${isImported('$1')}`,
-  set: foreignNamedSet('k.repo_id'),
-  shard: { column: 0, set: foreignNamedSet('$4') },
-};
-
-const BY_ID_EACH = `select ${TARGET} from record r ${SHAPE('$1')} where r.repo_id = $1 and r.record_id = $2`;
-const BY_ID_STEPS = (repo: string) => `
-  cross join lateral (select * from record where repo_id = ${repo} and record_id = k.record_id limit 1) as r
-  ${SHAPE(repo)}`;
-
-const FIND_TARGETS_BY_ID: BulkStatement = {
-  each: BY_ID_EACH,
-  set: `select k.ord::int as ord, ${TARGET}
-    from unnest($2::bigint[]) with ordinality as k (record_id, ord) ${BY_ID_STEPS('$1')}`,
-};
-
-const foreignByIdSet = (repo: string) => `select k.ord::int as ord, ${TARGET}
-  from unnest($1::bigint[], $2::bigint[]) with ordinality as k (repo_id, record_id, ord) ${BY_ID_STEPS(repo)}
-  where ${isImported(repo)}`;
-
-export const FIND_FOREIGN_TARGETS_BY_ID: BulkStatement = {
-  each: `${BY_ID_EACH} and ${isImported('$1')}`,
-  set: foreignByIdSet('k.repo_id'),
-  shard: { column: 0, set: foreignByIdSet('$3') },
-};

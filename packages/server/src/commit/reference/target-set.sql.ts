@@ -1,18 +1,25 @@
 // Resolves the wrefs of a commit when an operation uses them. It sees the stored records with the commit's changes so
 // far, the records of its placeholders, and readable records of other repositories.
 
-import type { DurableIdParts } from '@cairn/model/durable-id';
 import { type PlaceholderReference, parsePlaceholderReference } from '@cairn/model/placeholder';
 import { attempt } from '@cairn/model/problem';
-import { formatRecordName, listSpellings, type RecordName } from '@cairn/model/record-name';
-import { formatCanonical, type Identity, type Pin, parseWref, type Wref } from '@cairn/model/wref';
+import {
+  type DurableIdParts,
+  formatCanonical,
+  formatRecordName,
+  type Identity,
+  listSpellings,
+  type Pin,
+  parseWref,
+  type RecordName,
+  type Wref,
+} from '@cairn/model/wref';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { Grant } from '../../access/grant.rule.ts';
 import { compileNarrowing, type IsShown, type Narrowing } from '../../access/narrowing.rule.ts';
 import type { Reader } from '../../engine/database.ts';
 import { toNamed } from '../../read/hidden-target.sql.ts';
-import type { WriteOrder } from '../drafting.sql.ts';
-import type { ShapeAliases } from '../names.rule.ts';
+import type { ShapeAliases, WriteOrder } from '../drafting.sql.ts';
 import type { PlaceholderSet } from '../placeholder-set.sql.ts';
 import type { Head, RecordAddress, RecordSet } from '../record-set.sql.ts';
 import { RememberedTargets } from './reference-run.rule.ts';

@@ -6,10 +6,10 @@ import type { ShapeValidator } from '@cairn/model/shape-validator';
 import { parseWritten, type WrittenData } from '@cairn/model/written-data';
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { BUILT_IN_SHAPES } from '@cairn/protocol/vocabulary';
-import { sha256 } from '../chain.rule.ts';
 import type { Draft } from '../draft.sql.ts';
-import type { CommitNames } from '../names.rule.ts';
-import type { ShapeSet } from '../shape-set.sql.ts';
+import type { CommitNames } from '../drafting.sql.ts';
+import { sha256 } from '../integrity.rule.ts';
+import type { ShapeSet } from '../record-set.sql.ts';
 
 /** The commit may change shapes on the way, so wrefs count by every definition that a shape could have. */
 export function findCandidates({ parsed: operations, shapes, request }: Draft, names: CommitNames): Set<string> {

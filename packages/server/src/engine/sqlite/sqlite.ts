@@ -1,10 +1,21 @@
-// The reading side of the SQLite engine, with a write-ahead log. One connection writes, in the writer thread
-// (writer.ts).
+// The SQLite engine, with a write-ahead log: the readers of the main thread, and the one connection that writes, in the
+// writer thread.
 import { type AccessView, AccessViews, READ_EPOCH } from '../access-epoch.ts';
-import type { Database, StopListening } from '../database.ts';
+import type {
+  BulkRows,
+  BulkStatement,
+  Database,
+  Ordinal,
+  StopListening,
+  Transaction,
+  Value,
+  WritableDatabase,
+} from '../database.ts';
+import { type DiskFault, diskFault, diskFaultIn, withUnknownOutcome } from '../disk-fault.ts';
+import { type Batch, Group, type Statements } from '../group.ts';
 import { boundedReader } from '../read-bounds.ts';
 import { threadFile } from '../thread.ts';
-import { readerOn, SqliteConnection } from './connection.ts';
+import { fileNumber, readerOn, SqliteConnection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { SqliteScans } from './scans.ts';
 import { searchFile } from './side-file.ts';
@@ -87,8 +98,117 @@ function accessViewOn(connection: SqliteConnection, views: AccessViews): () => A
     const version = connection.dataVersion();
     if (version === seen && views.likely !== undefined) return views.likely;
     const [row] = connection.all<{ epoch: number }>(READ_EPOCH);
-    const view = views.at(row?.epoch ?? 0);
+    const epoch = row?.epoch ?? 0;
     seen = version;
-    return view;
+    return views.likely?.epoch === epoch ? views.likely : views.at(epoch);
   };
+}
+
+interface WriterOptions {
+  readonly isLost?: () => boolean;
+  readonly rolledBack?: (() => void) | undefined;
+}
+
+class SqliteWriter implements WritableDatabase {
+  readonly dialect = sqliteDialect;
+  readonly counts = { writes: 0, transactions: 0 };
+  readonly #connection: SqliteConnection;
+  readonly #isLost: () => boolean;
+  /** SQLite allows one writer at a time, so all waiting work is one group. */
+  readonly #group: Group;
+
+  constructor(connection: SqliteConnection, { isLost = () => false, rolledBack }: WriterOptions) {
+    this.#connection = connection;
+    this.#isLost = isLost;
+    this.#group = new Group((apply) => this.#transact(apply), { rolledBack });
+  }
+
+  async transaction<Result>(work: Batch | ((tx: Transaction) => Promise<Result>)): Promise<Result> {
+    const result = await this.#group.add<Result>(work);
+    this.counts.writes++;
+    return result;
+  }
+
+  get fault(): DiskFault | undefined {
+    return this.#isLost() ? 'file_lost' : undefined;
+  }
+
+  async close(): Promise<void> {
+    await this.#group.drain();
+    this.#connection.close();
+  }
+
+  async #transact(apply: (statements: Statements) => Promise<void>): Promise<void> {
+    // Data written to a deleted file is lost when this process ends.
+    if (this.#isLost()) throw diskFault('file_lost', undefined);
+    const connection = this.#connection;
+    connection.exec('begin immediate');
+    try {
+      const statements = new SqliteStatements(connection);
+      await apply(statements);
+      statements.requireWhole();
+      commit(connection);
+      this.counts.transactions++;
+    } finally {
+      if (connection.inTransaction) connection.exec('rollback');
+    }
+  }
+}
+
+function commit(connection: SqliteConnection): void {
+  try {
+    connection.exec('commit');
+  } catch (error) {
+    // If there was no room for the commit record, the log holds none of it. An I/O error leaves the outcome unknown.
+    throw diskFaultIn(error) === 'disk_full' ? error : withUnknownOutcome(error);
+  }
+}
+
+/** On a full or failing disk, SQLite rolls the transaction back itself. Further statements would then autocommit. */
+class SqliteStatements implements Statements {
+  // SQLite allows one writer, so rows need no lock.
+  readonly forUpdate = '';
+  readonly #connection: SqliteConnection;
+  #failure: unknown;
+
+  constructor(connection: SqliteConnection) {
+    this.#connection = connection;
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  query<Result>(sql: string, params?: readonly Value[]): Promise<Result[]> {
+    return this.#run(() => this.#connection.all<Result>(sql, params));
+  }
+
+  bulk<Result extends object>(statement: BulkStatement, rows: BulkRows): Promise<Ordinal<Result>[]> {
+    return this.#run(() => this.#connection.bulk<Ordinal<Result>>(statement, rows));
+  }
+
+  /** Runs at once. If SQLite rolled back, later statements report the first error, which is the cause. */
+  #run<Result>(statement: () => Result): Promise<Result> {
+    try {
+      this.requireWhole();
+      return Promise.resolve(statement());
+    } catch (error) {
+      this.#failure ??= error;
+      return Promise.reject(error);
+    }
+  }
+
+  requireWhole(): void {
+    if (!this.#connection.inTransaction) throw this.#failure ?? new Error('the transaction was rolled back');
+  }
+}
+
+export function openSqliteWriter(file: string, rolledBack?: () => void): WritableDatabase {
+  const connection = new SqliteConnection(file, { readOnly: false });
+  const opened = fileNumber(file);
+  return new SqliteWriter(connection, { isLost: () => fileNumber(file) !== opened, rolledBack });
+}
+
+export function writerOn(connection: SqliteConnection): WritableDatabase {
+  return new SqliteWriter(connection, {});
 }

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { preparedLocation } from '../../../../../test/support/store.ts';
 import type { Transaction } from '../database.ts';
 import { SqliteConnection } from './connection.ts';
-import { writerOn } from './writer.ts';
+import { writerOn } from './sqlite.ts';
 
 const FULL = { code: 'UNAVAILABLE', details: { reason: 'disk_full' }, retryAfter: expect.any(Number) };
 const LARGE = 'x'.repeat(200_000);

@@ -1,7 +1,7 @@
 // SQL conditions on fields, and the ranges of their index that can match.
 
-import { formatDurableId } from '@cairn/model/durable-id';
 import { prefixEnd } from '@cairn/model/text-range';
+import { formatDurableId } from '@cairn/model/wref';
 import type { Grant } from '../../access/grant.rule.ts';
 import type { AddParameter, BulkStatement, DataDialect, Reader } from '../../engine/database.ts';
 import { indexKey } from '../../shape/index-key.rule.ts';

@@ -1,7 +1,7 @@
 // Walks records in the order of creation or of the last change, now or at an earlier sequence.
 import type { Order } from '@cairn/protocol/read';
 import type { Grant } from '../../access/grant.rule.ts';
-import type { CommitEntry } from '../../commit/chain.rule.ts';
+import type { CommitEntry } from '../../commit/integrity.rule.ts';
 import type { BulkStatement, Reader } from '../../engine/database.ts';
 import { type Candidate, type Candidates, comparePositions, type Position, type Walk } from './list-request.sql.ts';
 

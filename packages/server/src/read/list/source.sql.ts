@@ -2,8 +2,8 @@
 
 import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
 import { compileGlob, couldNameRecordOf, literalPrefix } from '@cairn/model/glob';
-import { parseRecordName } from '@cairn/model/record-name';
 import { prefixEnd } from '@cairn/model/text-range';
+import { parseRecordName } from '@cairn/model/wref';
 import type { Grant } from '../../access/grant.rule.ts';
 import type { Database } from '../../engine/database.ts';
 import { findRecordIds } from '../record.sql.ts';

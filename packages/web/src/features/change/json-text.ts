@@ -1,6 +1,5 @@
 // Reads JSON strictly: rejects duplicate names and inexact numbers, as the server does.
-import { isJsonObject } from '@cairn/model/json';
-import { isExactNumber, scanJson } from '@cairn/model/json-scan';
+import { isExactNumber, isJsonObject, scanJson } from '@cairn/model/json';
 
 type ReadJson = { readonly value: unknown } | { readonly problem: string };
 
