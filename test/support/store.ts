@@ -1,9 +1,11 @@
 // Stores for tests, each test with a database of its own.
+
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject, onTestFailed, onTestFinished } from 'vitest';
 import type { Engine, StoreLocation, Transaction } from '../../packages/server/src/engine/database.ts';
+import { moveEpoch } from '../../packages/server/src/engine/group.ts';
 import { openPostgresWriter } from '../../packages/server/src/engine/postgres/postgres.ts';
 import { openSqliteWriter } from '../../packages/server/src/engine/sqlite/sqlite.ts';
 import { openStore, type Store } from '../../packages/server/src/store.ts';
@@ -89,6 +91,9 @@ export async function inTransaction(
   work: (tx: Transaction) => Promise<unknown>,
 ): Promise<void> {
   const writer = location.engine === 'sqlite' ? openSqliteWriter(location.file) : openPostgresWriter(location.url);
-  await writer.transaction(work);
+  await writer.transaction(async (tx) => {
+    await work(tx);
+    if (tx.changedAccess) await moveEpoch(tx);
+  });
   await writer.close();
 }

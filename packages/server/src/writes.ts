@@ -50,6 +50,7 @@ import {
 } from './component/install.sql.ts';
 import { publishComponent, registerComponent, unregisterComponent } from './component/publish.write.ts';
 import type { Transaction } from './engine/database.ts';
+import { moveEpoch } from './engine/group.ts';
 import { renewWork } from './engine/work.ts';
 import { createCheckpoint, deleteCheckpoint } from './export/checkpoint.sql.ts';
 import {
@@ -219,6 +220,7 @@ export async function applyWrite(
 ): Promise<unknown> {
   const write = WRITES[name] as (tx: Transaction, input: unknown, memory: WriterMemory) => Promise<unknown>;
   const result = await write(tx, input, memory);
+  if (tx.changedAccess) await moveEpoch(tx);
   if (audit !== undefined) await recordAudit(tx, audit);
   return result;
 }

@@ -34,6 +34,8 @@ export interface Transaction extends Reader {
   readonly forUpdate: string;
   /** Milliseconds on the clock of the database, like `Database.now`. */
   now(): number;
+  /** True after a statement that wrote to an access table (see access-epoch.ts). */
+  readonly changedAccess: boolean;
 }
 
 /** One statement for many rows, so that the number of round trips does not depend on the size of a commit. */
