@@ -21,7 +21,7 @@ import { answerPreflight } from './http/answer.ts';
 import { guarded } from './http/arrival.ts';
 import { listenerOn, Router } from './http/dispatch.ts';
 import type { Deps, RouteHandler } from './http/exchange.ts';
-import { createRpc, PROVING_CALL } from './http/rpc.route.ts';
+import { createRpc, PROVING_CALLS } from './http/rpc.route.ts';
 import * as health from './http/status.route.ts';
 import { createUnknownPath, metrics, nothingHere } from './http/status.route.ts';
 import { getAlone, sse } from './live/sse.route.ts';
@@ -125,7 +125,7 @@ const ANY_METHOD = { handlers: new Map(), isLasting: false } as const;
 function addCalls(router: Router, otherwise: RouteHandler): void {
   const route = { ...ANY_METHOD, pattern: '/trpc', otherwise };
   for (const path of ['/trpc', '/trpc/*names']) router.add(path, route);
-  router.add(`/trpc/${PROVING_CALL}`, { ...route, provesView: true });
+  for (const name of PROVING_CALLS) router.add(`/trpc/${name}`, { ...route, provesView: true });
 }
 
 /** These have limits of their own. */
@@ -138,7 +138,7 @@ const LASTING: readonly RouteKey[] = [
   'GET /downloads/:blob/:name',
 ];
 
-/** Asks for the epoch of callers together with what it reads, as `PROVING_CALL` does. */
+/** Asks for the epoch of callers together with what it reads, as `PROVING_CALLS` do. */
 const PROVING = '/api/repos/:org/:repo/head';
 
 /** Every row of the route table needs a handler, or this does not compile. Other methods of a path get 405. */

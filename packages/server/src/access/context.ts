@@ -37,7 +37,7 @@ export interface Context {
   readonly principal: Principal;
   readonly view?: AccessView | undefined;
   readonly likelyView?: AccessView | undefined;
-  /** Before anything but `readPoint` may trust the principal of a likely view. */
+  /** Before anything but `readPoint` and `submitCommit` may trust the principal of a likely view. */
   readonly prove?: (() => Promise<Context>) | undefined;
   readonly publicUrl: string;
   readonly origin: Origin;

@@ -166,4 +166,59 @@ describe.each(UPPER_ENGINES)('on %s', (engine) => {
       expect([what, next, [...new Set(late)]]).toEqual([what, [status, status, status, status], [status]]);
     }
   });
+
+  it('commits under load end with what is taken away, and none is made afterwards', async () => {
+    const { here, there, store, owner, eve, token } = await prepare(engine);
+    const { token: session } = await createSession(store, { accountId: eve.id });
+    const nodes = [here, there];
+    await owner('shape.create', { ...WORLD, name: 'Signal', fields: {} });
+    const other = (await createToken(store, { email: 'eve@example.com', name: 'other', scopes: EVERYTHING })).token;
+    const setRole = (role: string) => () => owner('org.setMemberRole', { orgName: 'acme', handle: 'eve', role });
+    const revoke = async () => (await caller(here.app, session)('token.revoke', { name: 'other' })).data();
+    const takings: [string, string, () => Promise<unknown>, number][] = [
+      ['a revoked token', other, revoke, 401],
+      ['a lowered role', token, setRole('viewer'), 403],
+      [
+        'a role that was given again and is removed',
+        token,
+        () => owner('org.removeMember', { orgName: 'acme', handle: 'eve' }),
+        404,
+      ],
+      ['a deactivated account', token, () => setAccountActive(store, { email: 'eve@example.com', active: false }), 401],
+    ];
+    let names = 0;
+    const submit = async ({ app }: TestApp, bearer: string) => {
+      const operations = [{ name: `Signal/s${++names}`, data: {} }];
+      return (await caller(app, bearer)('commit.submit', { ...WORLD, operations })).status;
+    };
+    const lastSeq = async () =>
+      ((await owner('commit.log', { ...WORLD, limit: 1 })).data() as { items: { repoSeq: number }[] }).items[0]
+        ?.repoSeq;
+    for (const [what, bearer, take, status] of takings) {
+      if (what.includes('given again')) await setRole('editor')();
+      let isTaken = false;
+      let isOver = false;
+      let made = 0;
+      const late: number[] = [];
+      const work = async (node: TestApp) => {
+        while (!isOver) {
+          const isAfter = isTaken;
+          const answered = await submit(node, bearer);
+          if (answered === 200) made++;
+          if (isAfter) late.push(answered);
+        }
+      };
+      const load = [...nodes, ...nodes, ...nodes].map(work);
+      const isMember = status !== 401 || what.includes('token');
+      while (isMember && made < 30) await new Promise((turn) => setTimeout(turn, 5));
+      await take();
+      isTaken = true;
+      const next = await Promise.all(nodes.map((node) => submit(node, bearer)));
+      const seq = await lastSeq();
+      while (late.length < 20) await new Promise((turn) => setTimeout(turn, 5));
+      isOver = true;
+      await Promise.all(load);
+      expect([what, next, [...new Set(late)], await lastSeq()]).toEqual([what, [status, status], [status], seq]);
+    }
+  });
 });

@@ -9,6 +9,7 @@ import type { CommitResult, OperationResult } from '@cairn/protocol/commit';
 import { CairnError } from '@cairn/protocol/errors';
 import type { Grant } from '../access/grant.rule.ts';
 import { fireSubscriptions } from '../action/firing.sql.ts';
+import { accessChanged, READ_EPOCH } from '../engine/access-epoch.ts';
 import type { BulkStatement, Transaction, Value } from '../engine/database.ts';
 import { repositoryNotFound } from '../repository/repository.sql.ts';
 import { requireWritable } from '../repository/repository-change.write.ts';
@@ -49,6 +50,8 @@ export interface CommitInput extends WriteOrder {
   /** As sent, or already checked by the line thread. */
   readonly operations: readonly unknown[] | PackedLines;
   readonly submission?: Submission | undefined;
+  /** The caller was authorized by what held at this epoch of access. The commit is refused at any other. */
+  readonly accessEpoch?: number | undefined;
 }
 
 export async function commit(tx: Transaction, input: CommitInput, memory: WriterMemory): Promise<CommitResult> {
@@ -156,14 +159,19 @@ async function makeRound(
 /** Settles repeated submissions, or all commits if the repository is read-only, and returns the others. */
 async function replayOrRefuse(tx: Transaction, members: readonly Member[], present: Lock | undefined) {
   const { grant } = (members[0] as Member).input;
+  const proves = members.some(({ input: { accessEpoch } }) => accessEpoch !== undefined);
   // The lock comes first: another node may have held it and written one of the receipts.
-  const [sequence, ...replayed] = await Promise.all([
+  const [sequence, [access], ...replayed] = await Promise.all([
     present ?? readSequence(tx, grant, tx.forUpdate),
+    proves ? tx.query<{ epoch: number }>(READ_EPOCH) : [],
     ...members.map(({ input: { submission } }) => submission && orRefusal(replayReceipt(tx, grant.repoId, submission))),
   ]);
   const refused = sequence.isWritable ? undefined : await orRefusal(requireWritable(tx, grant));
-  const fresh = members.filter(({ settle }, at) => {
-    const outcome = replayed[at] ?? (refused instanceof CairnError ? refused : undefined);
+  const fresh = members.filter(({ input: { accessEpoch }, settle }, at) => {
+    const isProven = accessEpoch === undefined || accessEpoch === access?.epoch;
+    const outcome = isProven
+      ? (replayed[at] ?? (refused instanceof CairnError ? refused : undefined))
+      : accessChanged();
     if (outcome !== undefined) settle(outcome);
     return outcome === undefined;
   });

@@ -1,6 +1,8 @@
 // Callers and their roles are read from memory until anybody writes to the tables that decide about them, in any process.
 // Each such write changes one number, `access_epoch`, in its own transaction. Readers compare it at every request.
 
+import { type CairnError, fail } from '@cairn/protocol/errors';
+
 /** All tables that say who a caller is and what it may do. A test compares them with what these questions read. */
 export const ACCESS_TABLES = [
   ...['account', 'session', 'token', 'token_scope'],
@@ -31,4 +33,18 @@ export class AccessView {
   constructor(epoch: number) {
     this.epoch = epoch;
   }
+}
+
+const ACCESS_CHANGED = 'access_changed';
+
+/** A write was authorized at another epoch than that at which it would run. Its caller is looked up again. */
+export function accessChanged(): CairnError {
+  return fail('CONFLICT', {
+    message: 'Somebody changed an account, a role or a token meanwhile. Send the commit again.',
+    details: { reason: ACCESS_CHANGED },
+  });
+}
+
+export function isAccessChanged({ fields: { details } }: CairnError): boolean {
+  return (details as { reason?: unknown } | undefined)?.reason === ACCESS_CHANGED;
 }

@@ -18,8 +18,8 @@ import { type Answered, type Exchange, operationContext, type RouteHandler, read
 const JSON_DEPTH_MAX = 200;
 const MIXED_STATUS = 207;
 
-/** Has a path of its own: the call proves by its own read that the view of callers is the present one. */
-export const PROVING_CALL: ProcedureName = 'thing.get';
+/** Each has a path of its own: the call proves together with its own work that the view of callers is the present one. */
+export const PROVING_CALLS: readonly ProcedureName[] = ['thing.get', 'commit.submit'];
 
 interface RpcOptions {
   /** Tests set it; production saves the time. */
