@@ -14,8 +14,8 @@ export const NOTES: Readonly<Record<string, string>> = {
   'single commit, 1 writer': COMMITS,
   'start until it answers':
     'The bare server, which loads nothing of its own, takes most of this time too: Node starts, opens SQLite and listens. Cairn adds the loading of its bundle, the check of the file and the writer thread, some 200 ms. On a quiet machine it is ready after 430 to 470 ms.',
-  'round trips, page of references':
-    'A page is filled stretch by stretch of the reference index. How many it takes depends on the page, which has at most 500, and not on how many references there are.',
+  'round trips, commit of operations':
+    'From 500 operations on, a thread beside the writer checks them first. It needs the shapes, which is one read more.',
 };
 
 /** The longest that fits. */

@@ -36,7 +36,7 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
   },
   'round-trips': {
     title: 'Round trips to PostgreSQL',
-    text: 'Statements that one request waits for, counted on the wire. The target is the count with few records.',
+    text: 'How often a request waits for PostgreSQL, counted on the wire. Statements that travel together count once. With many records the target is the count with few.',
   },
   growth: { title: 'Disk', text: 'What a store takes before it holds a record.' },
   depth: {

@@ -1,5 +1,5 @@
-// How often a request waits for PostgreSQL: with few records and with many, counted on the wire. Now and then something is
-// counted that no request asked for, so the least of several requests is taken.
+// How often a request waits for PostgreSQL, counted on the wire: for one record, with few and with many. Now and then something
+// is counted that no request asked for, so the least of several requests is taken.
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres } from '../test/support/postgres.ts';
 import type { Figure } from './figure.ts';
@@ -75,7 +75,19 @@ export async function roundTripFigures(): Promise<Figure[]> {
   try {
     const bench = { cairn, token: loaded.token, wire, commits: new Map<number, number>() };
     await prepare(bench);
-    const figures: Figure[] = [];
+    const figures = [
+      await figureOfOne(bench, { name: 'point read', atMost: 2, send: () => get(bench, '/head?match=Reading%2Fr2') }),
+      await figureOfOne(bench, {
+        name: 'point read by a procedure',
+        atMost: 2,
+        send: () => ask(bench, 'thing.get', { wref: 'Reading/r2' }),
+      }),
+      await figureOfOne(bench, {
+        name: 'commit of one operation',
+        atMost: 4,
+        send: (run) => submitCommit(bench, 1, run),
+      }),
+    ];
     for (const route of ROUTES) figures.push(...(await figuresOf(bench, route)));
     return figures;
   } finally {
@@ -108,6 +120,16 @@ async function figuresOf(bench: Bench, { name, many, send }: Route): Promise<Fig
     { name: named(FEW), unit: '', values: [few] },
     { name: named(many), unit: '', values: [atMany], atMost: few },
   ];
+}
+
+interface One {
+  readonly name: string;
+  readonly atMost: number;
+  readonly send: (run: number) => Promise<unknown>;
+}
+
+async function figureOfOne(bench: Bench, { name, atMost, send }: One): Promise<Figure> {
+  return { name: `round trips, ${name}, postgres`, unit: '', values: [await least(bench, send)], atMost };
 }
 
 async function least({ wire }: Bench, send: (run: number) => Promise<unknown>): Promise<number> {

@@ -1,12 +1,16 @@
-// Stands between a server and PostgreSQL, passes everything on, and counts the statements that the server waits for. What it
-// does by itself is left out: looks at the queues of work, notices to other servers, and all that the search index writes.
+// Stands between a server and PostgreSQL, passes everything on, and counts the round trips that the server waits for: how
+// many statements there are of which each was sent after the answer to the one before. Statements that travel together, on
+// one connection or on several, are one round trip. What a server does by itself is left out: looks at the queues of work,
+// notices to other servers, permits and uses of tokens, which no request waits for, and all that the search index writes.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** Statements that belong to no request, whichever connection they come on. */
-const BY_ITSELF = /\bfrom work\b[^;]*\bdue_at\b|\bpg_notify\b/;
+const BY_ITSELF = /\bfrom work\b[^;]*\bdue_at\b|\bpg_notify\b|\brate_bucket\b|\bused_at\b/;
 /** What is sent on a connection that no request uses. */
 const OF_SEARCH_INDEX = /\b(insert into|update|delete from) search_(state|document)\b/;
+
+const ANSWERED_AFTER_MS = 10;
 
 export interface CountedWire {
   /** Of the same database, through here. */
@@ -18,18 +22,30 @@ export interface CountedWire {
 export async function countWire(url: string): Promise<CountedWire> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
-  let statements = 0;
+  let trips = 0;
   const server = createServer((near) => {
     const far = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     let isOfRequests = true;
+    /** For each statement that is not answered yet: the round trip that it belongs to; 0 for what is left out. */
+    const sent: number[] = [];
     const messages = new ClientMessages((sql) => {
       if (OF_SEARCH_INDEX.test(sql)) isOfRequests = false;
-      if (isOfRequests && !BY_ITSELF.test(sql)) statements++;
+      sent.push(isOfRequests && !BY_ITSELF.test(sql) ? trips + 1 : 0);
+    });
+    const answers = new ServerMessages(() => {
+      trips = Math.max(trips, sent.shift() ?? 0);
     });
     near.on('data', (bytes) => messages.read(bytes));
+    // A client that does not wait for an answer sends its next statement long before that.
+    far.on('data', (bytes) => {
+      setTimeout(() => {
+        answers.read(bytes);
+        near.write(bytes);
+      }, ANSWERED_AFTER_MS);
+    });
     near.setNoDelay(true);
     near.pipe(far);
-    far.pipe(near);
+    far.on('end', () => setTimeout(() => near.end(), ANSWERED_AFTER_MS));
     for (const [one, other] of [
       [near, far],
       [far, near],
@@ -47,7 +63,7 @@ export async function countWire(url: string): Promise<CountedWire> {
     for (const socket of sockets) socket.destroy();
     server.close();
   };
-  return { url: through.href, count: () => statements, close };
+  return { url: through.href, count: () => trips, close };
 }
 
 /** Of a message: a letter, and four bytes that say how long it is, the letter aside. The first message has no letter. */
@@ -55,26 +71,27 @@ const LETTER_BYTES = 1;
 const LENGTH_BYTES = 4;
 const PARSE = 'P';
 const BIND = 'B';
+const SYNC = 'S';
 const SIMPLE_QUERY = 'Q';
+const READY = 'Z';
 
-/** Finds the statements in the bytes of a client, which are cut anywhere. */
-export class ClientMessages {
-  readonly #ran: (sql: string) => void;
-  /** By the name that the client gave to it. */
-  readonly #prepared = new Map<string, string>();
+/** Finds the messages in bytes that are cut anywhere. */
+abstract class Messages {
   #bytes = Buffer.alloc(0);
-  #letterBytes = 0;
+  #letterBytes: number;
 
-  constructor(ran: (sql: string) => void) {
-    this.#ran = ran;
+  constructor(letterBytes: number) {
+    this.#letterBytes = letterBytes;
   }
+
+  protected abstract hear(letter: string, message: Buffer): void;
 
   read(bytes: Buffer): void {
     this.#bytes = Buffer.concat([this.#bytes, bytes]);
     for (let length = this.#whole(); length !== undefined; length = this.#whole()) {
       const message = this.#bytes.subarray(0, length);
       this.#bytes = this.#bytes.subarray(length);
-      if (this.#letterBytes > 0) this.#hear(message);
+      if (this.#letterBytes > 0) this.hear(message.toString('latin1', 0, LETTER_BYTES), message);
       this.#letterBytes = LETTER_BYTES;
     }
   }
@@ -85,13 +102,39 @@ export class ClientMessages {
     const length = this.#letterBytes + this.#bytes.readUInt32BE(this.#letterBytes);
     return this.#bytes.length < length ? undefined : length;
   }
+}
 
-  #hear(message: Buffer): void {
-    const texts = message.toString('utf8', LETTER_BYTES + LENGTH_BYTES).split('\0');
-    const [first = '', second = ''] = texts;
-    const letter = message.toString('latin1', 0, LETTER_BYTES);
+/** Calls back for each statement that the server will answer. */
+export class ClientMessages extends Messages {
+  readonly #ran: (sql: string) => void;
+  /** By the name that the client gave to it. */
+  readonly #prepared = new Map<string, string>();
+  #bound = '';
+
+  constructor(ran: (sql: string) => void) {
+    super(0);
+    this.#ran = ran;
+  }
+
+  protected hear(letter: string, message: Buffer): void {
+    const [first = '', second = ''] = message.toString('utf8', LETTER_BYTES + LENGTH_BYTES).split('\0');
     if (letter === PARSE) this.#prepared.set(first, second);
-    if (letter === BIND) this.#ran(this.#prepared.get(second) ?? '');
+    if (letter === BIND) this.#bound = this.#prepared.get(second) ?? '';
     if (letter === SIMPLE_QUERY) this.#ran(first);
+    if (letter === SYNC) this.#ran(this.#bound);
+  }
+}
+
+/** Calls back for each statement that is answered; the first time, the connection is made. */
+class ServerMessages extends Messages {
+  readonly #answered: () => void;
+
+  constructor(answered: () => void) {
+    super(LETTER_BYTES);
+    this.#answered = answered;
+  }
+
+  protected hear(letter: string): void {
+    if (letter === READY) this.#answered();
   }
 }

@@ -1,4 +1,4 @@
-// What the benchmarks measure with: statements counted on the wire, and a client that takes no wrong answer for a right one.
+// What the benchmarks measure with: round trips counted on the wire, and a client that takes no wrong answer for a right one.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,11 +8,13 @@ import { requestText } from '../bench/load-text.ts';
 import { startLoad } from '../bench/process.ts';
 import { countWire } from '../bench/wire-count.ts';
 
-it('counts statements on the wire, and leaves out what a server does by itself', async () => {
+it('counts round trips on the wire, and leaves out what a server does by itself', async () => {
   const wire = await countWire(inject('postgresUrl'));
   const sql = postgres(wire.url, { max: 1, onnotice: () => {} });
+  const other = postgres(wire.url, { max: 1 });
   onTestFinished(async () => {
     await sql.end();
+    await other.end();
     wire.close();
   });
   const counted = async (work: () => Promise<unknown>) => {
@@ -21,10 +23,14 @@ it('counts statements on the wire, and leaves out what a server does by itself',
     return wire.count() - before;
   };
   // The driver asks for the types of the server with the first connection.
-  await sql`select 1`;
+  await Promise.all([sql`select 1`, other`select 1`]);
   const padded = 'x'.repeat(200_000);
   expect(await counted(() => sql`select ${1}::int as one, ${padded} as large`)).toBe(1);
-  expect(await counted(() => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int as n`)))).toBe(3);
+  const together = () => Promise.all([1, 2, 3].map((n) => sql`select ${n}::int as n`));
+  await together();
+  expect(await counted(together)).toBe(1);
+  expect(await counted(() => Promise.all([together(), other`select 1`]))).toBe(1);
+  expect(await counted(() => together().then(() => other`select 1`))).toBe(2);
   expect(await counted(() => sql.begin((tx) => tx`select ${4}::int as n`))).toBe(3);
   expect(await counted(() => sql`select pg_notify('bench', ${'x'})`)).toBe(0);
   await sql`create temporary table search_state (n int)`;

@@ -145,7 +145,8 @@ export class Connection {
   async #openSocket({ host: [host], port: [port], path }: PostgresAddress): Promise<Socket> {
     // The driver asks for a second socket only after it has lost the first.
     if (this.#isLost || this.#socket !== undefined) throw this.#lostWhile(lost());
-    const socket = path ? connectSocket(path) : connectSocket({ host, port: port ?? 0 });
+    // With a delay, the end of what is sent together would wait for the answer to its beginning.
+    const socket = path ? connectSocket(path) : connectSocket({ host, port: port ?? 0, noDelay: true });
     this.#socket = socket;
     const late = setTimeout(() => this.#giveUp.abort(tooLate()), CONNECT_TIMEOUT_S * 1_000);
     try {
