@@ -173,7 +173,8 @@ describe.each(UPPER_ENGINES)('on %s', (engine) => {
     const nodes = [here, there];
     await owner('shape.create', { ...WORLD, name: 'Signal', fields: {} });
     const other = (await createToken(store, { email: 'eve@example.com', name: 'other', scopes: EVERYTHING })).token;
-    const setRole = (role: 'editor' | 'viewer') => () => owner('org.setMemberRole', { orgName: 'acme', handle: 'eve', role });
+    const setRole = (role: 'editor' | 'viewer') => () =>
+      owner('org.setMemberRole', { orgName: 'acme', handle: 'eve', role });
     const revoke = async () => (await caller(here.app, session)('token.revoke', { name: 'other' })).data();
     const takings: [string, string, () => Promise<unknown>, number][] = [
       ['a revoked token', other, revoke, 401],
