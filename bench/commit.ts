@@ -1,4 +1,5 @@
-// Commits without HTTP: one writer beside sixteen, and a record with a short history beside one with a long.
+// Commits without HTTP: one writer beside sixteen, a record with a short history beside one with a long, and a repository with
+// few records beside one with many.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,18 +9,23 @@ import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
 import { onBothEngines } from './engines.ts';
 import { type Figure, median, ratios } from './figure.ts';
-import { counted, sized } from './size.ts';
+import { counted, sized, sizedBy } from './size.ts';
 
 const RUNS = sized({ full: 3, quick: 2 });
 const SINGLE_COMMITS = sized({ full: 400, quick: 40 });
 const SHALLOW = 100;
 const DEEP = sized({ full: 100_000, quick: 5_000 });
+const FEW_RECORDS = sized({ full: 10_000, quick: 500 });
+const MANY_RECORDS = sizedBy('BENCH_RECORDS', { full: 1_000_000, quick: 5_000 });
+const FILLED_AT_ONCE = 5_000;
 const DEPTH_COMMITS = sized({ full: 400, quick: 20 });
 
 const shape = {
   kind: 'shape',
   name: 'Reading',
-  data: { fields: { label: 'string', value: 'number', note: 'string', 'before?': 'wref' } },
+  data: {
+    fields: { label: 'string', value: { type: 'number', indexed: true }, note: 'string', 'before?': 'wref' },
+  },
 };
 
 /** About 245 bytes. */
@@ -105,6 +111,42 @@ async function deepen(versions: number, commit: (count: number) => Promise<unkno
   for (let made = 0; made < versions; made += 5_000) await commit(Math.min(5_000, versions - made));
 }
 
+/** What a commit of one new record costs in a repository with many records, beside one with few, measured in turns. */
+async function repositorySize(server: string | undefined): Promise<{ few: number; many: number }[]> {
+  return await withStore(server, async (few) => {
+    await fill(few.repository, FEW_RECORDS);
+    return await withStore(server, async (many) => {
+      await fill(many.repository, MANY_RECORDS);
+      let next = MANY_RECORDS;
+      return await repeated(async () => {
+        const times = { few: [] as number[], many: [] as number[] };
+        for (let n = 0; n < DEPTH_COMMITS; n++) {
+          const operations = [spread(next++)];
+          times.few.push(await timed(() => few.repository.commit(operations)));
+          times.many.push(await timed(() => many.repository.commit(operations)));
+        }
+        return { few: median(times.few), many: median(times.many) };
+      });
+    });
+  });
+}
+
+/** Names and values lie anywhere among those that are there. */
+function spread(n: number): object {
+  const place = ((n * 2_654_435_761) % 2 ** 32) / 2 ** 32;
+  return {
+    name: `Reading/r${Math.floor(place * MANY_RECORDS)}-${n}`,
+    data: { ...dataOf(n), value: place * (MANY_RECORDS / 7) },
+  };
+}
+
+async function fill(repository: TestRepository, records: number): Promise<void> {
+  for (let made = 0; made < records; made += FILLED_AT_ONCE) {
+    const count = Math.min(FILLED_AT_ONCE, records - made);
+    await repository.commit(Array.from({ length: count }, (_, n) => thing(made + n)));
+  }
+}
+
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
@@ -125,6 +167,7 @@ async function figuresOn(engine: Engine, server: string | undefined): Promise<Fi
   const one = await repeated(() => singleCommits(server, 1));
   const sixteen = await repeated(() => singleCommits(server, 16));
   const depth = await repeated(() => historyDepth(server));
+  const size = await repositorySize(server);
   const rateOf = (runs: readonly Measured[]) => runs.map(({ perSecond }) => perSecond);
   const depths = `${counted(DEEP, 'versions')} to that at ${SHALLOW}`;
   return [
@@ -146,6 +189,12 @@ async function figuresOn(engine: Engine, server: string | undefined): Promise<Fi
       name: `cost of a commit at a history of ${depths}, ${engine}`,
       unit: 'times',
       values: depth.map(({ shallow, deep }) => deep / shallow),
+      atMost: 1.2,
+    },
+    {
+      name: `cost of a commit at ${counted(MANY_RECORDS, 'records')} to that at ${counted(FEW_RECORDS, 'records')}, ${engine}`,
+      unit: 'times',
+      values: size.map(({ few, many }) => many / few),
       atMost: 1.2,
     },
   ];
