@@ -34,6 +34,10 @@ const PARTS: Readonly<Record<string, { readonly title: string; readonly text: st
     title: 'Attacks',
     text: 'Another address attacks the server for 15 seconds at a time. The figures are the 99th percentile of the requests of others meanwhile, and the memory that the server takes in addition.',
   },
+  postgres: {
+    title: 'PostgreSQL over HTTP',
+    text: 'A server and its PostgreSQL on the same machine, with 32 requests at a time.',
+  },
   'round-trips': {
     title: 'Round trips to PostgreSQL',
     text: 'How often a request waits for PostgreSQL, counted on the wire. Statements that travel together count once. With many records the target is the count with few.',

@@ -21,6 +21,7 @@ import { curveTable, table } from './figure.ts';
 import { growth } from './growth.ts';
 import { importFigures } from './import.ts';
 import { liveFigures } from './live.ts';
+import { postgresFigures } from './postgres.ts';
 import { writeReport } from './report.ts';
 import { isCurve, isFigure, type Measured, readResults, withPart, writeResults } from './results.ts';
 import { roundTripFigures } from './round-trips.ts';
@@ -38,6 +39,7 @@ const PARTS: Readonly<Record<string, () => Promise<Measured>>> = {
   cli: cliFigures,
   attacks: attackFigures,
   explorer: explorerFigures,
+  postgres: postgresFigures,
   'round-trips': roundTripFigures,
   curves,
   growth,
