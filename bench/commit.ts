@@ -9,6 +9,7 @@ import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
 import { onBothEngines } from './engines.ts';
 import { type Figure, median, ratios } from './figure.ts';
+import { largeCommitFigures } from './large-commit.ts';
 import { counted, sized, sizedBy } from './size.ts';
 
 const RUNS = sized({ full: 3, quick: 2 });
@@ -160,7 +161,7 @@ async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> 
 }
 
 export async function commitFigures(): Promise<Figure[]> {
-  return await onBothEngines(figuresOn, { durable: true });
+  return [...(await onBothEngines(figuresOn, { durable: true })), ...(await largeCommitFigures())];
 }
 
 async function figuresOn(engine: Engine, server: string | undefined): Promise<Figure[]> {
