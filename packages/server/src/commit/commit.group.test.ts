@@ -7,6 +7,8 @@ import { addTestRepository, commitInput, type TestRepository } from '../../../..
 import { ENGINES, inTransaction, openStoreAt, testLocation } from '../../../../test/support/store.ts';
 import { verifyRepository } from '../admin/verify/verify.ts';
 import type { Store } from '../store.ts';
+import { commitTogether } from './commit.write.ts';
+import { WriterMemory } from './record-set.sql.ts';
 
 const SHAPE = { kind: 'shape', name: 'N', data: { fields: { n: { type: 'number', indexed: true } } } };
 const names = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => `N/n${from + at}`);
@@ -100,6 +102,35 @@ describe.each(ENGINES)('commits that are made together on %s', (engine) => {
         ['N/b', 5],
       ]),
     );
+  });
+
+  it('read a few rows for each of them, though all change the same record', async () => {
+    const location = testLocation(engine);
+    const { repository, stored } = await opened(engine, location);
+    await repository.commit([add('N/hot')]);
+    const inputs = Array.from({ length: 100 }, (_, n) =>
+      commitInput(repository.grant, [{ operation: 'revise', name: 'N/hot', data: { n: n + 2 } }]),
+    );
+    let rowsAsked = 0;
+    await inTransaction(await location, async (tx) => {
+      const counting = {
+        ...tx,
+        forUpdate: tx.forUpdate,
+        now: () => tx.now(),
+        query: tx.query.bind(tx),
+        bulk: ((statement, given) => {
+          if (statement.each.startsWith('select')) rowsAsked += given.rows.length;
+          return tx.bulk(statement, given);
+        }) as typeof tx.bulk,
+      };
+      const outcomes = await commitTogether(counting, inputs, new WriterMemory());
+      expect(outcomes.map((outcome) => ('repoSeq' in outcome ? outcome.repoSeq : outcome))).toEqual(
+        inputs.map((_, n) => n + 3),
+      );
+    });
+    expect(rowsAsked).toBeGreaterThanOrEqual(inputs.length);
+    expect(rowsAsked).toBeLessThan(10 * inputs.length);
+    expect([...(await stored()).keys()]).toEqual(['N/hot']);
   });
 
   it('are one commit with one answer, if the same submission is sent twice at once', async () => {

@@ -84,11 +84,14 @@ export async function commitTogether(
     },
   }));
   let sequence: Lock | undefined;
+  let room = waiting.length;
   while (waiting.length > 0) {
-    const { now, later } = nextRound(waiting);
+    const { now, later } = nextRound(waiting, room);
     const round = await makeRound(tx, now, { memory, present: sequence });
     sequence = round.sequence;
     waiting = [...round.deferred, ...later];
+    // A deferred commit is loaded again. If all of them change the same record, rounds must stay small.
+    room = 2 * Math.max(1, now.length - round.deferred.length);
   }
   return outcomes;
 }
@@ -97,10 +100,10 @@ export async function commitTogether(
  * A round ends before a commit that needs its own round. It also ends before the second submission with the same id,
  * which must find the receipt of the first.
  */
-function nextRound(waiting: readonly Member[]): { now: readonly Member[]; later: readonly Member[] } {
+function nextRound(waiting: readonly Member[], room: number): { now: readonly Member[]; later: readonly Member[] } {
   const ids = new Set<string>();
   let end = 0;
-  for (const { input, isAlone } of waiting) {
+  for (const { input, isAlone } of waiting.slice(0, room)) {
     const { submission } = input;
     const id = submission && `${submission.owner} ${submission.id}`;
     if (end > 0 && (isAlone || waiting[0]?.isAlone || (id !== undefined && ids.has(id)))) break;
