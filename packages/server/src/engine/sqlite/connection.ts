@@ -11,6 +11,10 @@ const BUSY_TIMEOUT_MS = 5_000;
 const BUSY_PAUSE_MS = 5;
 const CACHED_STATEMENTS_MAX = 500;
 const COMPILED_GLOBS_MAX = 1_000;
+/** Taken as needed. The default of 2 MiB holds too few pages of the indexes. */
+const WRITER_CACHE_KIB = 16_384;
+/** 16 MiB. Most pages change with many commits, and a checkpoint copies each of them once. */
+const CHECKPOINT_PAGES = 4_000;
 // About 4 MiB per step: often enough to report progress, and rare enough to cost nothing.
 const COPY_STEP_PAGES = 1_000;
 
@@ -38,7 +42,9 @@ export class SqliteConnection {
     if (readOnly) return;
     // Keeps undo data of savepoints and statements in memory, because it is small and frequent.
     this.#database.exec('pragma temp_store = memory');
+    this.#database.exec(`pragma cache_size = -${WRITER_CACHE_KIB}`);
     this.#useWriteAheadLog();
+    this.#database.exec(`pragma wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
     this.#database.exec(`pragma synchronous = ${durable ? 'full' : 'off'}`);
   }
 
