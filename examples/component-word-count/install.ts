@@ -1,13 +1,13 @@
-// What the component knows of each repository that it is installed in: its token there, and the secrets that it shares
-// with the server. In memory, and where INSTALLS_FILE is set in that file too, which its owner alone can read.
+// Installs of the component: for each repository, its token and the secrets shared with the server. They are kept in
+// memory and, if INSTALLS_FILE is set, also in that file, which only its owner can read.
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 
 export interface Install {
   readonly installId: string;
   readonly apiUrl: string;
-  /** Signs deliveries: Standard Webhooks. */
+  /** Signs deliveries (Standard Webhooks). */
   readonly webhookSecret: string;
-  /** Signs calls of methods. */
+  /** Signs method calls. */
   readonly cliSecret: string;
   readonly runtimeToken: string;
 }
@@ -40,7 +40,7 @@ export class Installs {
     this.#save();
   }
 
-  /** Beside it first: a crash leaves the file as it was, or as it is to be. */
+  /** Writes a second file and renames it, so that a crash leaves either the old or the new content. */
   #save(): void {
     if (this.#file === undefined) return;
     writeFileSync(`${this.#file}.new`, JSON.stringify(this.all()), { mode: 0o600 });

@@ -1,6 +1,6 @@
-// A component that counts the words of texts. The server of Cairn calls it at five paths, all of them signed: /setup and
-// /uninstall when it is installed and torn down, /webhook for each commit that touches a text, and the two methods of its
-// command line.
+// A component that counts the words of texts. The Cairn server calls it at five paths, all with a signature. It calls
+// /setup and /uninstall at installs and teardowns, and /webhook for each commit that changes a text. The other two
+// paths are the methods of its command line.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { CairnClient, CairnError } from '@cairn/sdk';
@@ -40,7 +40,7 @@ const PATHS: Readonly<Record<string, Answering>> = {
   ),
 };
 
-/** Signed with the secret of the organization that registered the component. */
+/** The organization that registered the component signs these calls with its secret. */
 function fromRegistry(work: (call: Parameters<typeof setUp>[2]) => Promise<void>): Answering {
   return async (request) => {
     if (!isWebhook(SETUP_SIGNING_SECRET, request)) return refused(401, 'The signature is not right.');
@@ -56,11 +56,11 @@ interface Delivery {
 }
 
 async function onDelivery(request: SignedRequest): Promise<Answer> {
-  // Whose secret fits is who calls: repositories can be renamed.
+  // The matching secret identifies the caller, since repositories can be renamed.
   const install = installs.all().find(({ webhookSecret }) => isWebhook(webhookSecret, request));
   if (install === undefined) return refused(401, 'The signature is not right.');
   const { repo, matchedOperations = [] }: Delivery = JSON.parse(request.body);
-  // With the trace of the delivery, what follows from this commit is known to follow from it: a loop ends.
+  // The trace of the delivery links this commit to it, so that the server can end loops.
   const trace = request.headers['x-cairn-trace']?.toString();
   const names = [...new Set(matchedOperations.map(({ wref }) => wref))];
   return done({ counted: await writeCounts(openRepository(install, repo, trace), names) });
@@ -68,7 +68,7 @@ async function onDelivery(request: SignedRequest): Promise<Answer> {
 
 type Arguments = Readonly<Record<string, unknown>>;
 
-/** Arguments are checked by the server, against the manifest, before it calls; those of GET come in the query. */
+/** The server checks arguments against the manifest before it calls. GET requests carry them in the query. */
 function onMethod(work: (repository: Repository, args: Arguments) => Promise<Answer>): Answering {
   return async (request) => {
     const { host } = new URL(publicUrl());
@@ -118,7 +118,7 @@ async function answerTo(request: IncomingMessage): Promise<Answer> {
 const server = createServer(async (request, response) => {
   const answer = await answerTo(request).catch((error: unknown) => {
     console.error(error);
-    // 5xx: a delivery comes again later.
+    // A 5xx status makes the server deliver again later.
     return refused(500, error instanceof Error ? error.message : 'This component failed.');
   });
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));

@@ -1,5 +1,5 @@
-// What happens at /setup: the server calls it at each install and update. The setup token lives for minutes, and makes what
-// the manifest leaves to setup and nothing else; the runtime token is what the component works with from then on.
+// Handles /setup, which the server calls at each install and update. The setup token lives for minutes, and can only
+// create what the manifest leaves to setup. The component works with the runtime token from then on.
 import { randomBytes } from 'node:crypto';
 import { CairnClient } from '@cairn/sdk';
 import type { Installs } from './install.ts';
@@ -12,12 +12,12 @@ export interface SetupCall {
   readonly runtime_token: string;
 }
 
-/** May run any number of times: what is there already stays as it is. */
+/** May run any number of times: everything that already exists stays as it is. */
 export async function setUp(installs: Installs, publicUrl: string, call: SetupCall): Promise<void> {
   const { installId, installRepo, apiUrl, setup_token: setupToken, runtime_token: runtimeToken } = call;
   const [orgName = '', repoName = ''] = installRepo.split('/');
   const { webhookSecret, cliSecret } = installs.get(installId) ?? newSecrets();
-  // Kept first: should what follows be cut off, deliveries signed with these secrets are understood all the same.
+  // Saved first: even if a call below fails, deliveries signed with these secrets can be verified.
   installs.keep({ installId, apiUrl, webhookSecret, cliSecret, runtimeToken });
   const client = new CairnClient({ url: apiUrl, token: setupToken });
   await client.credential.create(orgName, repoName, 'word-count');

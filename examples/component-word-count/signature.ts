@@ -1,17 +1,16 @@
-// How the component knows that a request is the server's. All three are over the bytes of the body as they came.
+// Verifies that a request comes from the server. All signatures cover the bytes of the body as they arrived.
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Webhook } from 'standardwebhooks';
 
 export interface SignedRequest {
   readonly method: string;
-  /** With its query. */
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
-/** Calls of /setup and /uninstall, and deliveries; also refuses what is older than five minutes. */
+/** Verifies calls of /setup and /uninstall, and deliveries. It refuses anything older than five minutes. */
 export function isWebhook(secret: string, { body, headers }: SignedRequest): boolean {
   try {
     new Webhook(secret).verify(body, headers as Record<string, string>);
@@ -23,7 +22,7 @@ export function isWebhook(secret: string, { body, headers }: SignedRequest): boo
 
 const AGE_MS_MAX = 5 * 60_000;
 
-/** Calls of methods. `host` is where the component is reached, as the server knows it. */
+/** Verifies calls of methods. `host` is the host at which the server reaches the component. */
 export function isMethodCall(secret: string, host: string, { method, path, headers, body }: SignedRequest): boolean {
   const timestamp = String(headers['x-cairn-timestamp']);
   if (!(Math.abs(Date.now() - Number(timestamp)) < AGE_MS_MAX)) return false;

@@ -1,4 +1,4 @@
-// The work itself: counts the words of texts, and writes the counts.
+// Counts the words of texts, and writes the counts.
 import type { CairnClient, RecordItem } from '@cairn/sdk';
 import { eachItem } from '@cairn/sdk';
 
@@ -13,7 +13,10 @@ export function wordsOf({ data }: RecordItem, minLength = 1): number {
   return text.split(/\s+/).filter((word) => word.length >= Math.max(1, minLength)).length;
 }
 
-/** Of texts by their names, such as `Text/welcome`. Counted is what they say now, in whatever order one hears of them. */
+/**
+ * Takes names of texts, such as `Text/welcome`. It counts their current words, so the order of deliveries does not
+ * matter.
+ */
 export async function writeCounts(repository: Repository, names: readonly string[]): Promise<number> {
   const { client, orgName, repoName } = repository;
   if (names.length === 0) return 0;
@@ -21,7 +24,7 @@ export async function writeCounts(repository: Repository, names: readonly string
   const { items } = await client.thing.getMany(orgName, repoName, [...names, ...counts]);
   const operations = names.flatMap((of, index) => {
     const [text, counted] = [items[index], items[names.length + index]];
-    // It may be gone again by now.
+    // The text may have been retracted by now.
     if (!text) return [];
     const data = { of, words: wordsOf(text) };
     return [{ operation: counted ? 'revise' : 'add', name: counts[index] ?? '', data }];
@@ -32,7 +35,6 @@ export async function writeCounts(repository: Repository, names: readonly string
 
 const BATCH = 100;
 
-/** All texts whose names match a glob. */
 export async function recount(repository: Repository, match: string): Promise<number> {
   const { client, orgName, repoName } = repository;
   const texts = eachItem((cursor) =>

@@ -1,4 +1,4 @@
-// Rows of a CSV file with a head, one after the other; a field in quotes may hold commas, and quotes written twice.
+// Reads the rows of a CSV file with a header line. Quoted fields may contain commas, and quotes that are doubled.
 import { readFileSync } from 'node:fs';
 
 export type Row = Readonly<Record<string, string>>;

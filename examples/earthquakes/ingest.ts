@@ -1,5 +1,5 @@
-// A real data set, streamed into a repository of your organization and then asked. Run it again, after a cut or a year
-// later: what is there already is not written again.
+// Streams a real data set into a repository of your organization, and then queries it. You can run it again, after an
+// interruption or a year later: existing records are not written twice.
 import { join } from 'node:path';
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { readRows } from './csv.ts';

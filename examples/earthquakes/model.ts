@@ -1,5 +1,5 @@
-// What is known of an earthquake, as records. That something happened, where and when, is a thing. How strong it was is what
-// a network says about it, and what people felt is what they say: both are assertions, and others may say otherwise.
+// Models earthquakes as records. The event itself, with its time and place, is a thing. Its strength is a claim of a
+// network, and its effects are claims of people. Both are assertions, and others may disagree.
 import type { Operation } from '@cairn/sdk';
 import type { Row } from './csv.ts';
 
@@ -43,7 +43,7 @@ const NETWORKS: Readonly<Record<string, string>> = {
   uw: 'Pacific Northwest Seismic Network',
 };
 
-/** What others refer to comes before them: a reference must lead somewhere when it is written. */
+/** Yields referenced records first: a reference needs a target when it is written. */
 export function* operationsOf(rows: Iterable<Row>): Generator<Operation> {
   for (const [code, label] of Object.entries(NETWORKS)) yield { name: `Network/${code}`, data: { label } };
   const regions = new Set<string>();
@@ -57,7 +57,7 @@ export function* operationsOf(rows: Iterable<Row>): Generator<Operation> {
   }
 }
 
-/** `35km S of Jarm, Afghanistan` is in Afghanistan; far from land a place is the name of a region itself. */
+/** `35km S of Jarm, Afghanistan` is in Afghanistan. Far from land, the place is itself the name of a region. */
 function regionOf({ place = '' }: Row): string {
   return place.split(', ').at(-1) ?? place;
 }

@@ -1,4 +1,4 @@
-// What can be asked once the records are there, each with the answer that this file must give.
+// Queries over the records, each with the answer that this data set must give.
 import assert from 'node:assert/strict';
 import type { CairnClient } from '@cairn/sdk';
 
@@ -26,7 +26,7 @@ async function howMany({ client, org, repo }: Place): Promise<void> {
   console.log(`${Event} events in ${counts.Region} regions, ${Felt} of them felt by people`);
 }
 
-/** By an indexed field of what is said, and from there to what it is said about. */
+/** Filters assertions by an indexed field, and then reads the events that they are about. */
 async function strongest({ client, org, repo }: Place): Promise<void> {
   const { items } = await client.thing.query(org, repo, { shape: 'Magnitude', where: ['value:gte:6'] });
   const about = items.map(({ aboutWref }) => String(aboutWref)).sort();
@@ -49,7 +49,7 @@ async function saidOfOne({ client, org, repo }: Place): Promise<void> {
   console.log('Of the one in Afghanistan, two things are said: how strong it was, and that 438 people felt it');
 }
 
-/** References are found from the other end too. */
+/** A reference can be found from its target too. */
 async function inOneRegion({ client, org, repo }: Place): Promise<void> {
   const { items, nextCursor } = await client.thing.refs(org, repo, 'Region/Taiwan', { direction: 'in', limit: 100 });
   assert.equal(nextCursor, undefined);

@@ -1,7 +1,7 @@
-// A task from beginning to end, with the tools of MCP alone: find a repository, understand it, add shapes, records and
-// assertions, mend what is refused by what the refusal says, and ask what is known of a record.
+// Runs a whole task with MCP tools alone. It finds a repository, inspects it, and adds shapes, records and assertions.
+// It fixes refused operations by their error message, and then reads the assertions about a record.
 //
-// A model would decide at each step. Here the decisions are written down, and made from the answers of the tools alone.
+// A model would decide at each step. Here, the decisions are hard-coded and use only the answers of the tools.
 import assert from 'node:assert/strict';
 import { mend } from './mend.ts';
 import { connectTools, ToolError, type Tools } from './tools.ts';
@@ -33,7 +33,7 @@ async function findRepository({ call }: Tools, topic: string): Promise<Place> {
   throw new Error(`No repository says that it is about ${topic}.`);
 }
 
-/** The name of a record of each shape: enough to refer to one, and to see how names are made. */
+/** Names of a sample record of each shape: enough to refer to one, and to see the naming scheme. */
 async function samplesOf({ call }: Tools, place: Place): Promise<Map<string, string>> {
   type Described = { shapes: { name: string; sample?: { name: string } | null }[] };
   const { shapes } = await call<Described>('repo_describe', { ...place });
@@ -45,7 +45,7 @@ const SHAPES = {
   Observation: { healthy: 'boolean', note: 'string' },
 };
 
-/** One of the plants was measured by somebody who wrote down the unit too. */
+/** The height of one plant includes the unit, which its shape refuses. */
 function operationsOn(bed: string): Operation[] {
   const plants = Array.from({ length: PLANTS }, (_, n): Operation => {
     const heightCm = n === 7 ? '31 cm' : 10 + n;
@@ -59,7 +59,7 @@ function operationsOn(bed: string): Operation[] {
   return [...plants, ...observations];
 }
 
-/** Sends all of it; what is refused is mended by what the refusal says, and sent again. */
+/** Sends all operations. If some are refused, fixes them by the error message and sends all of them again. */
 async function submit({ call }: Tools, place: Place, operations: Operation[]): Promise<{ repoSeq: number }> {
   const commit = { ...place, message: 'Plants, and how they are' };
   try {

@@ -1,4 +1,4 @@
-// Mends operations by what a refusal says: which of them, where in its data, and what was expected there.
+// Fixes operations by the details of a refusal: the failed operation, the path in its data, and the expected value.
 
 interface Refusal {
   readonly error: {
@@ -8,7 +8,7 @@ interface Refusal {
 
 interface FailedOperation {
   readonly index: number;
-  /** Those that only wait for another one are right once that one is mended. */
+  /** Operations that only wait for another one become valid once that one is fixed. */
   readonly code: string;
   readonly details?: readonly { readonly path: string; readonly message: string }[];
 }
@@ -17,7 +17,7 @@ export interface Mendable {
   readonly data: Record<string, unknown>;
 }
 
-/** The operations with what the refusal names put right, to be sent again together. */
+/** Returns all operations, with the refused ones fixed, to be sent again together. */
 export function mend<Operation extends Mendable>(operations: readonly Operation[], refusal: string): Operation[] {
   const { details } = (JSON.parse(refusal) as Refusal).error;
   const mended = [...operations];
@@ -30,7 +30,7 @@ export function mend<Operation extends Mendable>(operations: readonly Operation[
   return mended;
 }
 
-/** `expected a number, got "31 cm"`: the number is in what was given. */
+/** Finds the number in `expected a number, got "31 cm"`. */
 function expectedOf(message: string): number {
   const [, number] = /^expected a number, got ".*?(-?\d+(?:\.\d+)?).*"$/.exec(message) ?? [];
   if (number === undefined) throw new Error(`I do not know how to mend this: ${message}`);

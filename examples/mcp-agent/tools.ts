@@ -1,12 +1,12 @@
-// The tools of a Cairn server, as an agent calls them: names and arguments in, texts and fields out.
+// The tools of a Cairn server, as an agent calls them: names and arguments in, text and fields out.
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-/** What a tool answers instead of a result. A model reads its text. */
+/** The refusal of a tool. A model reads its text. */
 export class ToolError extends Error {}
 
 export interface Tools {
   readonly names: readonly string[];
-  /** Calls a tool; what it refuses is thrown, with the text that a model would see. */
+  /** Calls a tool. A refusal is thrown, with the text that a model would see. */
   call<Result>(name: string, args: Record<string, unknown>): Promise<Result>;
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
-// A repository, a shape, a record, with the tools that AI agents have. The argument is your organization.
+// Creates a repository, a shape and a record with the tools of AI agents. The argument is your organization.
 import assert from 'node:assert/strict';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 
-// What fails is told in a sentence.
+// Print failures as a sentence, without a stack trace.
 process.on('uncaughtException', ({ message }) => {
   console.error(message);
   process.exit(1);

@@ -1,8 +1,8 @@
-// A repository, a shape, a record, with the SDK. The argument is your organization.
+// Creates a repository, a shape and a record with the SDK. The argument is your organization.
 import assert from 'node:assert/strict';
 import { CairnClient, defineShape } from '@cairn/sdk';
 
-// What fails is told in a sentence.
+// Print failures as a sentence, without a stack trace.
 process.on('uncaughtException', ({ message }) => {
   console.error(message);
   process.exit(1);

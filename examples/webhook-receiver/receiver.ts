@@ -1,5 +1,5 @@
-// A receiver of webhooks: it verifies each delivery, answers 202 at once, does its work, and reports back how that went.
-// Its work is to count the words of notes, and to write the count back as an assertion about the note.
+// A webhook receiver. It verifies each delivery, answers 202 at once, does its work, and reports the result. Its work
+// is to count the words of notes, and to write each count back as an assertion about the note.
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,7 +13,6 @@ if (token === undefined || WEBHOOK_SIGNING_SECRET === undefined) {
 const webhook = new Webhook(WEBHOOK_SIGNING_SECRET);
 const client = new CairnClient({ url, token });
 
-/** What a delivery holds, as far as it is used here. */
 interface Delivery {
   readonly event: string;
   readonly runId: string;
@@ -26,7 +25,7 @@ const DELIVERY_BYTES_MAX = 1024 * 1024;
 const server = createServer((request, response) => {
   receive(request, response).catch((error: unknown) => {
     console.error(error);
-    // 5xx: it is delivered again later.
+    // A 5xx status makes the server deliver again later.
     if (!response.headersSent) answer(response, 500, 'This receiver failed.');
   });
 });
@@ -36,14 +35,14 @@ async function receive(request: IncomingMessage, response: ServerResponse): Prom
   if (body === undefined) return answer(response, 413, 'That is no delivery: it is too large.');
   const delivery = verified(body, request);
   if (delivery === undefined) return answer(response, 401, 'The signature is not right.');
-  // There is nothing to do for `cairn subscription test`.
+  // `cairn subscription test` needs no work.
   if (delivery.event === 'cairn.test') return answer(response, 200, 'It works.');
   // The server waits 30 s for an answer, and 24 hours for the report that 202 promises.
   answer(response, 202, 'Working on it.');
   await work(delivery, request.headers['x-cairn-trace']?.toString());
 }
 
-/** The bytes as they came: the signature is over them, and not over what they mean. */
+/** The signature covers the bytes as they arrived, so the body is not parsed before it is verified. */
 async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -54,7 +53,7 @@ async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
   return bytes > DELIVERY_BYTES_MAX ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-/** Also refuses a delivery that was recorded and is sent again after 5 minutes. */
+/** Also refuses a recorded delivery that is sent again after 5 minutes. */
 function verified(body: string, { headers }: IncomingMessage): Delivery | undefined {
   try {
     return webhook.verify(body, headers as Record<string, string>) as Delivery;
@@ -84,25 +83,25 @@ async function countWords({ runId, repo, matchedOperations }: Delivery, trace: s
   const { orgName, repoName } = repo;
   const operations = matchedOperations.map(async ({ wref, version }, index) => {
     const about = `${wref}@v${version}`;
-    // What is large comes without its data, so it is read rather than taken from the delivery.
+    // Large data is not part of the delivery, so read the record instead.
     const { data } = await client.thing.get(orgName, repoName, about);
     const words = String((data as { text?: unknown }).text)
       .split(/\s+/)
       .filter(Boolean).length;
     return { operation: 'add', name: `WordCount/$${index + 1}`, about, data: { words } };
   });
-  // With the trace of the delivery, what follows from this commit is known to follow from it: a loop ends.
+  // The trace of the delivery links this commit to it, so that the server can end loops.
   const tracing = new CairnClient({ url, token, trace });
   await tracing.commit.submit(orgName, repoName, {
     message: 'Words of notes',
     operations: await Promise.all(operations),
-    // A run may be delivered more than once: its commit is made once.
+    // A run may be delivered more than once. The submission id makes its commit idempotent.
     submissionId: uuidOf(runId),
   });
   return matchedOperations.length;
 }
 
-/** The same for the same run. Version 8 is for UUIDs that are made in a way of one's own. */
+/** Derives the same UUID from the same run. Version 8 is for custom UUIDs. */
 function uuidOf(runId: string): string {
   const hex = createHash('sha256').update(runId).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;

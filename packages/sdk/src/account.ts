@@ -1,14 +1,14 @@
-// Calls without a client: the first owner of a server, invitations and passwords.
+// Account calls that need no client: setup of the first owner, invitations and passwords.
 import { accepted, addressOf, jsonOf, noAnswer } from './http.ts';
 import { endable } from './retry.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Of a link that somebody was sent, its one-time code; a code as it is. */
+/** Extracts the one-time code from a link. Any other text counts as the code itself. */
 function codeOf(given: string): string {
   return (URL.canParse(given) ? new URL(given).searchParams.get('code') : undefined) ?? given;
 }
 
-/** For the forms under /auth, which take the same fields as JSON. */
+/** The form routes under /auth accept the same fields as JSON. */
 async function post<Result extends object>(url: string, path: string, given: object): Promise<Result> {
   const { signal: asked, ...fields }: CallOptions = given;
   const headers = { 'content-type': 'application/json' };
@@ -21,30 +21,30 @@ async function post<Result extends object>(url: string, path: string, given: obj
   });
 }
 
-/** What accepting an invitation takes. */
+/** Options of `acceptInvitation`. */
 export interface AcceptInvitation extends CallOptions {
-  /** The invitation's link, or the one-time code in it. */
+  /** The invitation link, or the one-time code in it. */
   readonly code: string;
-  /** Of the account that has the email address; or, where there is none, of the one to make. */
+  /** Password of the existing account with this email address, or of the new account. */
   readonly password: string;
-  /** The handle of an account to make; by default made from the email address. */
+  /** Handle of the new account. By default, it is derived from the email address. */
   readonly name?: string;
 }
 
-/** What an invitation gave. */
+/** Result of accepting an invitation. */
 export interface AcceptedInvitation {
   readonly handle: string;
   readonly orgName: string;
-  /** Where the role is for one repository. */
+  /** Set only if the role applies to a single repository. */
   readonly repoName?: string;
   readonly role: string;
-  /** Of an account that was made for it: a token to begin with, shown only now. */
+  /** Initial token of a newly created account. It is shown only once. */
   readonly token?: string;
   readonly expiresAt?: number;
 }
 
 /**
- * Accepts an invitation, and makes the account where there is none.
+ * Accepts an invitation. Creates the account if there is none for the email address.
  *
  * @example
  * const { handle } = await acceptInvitation('http://localhost:8787', { code, password });
@@ -53,7 +53,7 @@ export async function acceptInvitation(url: string, options: AcceptInvitation): 
   return await post(url, 'auth/invite', { ...options, code: codeOf(options.code) });
 }
 
-/** What changing a password takes. */
+/** Options of `changePassword`. */
 export interface ChangePassword extends CallOptions {
   readonly email: string;
   readonly password: string;
@@ -61,7 +61,7 @@ export interface ChangePassword extends CallOptions {
 }
 
 /**
- * Changes a password, and ends all sessions.
+ * Changes a password and ends all sessions.
  *
  * @example
  * await changePassword('http://localhost:8787', { email, password, newPassword });
@@ -70,15 +70,15 @@ export async function changePassword(url: string, options: ChangePassword): Prom
   return await post(url, 'auth/password', options);
 }
 
-/** What setting a forgotten password anew takes. */
+/** Options of `resetPassword`. */
 export interface ResetPassword extends CallOptions {
-  /** The link that an operator made, or the one-time code in it. */
+  /** The reset link from an operator, or the one-time code in it. */
   readonly code: string;
   readonly newPassword: string;
 }
 
 /**
- * Sets a forgotten password anew, and ends all sessions.
+ * Replaces a lost password and ends all sessions.
  *
  * @example
  * await resetPassword('http://localhost:8787', { code, newPassword });
@@ -87,26 +87,26 @@ export async function resetPassword(url: string, options: ResetPassword): Promis
   return await post(url, 'auth/reset', { ...options, code: codeOf(options.code) });
 }
 
-/** What making the first owner of a server takes. */
+/** Options of `setUpServer`. */
 export interface SetUpServer extends CallOptions {
-  /** The link that the server printed at its first start, or the one-time code in it. */
+  /** The link that the server prints at its first start, or the one-time code in it. */
   readonly code: string;
   readonly email: string;
   readonly password: string;
-  /** The owner's handle; by default made from the email address. */
+  /** Handle of the owner. By default, it is derived from the email address. */
   readonly name?: string;
 }
 
-/** The first owner, and a token to begin with. */
+/** The first owner and their initial token. */
 export interface ServerSetup {
   readonly handle: string;
-  /** A token that may do everything, for 30 days. It is shown only now. */
+  /** A token with all permissions, valid for 30 days. It is shown only once. */
   readonly token: string;
   readonly expiresAt: number;
 }
 
 /**
- * Makes the first owner of a server that has none.
+ * Creates the first owner of a server that has none.
  *
  * @example
  * const { token } = await setUpServer('http://localhost:8787', { code, email, password });

@@ -1,4 +1,3 @@
-// Who the caller is, what they may do, their tokens, and the server itself.
 import type {
   Capabilities,
   MintedToken,
@@ -13,13 +12,13 @@ import type { Scope } from '@cairn/protocol/scopes';
 import type { List } from './list.ts';
 import type { CallOptions } from './transport.ts';
 
-/** What a list of sessions can be told. */
+/** Options of `auth.listSessions`. */
 export type ListSessions = NonNullable<ProcedureInput<'auth.listSessions'>> & CallOptions;
-/** Which sessions end. */
+/** Options of `auth.endAllSessions`, such as the kind of sessions to end. */
 export type EndAllSessions = NonNullable<ProcedureInput<'auth.endAllSessions'>> & CallOptions;
 
 /**
- * Who the caller is, and where they are signed in. Sessions are for sessions: a token may not list or end them.
+ * Identity and sessions of the caller. Only sessions can manage sessions: a token cannot list or end them.
  *
  * @example
  * const me = await client.auth.whoami();
@@ -29,44 +28,45 @@ export type EndAllSessions = NonNullable<ProcedureInput<'auth.endAllSessions'>> 
  * const { ended } = await client.auth.endAllSessions({ kind: 'client' });
  */
 export interface AuthSurface {
-  /** Who the token belongs to, and what it may do. */
+  /** Account and permissions of the caller. */
   whoami(options?: CallOptions): Promise<Whoami>;
-  /** The sessions that have not ended, the newest first. */
+  /** Active sessions, newest first. */
   listSessions(options?: ListSessions): List<SessionRecord>;
-  /** Ends it at once: what it was given is worth nothing from the next request on. */
+  /** Ends a session at once. Its credentials stop working with the next request. */
   endSession(id: string, options?: CallOptions): Promise<SessionRecord>;
-  /** Signs out everywhere, here too; or ends all sessions of one kind. */
+  /** Ends all sessions, including the current one, or all sessions of one kind. */
   endAllSessions(options?: EndAllSessions): Promise<{ ended: number }>;
 }
 
 /**
- * What the caller may do, and why.
+ * Permissions of the caller, and the reason for each answer.
  *
  * @example
  * const { allowed, byRole, byToken } = await client.access.checkRepoPermission('acme', 'world', 'repo:write');
  * const { allowed: mayInvite } = await client.access.checkOrgPermission('acme', 'org:admin');
  */
 export interface AccessSurface {
-  /** By the role and by the token; both must give it. */
+  /** Checks a permission on a repository. Both the role and the token must grant it. */
   checkRepoPermission(
     orgName: string,
     repoName: string,
     permission: Scope,
     options?: CallOptions,
   ): Promise<PermissionAnswer>;
-  /** The same for an organization. */
+  /** Checks a permission on an organization. Both the role and the token must grant it. */
   checkOrgPermission(orgName: string, permission: Scope, options?: CallOptions): Promise<PermissionAnswer>;
 }
 
-/** What a list of tokens can be told. */
+/** Options of `token.list`. */
 export type ListTokens = NonNullable<ProcedureInput<'token.list'>> & CallOptions;
-/** What a token may do, and how long. */
+/** Options of `token.create`: the scopes and the lifetime of the token. */
 export type CreateToken = Omit<ProcedureInput<'token.create'>, 'name'> & CallOptions;
-/** How long the value of before is still taken. */
+/** Options of `token.rotate`: the time for which the previous value stays valid. */
 export type RotateToken = Omit<ProcedureInput<'token.rotate'>, 'name'> & CallOptions;
 
 /**
- * Personal access tokens. A session manages all of its account; a token manages those that it made, and theirs in turn.
+ * Personal access tokens. A session manages all tokens of its account. A token manages only the tokens it created, and
+ * their descendants.
  *
  * @example
  * const { token } = await client.token.create('reader', {
@@ -78,20 +78,23 @@ export type RotateToken = Omit<ProcedureInput<'token.rotate'>, 'name'> & CallOpt
  * await client.token.revoke('reader');
  */
 export interface TokenSurface {
-  /** The tokens that the caller manages, by name. */
+  /** Tokens that the caller manages, by name. */
   list(options?: ListTokens): List<TokenRecord>;
   /** One token, without its value. */
   get(name: string, options?: CallOptions): Promise<TokenRecord>;
-  /** The value is in the answer, and nowhere else. What a token makes may do no more than itself, and no longer. */
+  /**
+   * Creates a token. Only this answer contains its value. A token created by another token cannot exceed that token's
+   * permissions or lifetime.
+   */
   create(name: string, options: CreateToken): Promise<MintedToken>;
-  /** Gives it another value; the one of before is taken for up to 24 hours more. */
+  /** Gives a token a new value. The previous value stays valid for up to 24 hours. */
   rotate(name: string, options?: RotateToken): Promise<RotatedToken>;
-  /** Ends it and all that descend from it, at once. */
+  /** Revokes a token and all its descendants at once. */
   revoke(name: string, options?: CallOptions): Promise<TokenRecord>;
 }
 
 /**
- * The server itself.
+ * Information about the server.
  *
  * @example
  * const { version, engine } = await client.diagnostics.capabilities();

@@ -1,11 +1,11 @@
-// Calls to a server that fails: what is tried again, how often, and what each failure is called.
+// Calls to a failing server: the retries, and the error of each failure.
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { acceptInvitation, CairnClient, CairnError, isRetryable, setUpServer } from './index.ts';
 
-/** A server that answers in turn, and the last answer from then on. */
+/** A server that gives these answers in turn, and then repeats the last one. */
 async function startFailing(...answers: RequestListener[]): Promise<{ url: string; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -144,7 +144,7 @@ describe('a call', () => {
 
   it('waits as long as it is told to, and asks at once where that is too long', async () => {
     const soon = await startFailing(refused('RATE_LIMITED', { retryAfter: 0.05 })('read'), me);
-    // Its own pause would never end.
+    // The client's own pause would never end.
     await new CairnClient({ url: soon.url, retry: { pauseMs: 3_600_000 } }).auth.whoami();
     expect(soon.requests).toHaveLength(2);
     const late = await startFailing(page(503, { 'retry-after': '3600' }));

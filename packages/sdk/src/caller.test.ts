@@ -1,5 +1,5 @@
-// Tokens that end while a client works: another is asked for, and nothing is lost. Personal access tokens stand in for
-// those of sessions, since they can be ended at any moment.
+// Tokens that expire while a client works: it gets another one, and nothing is lost. Personal access tokens stand in
+// for session tokens, since they can be revoked at any moment.
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { exportText, openWorld, type SdkWorld } from '../../../test/support/sdk-world.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';
@@ -7,7 +7,7 @@ import { CairnClient, CairnError } from './index.ts';
 
 const PERMISSIONS = ['repo:read', 'repo:checkpoint-read', 'repo:write'] as const;
 
-/** A client whose token is the first of several that was not refused; `end` ends the one that it uses. */
+/** The client uses the first of several tokens that was not refused; `end` revokes the current one. */
 async function openChanging({ url, client }: SdkWorld, count: number) {
   const tokens: string[] = [];
   for (let at = 0; at < count; at += 1) {

@@ -1,29 +1,32 @@
-// Who asks, and on account of what: the headers of each request, and what happens when the server refuses a token.
+// Adds the caller's headers to each request, and retries with another token after the server refuses one.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { TRACE_HEADER } from '@cairn/protocol/vocabulary';
 
-/** Gives the token to send; `refused` is the one that the server has just refused, where another may be better. */
+/** Returns the token to send. `refused` is the token that the server has just refused, if a newer one may work. */
 export type GetToken = (refused?: string) => Promise<string | undefined>;
 
-/** Who asks, and on account of what. */
+/** Credentials and trace of the caller. */
 export interface CallerOptions {
   /** A personal access token. Without one, calls are anonymous. */
   readonly token?: string | undefined;
   /**
-   * Asked before each request instead of `token`, where tokens change. When the server refuses one, it is asked again with
-   * that one: another token is tried once. `refreshingToken` makes one for a session.
+   * Called before each request instead of `token`, for tokens that change. If the server refuses a token, it is called
+   * again with that token, and a different result is tried once. `refreshingToken` creates a `getToken` for a session.
    */
   readonly getToken?: GetToken | undefined;
-  /** The `x-cairn-trace` header of a delivery: what a receiver commits on account of it joins its trace, so that loops end. */
+  /**
+   * The `x-cairn-trace` header of a delivery. Commits made in response join its trace, so that the server can end
+   * loops.
+   */
   readonly trace?: string | undefined;
 }
 
-/** What sends a request: with the headers of the caller, as often as it is called. */
+/** Sends the request with these headers. It may be called more than once. */
 type Send = (headers: Record<string, string>) => Promise<Response>;
 
 const UNAUTHENTICATED = 401;
 
-/** Sends as the caller; once more where the token was refused and there is another. */
+/** Sends as the caller. Sends once more if the token is refused and there is another one. */
 export async function sendAs(caller: CallerOptions, send: Send): Promise<Response> {
   const token = await tokenOf(caller);
   const answer = await send(headersOf(caller, token));
@@ -34,7 +37,7 @@ export async function sendAs(caller: CallerOptions, send: Send): Promise<Respons
   return await send(headersOf(caller, another));
 }
 
-/** Sends as the caller what can be sent only once, such as a stream. */
+/** Sends a request that cannot be repeated, such as a stream. */
 export async function sendOnceAs(caller: CallerOptions, send: Send): Promise<Response> {
   return await send(headersOf(caller, await tokenOf(caller)));
 }
@@ -48,10 +51,9 @@ async function tokenOf({ token, getToken }: CallerOptions, refused?: string): Pr
   });
 }
 
-/** What a header can hold. */
 const SENDABLE = /^[\t\x20-\x7e]*$/;
 
-/** What is no token, in words that do not quote it, as the refusal of who sends it would. */
+/** Explains why a token is malformed. The text never quotes the token, unlike the error that `fetch` would throw. */
 function whyNoToken(token: unknown): string | undefined {
   if (typeof token !== 'string') return 'The token is no string.';
   if (token.trim() === '') return 'The token is empty. Leave it out to call anonymously, or give one.';

@@ -1,4 +1,3 @@
-// The SDK against a real server on a real port.
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';

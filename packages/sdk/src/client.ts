@@ -16,7 +16,7 @@ import * as surfaces from './surfaces.ts';
 import type { ThingSurface } from './thing.ts';
 import { createTransport, type TransportOptions } from './transport.ts';
 
-/** Where the server is and who asks, as the environment says it. An empty variable is one that is not set. */
+/** Reads the server's address and the token from the environment. Empty variables count as unset. */
 function readEnvironment(): { readonly url: string; readonly token?: string } {
   const { process } = globalThis as { readonly process?: { readonly env?: Record<string, string | undefined> } };
   const { CAIRN_URL: url, CAIRN_TOKEN: token } = process?.env ?? {};
@@ -35,15 +35,15 @@ function readEnvironment(): { readonly url: string; readonly token?: string } {
  * const { kind } = await CairnClient.fromEnv().auth.whoami();
  */
 export class CairnClient {
-  /** What the caller may do. */
+  /** Permission checks for the caller. */
   readonly access: AccessSurface;
-  /** Who did what that decides over access. */
+  /** Audit log of access changes. */
   readonly audit: AuditSurface;
-  /** Who the caller is. */
+  /** Identity and sessions of the caller. */
   readonly auth: AuthSurface;
   /** Organizations. */
   readonly org: OrgSurface;
-  /** Repositories; called with a name, a handle of one. */
+  /** Repositories. Call it with a name to get a handle of one repository. */
   readonly repo: RepoSurface;
   /** Shapes. */
   readonly shape: ShapeSurface;
@@ -51,19 +51,19 @@ export class CairnClient {
   readonly thing: ThingSurface;
   /** Commits. */
   readonly commit: CommitSurface;
-  /** Exports as jobs, call by call. */
+  /** Export jobs, call by call. */
   readonly export: ExportSurface;
   /** Imports, call by call. */
   readonly import: ImportSurface;
-  /** Tickets of live streams. */
+  /** Tickets for live streams. */
   readonly live: LiveSurface;
   /** Streams of submissions, call by call. */
   readonly stream: StreamSurface;
-  /** Which commits are told to webhooks. */
+  /** Webhook subscriptions. */
   readonly subscription: SubscriptionSurface;
-  /** What became of subscriptions. */
+  /** Runs, attempts and notifications of subscriptions. */
   readonly action: ActionSurface;
-  /** Secrets that deliveries are sent with. */
+  /** Secrets for deliveries. */
   readonly credential: CredentialSurface;
   /** Components. */
   readonly component: ComponentSurface;
@@ -73,8 +73,8 @@ export class CairnClient {
   readonly diagnostics: DiagnosticsSurface;
 
   /**
-   * A client of the server that the environment names: `CAIRN_URL`, and `CAIRN_TOKEN` where calls are not anonymous. Nothing
-   * else of the environment is read, and nothing by `new CairnClient`.
+   * Creates a client from the environment: `CAIRN_URL`, and `CAIRN_TOKEN` unless calls are anonymous. No other variable
+   * is read, and `new CairnClient` reads none.
    */
   static fromEnv(options: Omit<TransportOptions, 'url' | 'token'> = {}): CairnClient {
     return new CairnClient({ ...readEnvironment(), ...options });

@@ -1,4 +1,3 @@
-// Operations as the SDK types them, against a real server.
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
 import { UPPER_ENGINES } from '../../../test/support/store.ts';

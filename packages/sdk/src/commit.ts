@@ -1,5 +1,3 @@
-// Commits: as calls, and put together step by step.
-
 import type { CommitRecord, CommitResult, Operation } from '@cairn/protocol/commit';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
@@ -9,14 +7,14 @@ import type { Bound } from './repo-handle.ts';
 import type { RepositoryAddress } from './surfaces.ts';
 import type { CallOptions } from './transport.ts';
 
-/** A commit: its operations, and how they are applied. */
+/** A commit: its operations, and the options for applying them. */
 export interface SubmitCommit
   extends Omit<ProcedureInput<'commit.submit'>, RepositoryAddress | 'operations'>,
     CallOptions {
-  /** Any object is taken and checked by the server; `satisfies Operation[]` has them checked before. */
+  /** The server checks any object given here. Use `satisfies Operation[]` to check the types at compile time. */
   readonly operations: readonly (Operation | object)[];
 }
-/** What a list of commits can be told. */
+/** Options of `commit.log`. */
 export type LogCommits = Omit<ProcedureInput<'commit.log'>, RepositoryAddress> & CallOptions;
 
 /**
@@ -38,9 +36,9 @@ export type LogCommits = Omit<ProcedureInput<'commit.log'>, RepositoryAddress> &
  * for await (const { message } of client.commit.log('acme', 'world')) console.log(message);
  */
 export interface CommitSurface {
-  /** All operations or none, unless `atomic` is false. */
+  /** Applies all operations or none, unless `atomic` is false. */
   submit(orgName: string, repoName: string, options: SubmitCommit): Promise<CommitResult>;
-  /** What the same commit would answer; nothing is written. */
+  /** Returns the result that `submit` would return, and writes nothing. */
   validate(orgName: string, repoName: string, options: SubmitCommit): Promise<CommitResult>;
   /** One commit with its operations. */
   get(
@@ -49,13 +47,13 @@ export interface CommitSurface {
     repoSeq: number,
     options?: CallOptions,
   ): Promise<ProcedureOutput<'commit.get'>>;
-  /** The commits, newest first. */
+  /** Commits, newest first. */
   log(orgName: string, repoName: string, options?: LogCommits): List<CommitRecord>;
-  /** What a commit of yours with this id was answered. */
+  /** Result of your commit with this submission id. */
   receipt(orgName: string, repoName: string, submissionId: string, options?: CallOptions): Promise<CommitResult>;
 }
 
-/** A UUID of version 4. Browsers have `crypto.randomUUID` only where the page itself came over TLS. */
+/** Creates a version 4 UUID. Browsers offer `crypto.randomUUID` only on pages served over TLS. */
 function newSubmissionId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
@@ -64,29 +62,30 @@ function newSubmissionId(): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** What a commit can be told, beside its message and its operations. */
+/** Options of a commit, besides its message and its operations. */
 export type CommitOptions = Omit<SubmitCommit, 'message' | 'operations' | 'signal'>;
 
-/** What adding a collection can be told. */
+/** Options for adding a collection. */
 export interface CollectionOptions extends Pick<AddOptions, 'skipExisting'> {
-  /** Derived from the members where it is left out. */
+  /** Name of the collection. By default, it is derived from the members. */
   readonly name?: string | undefined;
 }
 
-/** What retracting a record can be told. */
+/** Options for retracting a record. */
 export interface RetractOptions extends ChangeOptions {
   readonly reason?: string | undefined;
 }
 
-/** What a wref's shape takes; any object where the shape is not known. */
+/** Data type of a wref's shape, or any object if the shape is unknown. */
 export type DataFor<Name extends string> = Name extends Wref<infer Shape> ? InputOf<Shape> : object;
 
 type Submits = Pick<Bound<CommitSurface>, 'submit' | 'validate'>;
 
 /**
- * A commit put together step by step, and sent by `submit`. Its operations are applied in order, all or none. `$1` in the last
- * part of a name asks the server for a unique value there, and `#1` is the wref of that record in what follows. The commit has
- * a submission id, so that it is applied once, however often it is sent.
+ * Builds a commit step by step; `submit` sends it. The operations are applied in order, all or none. A `$1` in the last
+ * part of a name is a placeholder: the server replaces it with a unique value. `#1` then stands for the wref of that
+ * record in later operations. The submission id makes the commit idempotent, so it is applied once, however often it is
+ * sent.
  *
  * @example
  * const commit = repo
@@ -112,7 +111,7 @@ export class CommitBuilder {
   readonly #commits: Submits;
   readonly #commit: Omit<SubmitCommit, 'operations'>;
   readonly #operations: Operation[] = [];
-  /** By which the server knows the commit when it is sent again: `repo.commits.receipt` asks what became of it. */
+  /** Identifies the commit when it is sent again. `repo.commits.receipt` returns its result. */
   readonly submissionId: string;
 
   constructor(commits: Submits, message: string | undefined, options: CommitOptions) {
@@ -121,22 +120,25 @@ export class CommitBuilder {
     this.#commit = { ...options, submissionId: this.submissionId, ...(message !== undefined && { message }) };
   }
 
-  /** What has been put into it so far. */
+  /** Operations added so far. */
   get operations(): readonly Operation[] {
     return this.#operations;
   }
 
-  /** Adds a record, `Shape/name`; `Sensor.wref('roof')` has its data checked. With `about`, an assertion. */
+  /**
+   * Adds a record, `Shape/name`. A wref such as `Sensor.wref('roof')` type-checks its data. With `about`, the record is
+   * an assertion.
+   */
   add<const Name extends string>(name: Name, data: DataFor<Name>, options: AddOptions = {}): this {
     return this.operation({ operation: 'add', name, data: data as object, ...options });
   }
 
-  /** Adds a shape, for the records that follow. One that is there is refused; `repo.shapes.ensure` brings it up to date. */
+  /** Adds a shape for the records that follow. An existing shape is refused; `repo.shapes.ensure` updates one. */
   addShape({ name, fields, description }: AnyShape, options: Pick<AddOptions, 'skipExisting'> = {}): this {
     return this.operation({ operation: 'add', kind: 'shape', name, data: { fields, description }, ...options });
   }
 
-  /** Adds a collection: an arc, a bond, a set, a list or a pair of the members, in order. */
+  /** Adds a collection of the members, in order: an arc, a bond, a set, a list or a pair. */
   addCollection(
     type: (typeof COLLECTION_TYPES)[number],
     members: readonly string[],
@@ -145,38 +147,38 @@ export class CommitBuilder {
     return this.operation({ operation: 'add', type, members, ...options });
   }
 
-  /** Gives a record new data, as a whole. */
+  /** Replaces the data of a record. */
   revise<const Name extends string>(name: Name, data: DataFor<Name>, options: ChangeOptions = {}): this {
     return this.operation({ operation: 'revise', name, data: data as object, ...options });
   }
 
-  /** Gives a collection other members. */
+  /** Replaces the members of a collection. */
   reviseMembers(name: string, members: readonly string[], options: ChangeOptions = {}): this {
     return this.operation({ operation: 'revise', name, members, ...options });
   }
 
-  /** Takes a record out of the head; its history stays. */
+  /** Removes a record from the head. Its history remains. */
   retract(name: string, options: RetractOptions = {}): this {
     return this.operation({ operation: 'retract', name, ...options });
   }
 
-  /** Gives a record another name; what refers to it follows. */
+  /** Renames a record. References to it follow. */
   rename(name: string, newName: string, options: ChangeOptions = {}): this {
     return this.operation({ operation: 'rename', name, newName, ...options });
   }
 
-  /** Puts any operation in. */
+  /** Adds any operation. */
   operation(operation: Operation): this {
     this.#operations.push(operation);
     return this;
   }
 
-  /** Sends it. Sent again, it is answered the same, and nothing is written twice. */
+  /** Sends the commit. Sending it again returns the same result and writes nothing twice. */
   submit(options: CallOptions = {}): Promise<CommitResult> {
     return this.#commits.submit({ ...this.#commit, operations: this.#operations, ...options });
   }
 
-  /** What `submit` would answer; nothing is written. */
+  /** Returns the result that `submit` would return, and writes nothing. */
   validate(options: CallOptions = {}): Promise<CommitResult> {
     return this.#commits.validate({ ...this.#commit, operations: this.#operations, ...options });
   }

@@ -1,4 +1,3 @@
-// Components through the SDK, against a real server and a real component.
 import { describe, expect, it } from 'vitest';
 import { smallManifest } from '../../../test/support/manifest.ts';
 import { startReceiver, withStatus } from '../../../test/support/receiver.ts';

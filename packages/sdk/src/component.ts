@@ -13,36 +13,37 @@ import type { CallOptions } from './transport.ts';
 
 type InstallAddress = 'orgName' | 'repoName' | 'name' | 'component';
 
-/** What a component is registered with. */
+/** Options of `component.register`. */
 export type RegisterComponent = Omit<ProcedureInput<'component.register'>, InstallAddress> & CallOptions;
-/** What a new version of a component takes. */
+/** Options of `component.publish`. */
 export type PublishComponent = Omit<ProcedureInput<'component.publish'>, InstallAddress> & CallOptions;
-/** What a list of the registry can be told. */
+/** Options of `component.registry`. */
 export type ListRegistry = ProcedureInput<'component.registry'> & CallOptions;
-/** Which version of a component is shown. */
+/** Options of `component.view`, such as the version to show. */
 export type ViewComponent = Omit<ProcedureInput<'component.view'>, InstallAddress> & CallOptions;
-/** What installing a component can be told. */
+/** Options of `component.install` and `component.update`. */
 export type InstallComponent = Omit<ProcedureInput<'component.install'>, InstallAddress> & CallOptions;
-/** What a list of installed components can be told. */
+/** Options of `component.list`. */
 export type ListInstalls = Omit<ProcedureInput<'component.list'>, InstallAddress> & CallOptions;
-/** What a teardown ended. */
+/** Result of `component.teardown`. */
 export type ComponentTeardown = ProcedureOutput<'component.teardown'>;
 
-/** The arguments of a method, by their names. */
+/** Arguments of a method, by name. */
 export type MethodArguments = Readonly<Record<string, unknown>>;
 
-/** What a call of the setup endpoint takes. */
+/** Input of `component.setupCall`. */
 export interface SetupCall {
-  /** The repository that it is installed in, as `org/repo`. */
+  /** Repository in which the component is installed, as `org/repo`. */
   readonly installRepo: string;
-  /** As `resolve` gave it. */
+  /** The `installId` from `resolve`. */
   readonly installId: string;
-  /** As `resolve` gave it. A version that was published since is not called: 409. */
+  /** The `manifestHash` from `resolve`. If a newer version was published since, the call is refused with 409. */
   readonly expectedManifestHash: string;
 }
 
 /**
- * Components: the registry of an organization, and what is installed in a repository. A component is named as `org/name`.
+ * Components: the registry of an organization, and the components installed in a repository. Components are named
+ * `org/name`.
  *
  * @example
  * await client.component.register('acme', 'word-count', { manifest, setupUrl: 'https://hooks.example.com/cairn/setup' });
@@ -65,35 +66,35 @@ export interface SetupCall {
  * await client.component.unregister('acme', 'word-count');
  */
 export interface ComponentSurface {
-  /** Puts a component into the registry of an organization, with its first version. */
+  /** Registers a component in an organization, with its first version. */
   register(orgName: string, name: string, options: RegisterComponent): Promise<Component>;
-  /** A new version, which never changes afterwards. What is left out of the registration stays. */
+  /** Publishes a new, immutable version. Registration fields that are left out keep their values. */
   publish(orgName: string, name: string, options: PublishComponent): Promise<Component>;
-  /** The components that the caller can install. */
+  /** Components that the caller can install. */
   registry(options?: ListRegistry): List<RegistryItem>;
-  /** One component with its manifest and its versions; by default the latest. */
+  /** One component with its manifest and its versions. By default, it is shown at its latest version. */
   view(orgName: string, name: string, options?: ViewComponent): Promise<Component>;
-  /** Where it is installed it stays, and can be torn down. */
+  /** Removes a component from the registry. Existing installs remain and can be torn down. */
   unregister(orgName: string, name: string, options?: CallOptions): Promise<RegistryItem>;
-  /** What installing it would mean: the manifest, what it takes, and whether it can be. */
+  /** Previews an install: the manifest, the required scopes, and any obstacles. */
   resolve(orgName: string, name: string, installRepo: string, options?: CallOptions): Promise<Resolution>;
-  /** Has the setup endpoint called; a call that fails is an answer too. */
+  /** Makes the server call the setup endpoint. A failed call is returned as a result, not thrown. */
   setupCall(orgName: string, name: string, call: SetupCall, options?: CallOptions): Promise<SetupResult>;
-  /** The latest version, into a repository. Again, it brings back what is missing. */
+  /** Installs the latest version in a repository. If the component is installed already, restores what is missing. */
   install(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
-  /** What is installed in a repository. */
+  /** Components installed in a repository. */
   list(orgName: string, repoName: string, options?: ListInstalls): List<ComponentInstall>;
   /** One installed component. */
   get(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentInstall>;
-  /** What is missing or wrong, and what to do. */
+  /** Reports missing or broken parts of an install, and how to fix them. */
   doctor(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentReport>;
-  /** To the latest version. Nothing is deleted. */
+  /** Updates an install to the latest version. Nothing is deleted. */
   update(orgName: string, repoName: string, component: string, options?: InstallComponent): Promise<ComponentReport>;
-  /** Its tokens are refused, its subscriptions rest, its methods are not called. */
+  /** Pauses a component: its tokens are refused, and its subscriptions and methods stop. */
   pause(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentInstall>;
-  /** Takes back a pause. */
+  /** Resumes a paused component. */
   resume(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentInstall>;
-  /** Ends its tokens and its subscriptions; what was written stays. */
+  /** Ends the component's tokens and subscriptions. The data it wrote remains. */
   teardown(orgName: string, repoName: string, component: string, options?: CallOptions): Promise<ComponentTeardown>;
   /** Calls a method of an installed component. */
   exec(

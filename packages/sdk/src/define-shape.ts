@@ -1,4 +1,4 @@
-// Shapes that a program knows: what their records hold is inferred from their fields, for reads, writes and filters.
+// Shapes known at compile time. Reads, writes and filters infer record types from their fields.
 
 import type { Operation } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
@@ -8,7 +8,7 @@ import type { FieldPath } from './shape-filter.ts';
 
 const RULE = 'A name of a shape is a letter, then up to 127 letters, digits, _, - and dots';
 
-/** The name, where it can be one; else what a name is, which the compiler then says. */
+/** The name, if it is valid. Otherwise the naming rule, which the compiler then shows in its error. */
 type SoundName<Name extends string> = string extends Name ? Name : IsName<Name> extends true ? Name : typeof RULE;
 
 type Letter =
@@ -28,7 +28,6 @@ type IsRest<Text extends string> = Text extends `${infer First}${infer Rest}`
     : false
   : true;
 
-/** Refuses what the server would refuse, before anything is built on it. */
 function checkShapeName(name: string): void {
   if (SHAPE_NAME.test(name)) return;
   throw fail('VALIDATION_ERROR', { message: `${JSON.stringify(name)} names no shape. ${RULE}, such as Location.` });
@@ -36,57 +35,60 @@ function checkShapeName(name: string): void {
 
 declare const SHAPE: unique symbol;
 
-/** The wref of a record whose shape is known: text, from which reads infer the data. `Sensor.wref('roof')` makes one. */
+/** The wref of a record with a known shape. Reads infer the data type from it. `Sensor.wref('roof')` creates one. */
 export type Wref<Shape extends AnyShape> = string & { readonly [SHAPE]: Shape };
 
-/** Any shape that `defineShape` made, as far as what it says. */
+/** The definition of any shape from `defineShape`. */
 export interface AnyShape {
   readonly name: string;
   readonly fields: ShapeFields;
   readonly description?: string;
 }
 
-/** What adding a record can be told, beside its data. */
+/** Options for adding a record, besides its data. */
 export interface AddOptions {
-  /** The wref of what it is about: that makes it an assertion. */
+  /** Wref of the record that this one is about. It makes this record an assertion. */
   readonly about?: string | undefined;
-  /** A record that exists is left as it is, instead of refused. */
+  /** Leaves an existing record unchanged instead of refusing the operation. */
   readonly skipExisting?: boolean | undefined;
 }
 
-/** What changing a record can be told. */
+/** Options for changing a record. */
 export interface ChangeOptions {
-  /** Refuses the change when the record is at another version. */
+  /** Refuses the change if the record is at another version. */
   readonly expectedVersion?: number | undefined;
 }
 
-/** A shape that a program knows: its name, its fields, and what follows from them. */
+/** A shape known at compile time: its name, its fields, and helpers for its records. */
 export interface DefinedShape<Name extends string, Fields extends ShapeFields> extends AnyShape {
   readonly name: Name;
   readonly fields: Fields;
-  /** The wref of a record of this shape, or of one version of it. */
+  /** Returns the wref of a record of this shape, or of one version of it. */
   wref(recordName: string, version?: number): Wref<DefinedShape<Name, Fields>>;
-  /** The operation that adds a record. `$1` in its name asks the server for a unique value; `#1` then is its wref. */
+  /**
+   * Returns the operation that adds a record. A `$1` in the name is a placeholder: the server replaces it with a unique
+   * value. `#1` then stands for its wref.
+   */
   add(recordName: string, data: WriteData<Fields>, options?: AddOptions): Operation;
-  /** The operation that gives a record new data, as a whole. */
+  /** Returns the operation that replaces the data of a record. */
   revise(recordName: string, data: WriteData<Fields>, options?: ChangeOptions): Operation;
 }
 
-/** The data of a record of the shape, as it is read. */
+/** Data of a record of the shape, as it is read. */
 export type DataOf<Shape extends AnyShape> = ReadData<Shape['fields']>;
 
-/** The data of a record of the shape, as it is written. */
+/** Data of a record of the shape, as it is written. */
 export type InputOf<Shape extends AnyShape> = WriteData<Shape['fields']>;
 
-/** The same where only some paths of it were asked for. */
+/** Data of a record of the shape, if a read selects only some paths. */
 export type SomeDataOf<Shape extends AnyShape> = PartialData<DataOf<Shape>>;
 
-/** The paths that filters and `fields` can name. */
+/** Paths that filters and `fields` can name. */
 export type PathOf<Shape extends AnyShape> = FieldPath<Shape['fields']>;
 
 /**
- * Defines a shape, from which the types of its records are inferred. `repo.shapes.ensure` brings it into a repository. A name
- * that no shape can have is refused at once.
+ * Defines a shape, from which the types of its records are inferred. `repo.shapes.ensure` creates or updates it in a
+ * repository. An invalid name throws at once.
  *
  * @example
  * const Sensor = defineShape('Sensor', { x: 'number', 'label?': 'string', state: { type: 'string', enum: ['on', 'off'] } });
@@ -105,9 +107,8 @@ export function defineShape<const Name extends string, const Fields extends Give
   type Known = Fields extends ShapeFields ? Fields : ShapeFields;
   const nameOf = (recordName: string) => `${name}/${recordName}`;
   return {
-    // What is no name was refused.
     name: name as Name,
-    // What does not fit did not compile, and the server checks it again.
+    // Invalid fields do not compile, and the server checks the fields again.
     fields: fields as unknown as Known,
     ...(description !== undefined && { description }),
     wref: (recordName, version) =>

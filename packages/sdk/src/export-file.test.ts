@@ -1,4 +1,4 @@
-// Exports as files, from a real server, over connections that cut and change what they carry.
+// Exports into files, from a real server, over connections that break and that change data.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,6 @@ type Send = typeof fetch;
 
 const isDownload = (input: unknown) => String(input).includes('/downloads/');
 
-/** Downloads take another way, or another address, than all else. */
 function downloadsBy(change: (url: string, count: number) => string, seen: Headers[] = []): Send {
   return (input, init) => {
     if (!isDownload(input)) return fetch(input, init);
@@ -77,7 +76,7 @@ describe.each(UPPER_ENGINES)('client.repo.exportToFile on %s', (engine) => {
     const left = readFileSync(path).subarray(0, 3_000);
     writeFileSync(part, left);
     rmSync(path);
-    // Later commits are not in it: what is left says which sequence it is of.
+    // The partial file names its sequence, so the export must not contain later commits.
     await client.commit.submit('ada', 'world', { operations: [{ name: 'Room/new', data: {} }] });
     const downloads: Headers[] = [];
     const watched = through(url, { fetch: downloadsBy((address) => address, downloads) });

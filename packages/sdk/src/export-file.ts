@@ -1,5 +1,5 @@
-// An export into a file, by a job. The one file of the SDK that needs Node (or Bun, or Deno), and only once it is called:
-// bundlers for browsers are told to leave its imports alone.
+// Downloads an export job into a file. Only this SDK file needs Node (or Bun, or Deno), and only when it is called. The
+// hints below tell bundlers for browsers to leave its imports alone.
 import type { FileHandle } from 'node:fs/promises';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportComplete, ExportHeader } from '@cairn/protocol/export';
@@ -11,29 +11,29 @@ import { createTries } from './retry.ts';
 const files = () => import(/* webpackIgnore: true */ 'node:fs/promises');
 const crypto = () => import(/* webpackIgnore: true */ 'node:crypto');
 
-/** How far an export into a file is. */
+/** Progress of an export into a file. */
 export interface ExportProgress {
   readonly state: 'pending' | 'running' | 'downloading';
   readonly bytes: number;
-  /** Known once the download has begun. */
+  /** Set once the download has started. */
   readonly totalBytes?: number;
 }
 
-/** What a download can be told. */
+/** Options of a download. */
 export interface DownloadOptions {
-  /** Goes on with what an earlier call left in `FILE.part`. */
+  /** Resumes from the `FILE.part` that an earlier call left behind. */
   readonly resume?: boolean | undefined;
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an export into a file can be told. */
+/** Options of an export into a file. */
 export interface ExportToFile extends DownloadOptions, ExportRange {
-  /** Of a job that was minted before, instead of minting one. */
+  /** Token of an existing export job, to use instead of minting one. */
   readonly exportToken?: string | undefined;
 }
 
-/** A file that an export was written to. */
+/** A completed export file. */
 export interface ExportedFile {
   readonly path: string;
   readonly bytes: number;
@@ -54,7 +54,7 @@ export async function exportToFile({ http, repo, path }: Target, options: Export
   const { signal, onProgress = () => {} } = options;
   const part = `${path}.part`;
   const left = options.resume ? await headerIn(part) : undefined;
-  // A job for the same as what is left of an earlier one shares its file, if that is still there.
+  // A job with the same range as the partial file shares the file of the earlier job, if that still exists.
   const { exportToken = (await mintExport(http, repo, { ...(left ?? options), signal })).exportToken } = options;
   const onState: ExportJob['onState'] = (state) => onProgress({ state, bytes: 0 });
   const job = { http, repo, exportToken, signal, onState };
@@ -76,7 +76,6 @@ interface PartFile {
   readonly onProgress: OnProgress;
 }
 
-/** The digest is that of what is on the disk. */
 async function fill(job: ExportJob, complete: ExportComplete, { part, isBegun, onProgress }: PartFile) {
   const { open } = await files();
   await using file = await open(part, isBegun ? 'r+' : 'w+');
@@ -91,7 +90,7 @@ async function headerIn(path: string): Promise<ExportHeader | undefined> {
     await using file = await open(path);
     return JSON.parse(textLines(await firstLineOf(file)).join(''));
   } catch {
-    // Not there, or not even a header: there is nothing to go on with.
+    // There is no file, or no complete header in it, so there is nothing to resume.
     return undefined;
   }
 }
@@ -110,14 +109,14 @@ interface Download {
   readonly onProgress: OnProgress;
 }
 
-/** As many requests as it takes, each for what is still missing, from a URL of its own. */
+/** Makes as many requests as needed. Each one gets its own URL and asks for the missing bytes. */
 async function download(first: Download): Promise<void> {
   const { job, file } = first;
   const tryAgain = createTries(job.http.retry, job.signal);
   let isSame = false;
   for (let next = first; ; next = { ...first, complete: await redeemExport(job) }) {
     try {
-      // What an earlier call left may be of another file, since each has the time at which it was made in its header.
+      // The partial file may belong to another export file: each header contains its creation time.
       if (!isSame && !(await beginsAlike(next))) await file.truncate(0);
       isSame = true;
       return await downloadRest(next);
@@ -164,7 +163,6 @@ async function writeAt(file: FileHandle, chunk: Bytes, position: number): Promis
   }
 }
 
-/** Where in the file the answer goes. */
 async function beginOf(answer: Response, file: FileHandle, present: number): Promise<number> {
   if (answer.status === 206) return present;
   if (answer.status === 200) {
@@ -172,12 +170,12 @@ async function beginOf(answer: Response, file: FileHandle, present: number): Pro
     return 0;
   }
   await answer.body?.cancel();
-  // Nothing was missing.
+  // The file is already complete.
   if (answer.status === 416) return present;
   throw refused(answer);
 }
 
-/** A URL that has expired is refused; the next try is given another. */
+/** An expired URL is refused. The next try gets a new one. */
 function refused({ status }: Response): CairnError {
   return fail('UNAVAILABLE', { message: `The download was refused with ${status}. Redeem the export once more.` });
 }

@@ -1,4 +1,4 @@
-// Exports as the SDK streams them, from a real server, over connections that are really cut.
+// Streamed exports from a real server, over connections that really break.
 import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { parseExport } from '../../../test/support/export.ts';
@@ -107,7 +107,7 @@ describe.each(UPPER_ENGINES)('client.repo.export on %s', (engine) => {
 
   it('ends the request when the loop is left, and when it is aborted', async () => {
     const { url, client, through } = await openWorld(engine);
-    // More than the buffers on the way hold: a request that is over by itself shows nothing.
+    // This exceeds the buffers in between: a request that ends by itself would prove nothing.
     const note = 'x'.repeat(700_000);
     for (const commit of [1, 2, 3]) {
       const operations = Array.from({ length: 10 }, (_, index) => ({
@@ -134,7 +134,6 @@ describe.each(UPPER_ENGINES)('client.repo.export on %s', (engine) => {
   });
 });
 
-/** Answers without end, a row at a time, and counts how many were asked for. */
 function endlessExport() {
   const sent = { rows: 0 };
   const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);

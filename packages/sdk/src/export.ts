@@ -1,6 +1,6 @@
-// Exports. One export comes out of as many streams as it takes: a stream that ends without its end mark was cut, and another resumes
-// after the last whole row, so that the bytes are those of one uncut stream. A job has the server build a file, to be downloaded
-// from a signed URL.
+// Exports. A stream that ends without its end mark was interrupted, and the next one resumes after the last whole row.
+// The resulting bytes equal those of a single uninterrupted stream. An export job instead builds a file on the server,
+// for download from a signed URL.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type {
   ExportComplete,
@@ -21,33 +21,33 @@ export interface RepositoryName {
   readonly repoName: string;
 }
 
-/** After which row an export goes on. All but `recordCount` are of the rows and the header that were received. */
+/** Position after which an export resumes. All fields but `recordCount` come from the received header and rows. */
 export interface ExportPosition {
   readonly atRepoSeq: number;
   readonly formatVersion: number;
   readonly afterDurableId: string;
-  /** Of the last row, when it was a version of a shape. */
+  /** Version of the last row, if that row was a version of a shape. */
   readonly afterVersion?: number | undefined;
-  /** How many rows there are already; the end mark counts them too. */
+  /** Number of rows received so far. The end mark counts them too. */
   readonly recordCount?: number | undefined;
 }
 
-/** What of a repository is exported. */
+/** Range of a repository to export. */
 export interface ExportRange {
-  /** Only what changed after this sequence. */
+  /** Exports only changes after this sequence. */
   readonly sinceRepoSeq?: number | undefined;
-  /** As the repository was at this sequence; by default, the current one. */
+  /** Exports the repository as of this sequence. Defaults to the current one. */
   readonly atRepoSeq?: number | undefined;
 }
 
-/** What an export can be told. */
+/** Options of an export. */
 export interface ExportOptions extends ExportRange {
-  /** Goes on where another export was cut. The header that comes first is not sent as a line again. */
+  /** Resumes an interrupted export. The header part then has no lines, since they were received before. */
   readonly resume?: ExportPosition | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A part of an export, with the lines that it stands in as they were sent. */
+/** A part of an export, with its lines as the server sent them. */
 export type ExportPart =
   | { readonly type: 'header'; readonly lines: Bytes; readonly header: ExportHeader }
   | { readonly type: 'rows'; readonly lines: Bytes; readonly count: number }
@@ -59,7 +59,6 @@ interface ExportSource {
   readonly options: ExportOptions;
 }
 
-/** What has been received of it. */
 interface Received {
   header: ExportHeader | undefined;
   position: ExportPosition | undefined;
@@ -110,7 +109,7 @@ function parametersOf({ sinceRepoSeq, atRepoSeq }: ExportOptions, { header, posi
 
 const cut = (reason: string) => fail('NETWORK_ERROR', { message: `${reason}.` });
 
-/** Whoever is told that it was cut is told from where it can go on. */
+/** Adds the position from which to resume to the error of an interrupted export. */
 function withPosition(error: unknown, { repo }: ExportSource, { header, position, recordCount }: Received): unknown {
   if (header === undefined || !(error instanceof CairnError) || !isRetryable(error)) return error;
   const { code, retryAfter } = error;
@@ -122,7 +121,7 @@ function withPosition(error: unknown, { repo }: ExportSource, { header, position
   });
 }
 
-/** Streams of one export begin alike; only the first header is a part of it. */
+/** All streams of one export start with the same header. Only the first one is part of the result. */
 function* openedBy(line: Bytes, received: Received): Generator<ExportPart, void> {
   const header = parsedLine<ExportHeader>(line);
   if (header.type !== 'header') throw unreadable();
@@ -137,7 +136,7 @@ function* openedBy(line: Bytes, received: Received): Generator<ExportPart, void>
   }
 }
 
-/** The end mark is the last line of all; only the last of those that came together can be it. */
+/** The end mark is the last line of the export, so only the last line of a chunk can be it. */
 function endOf(lines: Bytes): { rows: Bytes; end?: ExportEnd } {
   if (lines.length === 0) return { rows: lines };
   const [before, last] = splitLast(lines);
@@ -162,7 +161,7 @@ function receivedRows(lines: Bytes, received: Received): ExportPart {
   return { type: 'rows', lines, count };
 }
 
-/** A stream counts its own rows: after a cut, the mark is that of the whole. */
+/** Each stream counts only its own rows, but the end mark must count the rows of all streams. */
 function endMark({ recordCount }: Received): ExportPart {
   const end: ExportEnd = { type: 'end', recordCount };
   return { type: 'end', lines: new TextEncoder().encode(`${JSON.stringify(end)}\n`), recordCount };
@@ -182,12 +181,11 @@ function parsedLine<Line>(line: Bytes): Line {
   }
 }
 
-/** What came is something else, such as a page of a proxy. */
 function unreadable(cause?: unknown): CairnError {
   return fail('NETWORK_ERROR', { message: 'What came is not an export. Is there a proxy that changes it?', cause });
 }
 
-/** Of what an export job is begun. */
+/** Options of `export.mint`: the range to export. */
 export interface MintExport extends ExportRange {
   readonly signal?: AbortSignal | undefined;
 }
@@ -197,7 +195,7 @@ export interface ExportJob {
   readonly repo: RepositoryName;
   readonly exportToken: string;
   readonly signal: AbortSignal | undefined;
-  /** Told how far the job is, each time that it is not complete. */
+  /** Called with the state of the job, each time the job is not complete yet. */
   readonly onState: (state: ExportPending['state']) => void;
 }
 
@@ -206,7 +204,7 @@ export async function mintExport(
   repo: RepositoryName,
   { sinceRepoSeq, atRepoSeq, signal }: MintExport,
 ): Promise<ExportMinted> {
-  // Equal jobs share one file, so that minting twice does no harm: after a cut it is asked again.
+  // Equal jobs share one file, so minting twice is safe and can be retried.
   return await until(createTries(http.retry, signal), 0, async () =>
     jsonOf<ExportMinted>(await http.get(exportPath(repo), { prefer: 'async', sinceRepoSeq, atRepoSeq }, { signal })),
   );
@@ -214,7 +212,7 @@ export async function mintExport(
 
 const POLL_SECONDS = 1;
 
-/** Waits until the job is complete. Each call is given a URL of its own, which lives for some minutes. */
+/** Waits until the job is complete. Each call gets its own URL, which is valid for some minutes. */
 export async function redeemExport(job: ExportJob): Promise<ExportComplete> {
   const tryAgain = createTries(job.http.retry, job.signal);
   for (let answers = 0; ; answers += 1) {
@@ -232,7 +230,7 @@ async function poll({ http, repo, exportToken, signal }: ExportJob) {
 }
 
 /**
- * The rows of an export, one after the other; after a cut it goes on by itself. It can be gone through once.
+ * Rows of an export, in order. It resumes by itself after an interruption, and can be iterated once.
  *
  * @example
  * const stream = client.repo.export('acme', 'world');
@@ -248,7 +246,7 @@ export class ExportStream implements AsyncIterable<ExportRow> {
     this.#parts = parts;
   }
 
-  /** What it is an export of, and which sequence it is pinned to. Asking for it sends the request. */
+  /** Source of the export, and the sequence it is pinned to. Reading this property sends the request. */
   get header(): Promise<ExportHeader> {
     this.#header ??= this.#readHeader();
     return this.#header;
@@ -267,7 +265,7 @@ export class ExportStream implements AsyncIterable<ExportRow> {
     }
   }
 
-  /** Ends the request of an export that is not gone through to its end; leaving the loop does the same. */
+  /** Ends the request of an export that is not read to its end. Leaving the loop does the same. */
   async cancel(): Promise<void> {
     await this.#parts.return();
   }
@@ -282,7 +280,7 @@ function rowsIn(lines: Bytes): ExportRow[] {
 }
 
 /**
- * Export jobs, call by call. `client.repo.exportToFile` makes all of them, and downloads.
+ * Export jobs, call by call. `client.repo.exportToFile` makes all these calls and downloads the file.
  *
  * @example
  * const { exportToken } = await client.export.mint('acme', 'world');
@@ -290,8 +288,8 @@ function rowsIn(lines: Bytes): ExportRow[] {
  * if (status.state === 'complete') console.log(status.url, status.contentSha256);
  */
 export interface ExportSurface {
-  /** Has the server build an export; equal ones share a file. */
+  /** Starts an export job on the server. Equal jobs share a file. */
   mint(orgName: string, repoName: string, options?: MintExport): Promise<ExportMinted>;
-  /** How far it is; once it is complete, with a URL of its own to download it from. */
+  /** State of an export job. Once the job is complete, each answer has its own download URL. */
   status(orgName: string, repoName: string, exportToken: string, options?: CallOptions): Promise<ExportStatus>;
 }

@@ -1,4 +1,4 @@
-// Answers that are not the server's own, and those that come late.
+// Answers that are not from the server itself, and answers that come late.
 import { describe, expect, it } from 'vitest';
 import { listOf, openWorld } from '../../../test/support/sdk-world.ts';
 import { createHttp, reasonOf } from './http.ts';
@@ -10,7 +10,6 @@ const page = (status: number) => new Response('<h1>Bad Gateway</h1>', { status }
 const error = (status: number, code: string, more = {}) =>
   Response.json({ error: { code, message: `${code}.`, ...more } }, { status });
 
-/** A refusal of which only the beginning comes. */
 function cutRefusal(): Response {
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
@@ -21,7 +20,7 @@ function cutRefusal(): Response {
   return new Response(body, { status: 409 });
 }
 
-/** Something in between answers first; then the server does. */
+/** Something in between gives these answers first; then the server answers. */
 function answering(...answers: Answer[]): typeof fetch {
   return async (input, init) => answers.shift()?.() ?? (await fetch(input, init));
 }

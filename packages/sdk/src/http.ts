@@ -1,16 +1,16 @@
-// Plain requests beside the procedures: for what is streamed, and for what is downloaded.
+// Plain HTTP requests outside of the procedures, such as streams and downloads.
 import { CairnError, ERRORS, type ErrorBody, type ErrorCode, fail, isErrorCode } from '@cairn/protocol/errors';
 import { type CallerOptions, sendAs, sendOnceAs } from './caller.ts';
 import { type Bytes, chunksOf } from './line.ts';
 import { type RetryOptions, stopIfAborted } from './retry.ts';
 
-/** Where the server is, who asks, and how. */
+/** Address of the server, credentials of the caller, and transport options. */
 export interface HttpOptions extends CallerOptions {
-  /** Where the server is, such as `https://cairn.example.com`. */
+  /** Address of the server, such as `https://cairn.example.com`. */
   readonly url: string;
-  /** Takes the place of the global `fetch`. */
+  /** Replacement for the global `fetch`. */
   readonly fetch?: typeof globalThis.fetch | undefined;
-  /** How reads, commits with a submission id, exports, imports and streams are tried again. */
+  /** Retries of reads, commits with a submission id, exports, imports and streams. */
   readonly retry?: RetryOptions | undefined;
 }
 
@@ -24,18 +24,18 @@ interface Request {
 }
 
 interface Upload extends Request {
-  /** A stream is sent while the answer to it is read, where the runtime can do that. */
+  /** A stream is sent while its answer is read, if the runtime supports that. */
   readonly body: Bytes | ReadableStream<Bytes>;
 }
 
 export interface Http {
   readonly retry: RetryOptions;
-  /** Whether a token that the server refuses may be followed by another. */
+  /** True if a refused token may be followed by another one. */
   readonly tokenChanges: boolean;
-  /** What the server answers below its address; a refusal is thrown. */
+  /** Requests a path below the server's address. Throws if the server refuses. */
   get(path: string, query: Query, request?: Request): Promise<Response>;
   post(path: string, query: Query, upload: Upload): Promise<Response>;
-  /** What is at a signed URL, which may be another server's: the token is not sent there. */
+  /** Requests a signed URL. It may point to another server, so the token is not sent. */
   download(url: string, request?: Request): Promise<Response>;
 }
 
@@ -65,7 +65,7 @@ export function createHttp(options: HttpOptions): Http {
   };
 }
 
-/** Below the path of the server's address, where it has one. */
+/** Resolves the path below the path of the server's address, if it has one. */
 export function addressOf(url: string, path: string): string {
   if (typeof url === 'string') {
     const base = url.endsWith('/') ? url : `${url}/`;
@@ -89,7 +89,7 @@ export function noAnswer(url: string, cause: unknown): CairnError {
   });
 }
 
-/** What went wrong, in words: `fetch` says no more than that it failed, and keeps the reason behind it. */
+/** Describes the error with its causes: the message of `fetch` alone says only that it failed. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const reasons: string[] = [];
@@ -102,7 +102,7 @@ export function reasonOf(error: unknown): string {
 
 const REASONS_MAX = 5;
 
-/** Where a name has several addresses, none of which answers, the error has a code and no message. */
+/** If a name has several addresses and none answers, the error has a code but no message. */
 function wordsOf(error: Error): string {
   if (error instanceof SyntaxError) return 'it is no JSON, or not all of it came';
   return error.message || ('code' in error ? String(error.code) : error.name);
@@ -114,7 +114,6 @@ function queryText(query: Query): string {
   return parameters.size === 0 ? '' : `?${parameters}`;
 }
 
-/** An answer in JSON, which may end too early as any other. */
 export async function jsonOf<Result>(answer: Response, url?: string): Promise<Result> {
   if (isPage(answer)) throw foreignError(answer, url);
   try {
@@ -126,11 +125,10 @@ export async function jsonOf<Result>(answer: Response, url?: string): Promise<Re
 
 interface Cuttable {
   readonly signal: AbortSignal | undefined;
-  /** The error for a body that ends too early. */
   readonly cut: (reason: string) => CairnError;
 }
 
-/** The bytes of an answer as they come; nobody asks for more than is used. */
+/** Yields the body as it arrives, and reads no more than the consumer asks for. */
 export async function* bodyOf({ body }: Response, { signal, cut }: Cuttable): AsyncGenerator<Bytes, void> {
   if (body === null) return;
   try {
@@ -141,10 +139,10 @@ export async function* bodyOf({ body }: Response, { signal, cut }: Cuttable): As
   }
 }
 
-/** What was answered, unless it is a refusal, which is thrown; `url` is the server's address, as it was given. */
+/** Returns a successful answer and throws a refusal. `url` is the server's address as it was given. */
 export async function accepted(answer: Response, url?: string): Promise<Response> {
   if (answer.ok) return answer;
-  // A refusal that was cut says nothing: what was refused, and why, is only in all of it.
+  // A truncated refusal is useless: its code and its reason need the whole body.
   const text = await answer.text().catch((error: unknown) => {
     throw noAnswer(originOf(answer), error);
   });
@@ -164,7 +162,7 @@ function sentError(text: string): CairnError | undefined {
   }
 }
 
-/** Something else has answered than a Cairn server: a proxy before it, or whatever the address is of. */
+/** Something other than a Cairn server has answered: a proxy in front of it, or another server at this address. */
 export function foreignError(answer: Response, url: string = originOf(answer)): CairnError {
   const { status } = answer;
   const codes = Object.keys(ERRORS) as ErrorCode[];
@@ -172,7 +170,7 @@ export function foreignError(answer: Response, url: string = originOf(answer)): 
   return fail(refused ?? 'NETWORK_ERROR', { message: foreignWords(status, url), ...retryAfterOf(answer) });
 }
 
-/** What is answered where there is something else, and not by what stands before a Cairn server. */
+/** Statuses that point to another server at this address, rather than to a proxy in front of Cairn. */
 const NOT_THERE: ReadonlySet<number> = new Set([400, 404, 405, 410]);
 
 function foreignWords(status: number, url: string): string {
@@ -186,19 +184,19 @@ function foreignWords(status: number, url: string): string {
   return `No Cairn server answers at ${url}: ${status} came instead. Give the address of one, ${right}.`;
 }
 
-/** A page is for people: no answer to a program is one. */
+/** Cairn never answers a program with an HTML page. */
 export function isPage({ headers }: Response): boolean {
   return headers.get('content-type')?.includes('html') === true;
 }
 
-/** When a server that is no Cairn wants to be asked again: in so many seconds, or at a time. */
+/** Reads the `retry-after` header of a foreign server: a number of seconds, or a date. */
 export function retryAfterOf({ headers }: Response): { retryAfter?: number } {
   const text = headers.get('retry-after') ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : Math.ceil((Date.parse(text) - Date.now()) / 1_000);
   return Number.isFinite(seconds) ? { retryAfter: Math.max(0, seconds) } : {};
 }
 
-/** An answer of a `fetch` that was given need not say where it is from. */
+/** The answer of a custom `fetch` may have no URL. */
 function originOf({ url }: Response): string {
   return URL.canParse(url) ? new URL(url).origin : 'the server';
 }

@@ -1,4 +1,4 @@
-// Imports through the SDK, into a real server, over connections that are really cut.
+// Imports into a real server, over connections that really break.
 
 import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ describe('an export that is read', () => {
     ];
     const lines = [line(HEADER), ...rows, end(3)];
     expect(await read(`${lines.join('\n')}\n`)).toEqual(parts);
-    // What an editor does to the end of a file changes nothing.
+    // Editors may change the end of a file without any effect.
     expect(await read(lines.join('\n'))).toEqual(parts);
     expect(await read(`${lines.join('\n')}\n\n`)).toEqual(parts);
     expect(await read([line(HEADER), '{ "type": "end", "recordCount": 0 }'].join('\n'))).toHaveLength(2);
@@ -78,7 +78,7 @@ describe('an export that is read', () => {
 
 const bytesOf = (text: string) => new Blob([text]).stream();
 
-/** An export of a copy differs from one of the original in what names the repository and the import itself. */
+/** Removes everything that names the repository and the import, since it differs between an original and its copy. */
 function withoutSource(text: string): string {
   return withoutTime(text)
     .replaceAll(/"(repo|commitId)":"[^"]*"/g, '')

@@ -1,5 +1,5 @@
-// Imports: an export is read from a file in groups of rows that one request can carry, sent, and resumed after a cut. The server says
-// how many rows it has.
+// Reads an export from a file in groups of rows that fit into one request, sends them, and resumes after interruptions.
+// The server reports the number of rows it has.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { ExportEnd, ExportHeader } from '@cairn/protocol/export';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -8,13 +8,13 @@ import { type Bytes, chunksOf, textLines, wholeLines } from './line.ts';
 import { createTries, type RetryOptions, stopIfAborted, type TryAgain, until } from './retry.ts';
 import type { CallOptions } from './transport.ts';
 
-/** Rows of an import, and how many were sent before them. */
+/** Rows of an import, and the number of rows sent before them. */
 export type AppendImport = Pick<ProcedureInput<'import.append'>, 'offset' | 'lines'> & CallOptions;
-/** Which import to give up, where it is not the one under way. */
+/** Options of `import.abort`: the import to abort, by default the current one. */
 export type AbortImport = Pick<ProcedureInput<'import.abort'>, 'importId'> & CallOptions;
 
 /**
- * Imports, call by call. `client.repo.import` makes all of them, and goes on after a cut.
+ * Imports, call by call. `client.repo.import` makes all these calls, and resumes after interruptions.
  *
  * @example
  * const { importId, offset } = await client.import.begin('acme', 'copy', header);
@@ -23,21 +23,24 @@ export type AbortImport = Pick<ProcedureInput<'import.abort'>, 'importId'> & Cal
  * if (state !== 'complete') await client.import.abort('acme', 'copy', { importId });
  */
 export interface ImportSurface {
-  /** Begins one into an empty repository, or an increment into one that was imported; or finds the one under way. */
+  /**
+   * Starts an import into an empty repository, or an increment into an imported one. Returns the running import if
+   * there is one.
+   */
   begin(
     orgName: string,
     repoName: string,
     header: ExportHeader,
     options?: CallOptions,
   ): Promise<ProcedureOutput<'import.begin'>>;
-  /** Sends rows, in order; answers how many the server has. */
+  /** Sends rows, in order. Returns the number of rows that the server has. */
   append(
     orgName: string,
     repoName: string,
     importId: string,
     options: AppendImport,
   ): Promise<ProcedureOutput<'import.append'>>;
-  /** Checks the whole in steps, and shows it: to be called until its state is `complete`. */
+  /** Checks all rows in steps, and then makes them visible. Call it until the state is `complete`. */
   finish(
     orgName: string,
     repoName: string,
@@ -45,11 +48,11 @@ export interface ImportSurface {
     end: ExportEnd,
     options?: CallOptions,
   ): Promise<ProcedureOutput<'import.finish'>>;
-  /** Clears away what was sent, in steps: to be called until it is done. */
+  /** Deletes the sent rows in steps. Call it until `done` is true. */
   abort(orgName: string, repoName: string, options?: AbortImport): Promise<ProcedureOutput<'import.abort'>>;
 }
 
-/** The bytes of an export, such as a file of it. */
+/** The bytes of an export, such as those of an export file. */
 export type ExportBytes = AsyncIterable<Uint8Array> | ReadableStream<Uint8Array>;
 
 export type ReadPart =
@@ -64,7 +67,7 @@ interface RowGroup {
 
 const ROWS_MAX = 1_000;
 const CHARACTERS_MAX = 1024 * 1024;
-/** A row has identities and hashes and is longer; an end mark is not. */
+/** Every row is longer than this, because of its identities and hashes. An end mark is shorter. */
 const END_CHARACTERS_MAX = 100;
 
 export async function* readExport(source: ExportBytes): AsyncGenerator<ReadPart, void> {
@@ -86,7 +89,7 @@ export async function* readExport(source: ExportBytes): AsyncGenerator<ReadPart,
   yield { type: 'end', end };
 }
 
-/** Collects rows, and gives them away when they are enough for a request. One that is larger goes by itself. */
+/** Collects rows until they fill a request. A larger row is sent by itself. */
 function createGroup() {
   let rows: string[] = [];
   let characters = 0;
@@ -102,7 +105,7 @@ function createGroup() {
   return { add, rest };
 }
 
-/** Whole lines as they come; the last of a file may be without its line end. */
+/** Yields whole lines as they arrive. The last line of a file may lack its line end. */
 async function* linesOf(source: ExportBytes): AsyncGenerator<string[], void> {
   if (typeof (source as unknown) === 'string') {
     const message = 'An export is read from bytes, such as those of createReadStream(path), and not from a string.';
@@ -157,22 +160,22 @@ function noEnd(lines: number): CairnError {
   });
 }
 
-/** How far an import is. */
+/** Progress of an import. */
 export interface ImportProgress {
   readonly state: 'sending' | 'checking';
-  /** How many rows the server has; or, while it checks them, has checked. */
+  /** Rows that the server has or, in the state `checking`, has checked. */
   readonly rows: number;
-  /** Known once all of them are there. */
+  /** Set once all rows are sent. */
   readonly totalRows?: number;
 }
 
-/** What an import can be told. */
+/** Options of an import. */
 export interface ImportOptions {
   readonly onProgress?: ((progress: ImportProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What an import made. */
+/** Result of an import. */
 export interface ImportedRepository {
   readonly repoSeq: number;
   readonly commitId: string;
@@ -185,7 +188,7 @@ interface ImportTarget {
   readonly retry: RetryOptions;
 }
 
-/** An import that was begun, and how many rows the server has of it. */
+/** `offset` is the number of rows that the server has. */
 interface Import extends ImportTarget {
   readonly options: ImportOptions;
   readonly importId: string;
@@ -200,7 +203,7 @@ export async function importExport(
 ): Promise<ImportedRepository> {
   let begun: Import | undefined;
   let read = 0;
-  // The next rows are read while these are sent; never more, so that memory stays flat.
+  // Read the next rows while these are sent, but no more than that, so that memory use stays flat.
   let sending: Promise<void> = Promise.resolve();
   for await (const part of readExport(source)) {
     stopIfAborted(options.signal);
@@ -210,7 +213,7 @@ export async function importExport(
     if (part.type === 'end') return await finish(begun, part.end);
     if (part.type === 'rows') {
       sending = send(begun, { first: read, rows: part.rows });
-      // Awaited with the next part; until then its failure is nobody's.
+      // The next iteration awaits the promise. Until then, a failure must not count as unhandled.
       sending.catch(() => {});
       read += part.rows.length;
     }
@@ -222,7 +225,7 @@ async function begin(target: ImportTarget, header: ExportHeader, options: Import
   const { surface, repo, retry } = target;
   const { signal } = options;
   const tryAgain = createTries(retry, signal);
-  // Begun twice, it is found.
+  // A repeated call finds the import of the first one.
   const { importId, offset } = await until(tryAgain, 0, () =>
     surface.begin(repo.orgName, repo.repoName, header, { signal }),
   );
@@ -230,16 +233,15 @@ async function begin(target: ImportTarget, header: ExportHeader, options: Import
   return { ...target, options, importId, offset, tryAgain };
 }
 
-/** `first` is how many rows are before them. */
+/** `first` is the number of rows before these. */
 interface Rows {
   readonly first: number;
   readonly rows: readonly string[];
 }
 
-/** Sends what the server does not have of these rows. */
 async function send(begun: Import, { first, rows }: Rows): Promise<void> {
   while (begun.offset < first + rows.length) {
-    // It can have lost none that it confirmed; another import has taken the place of this one.
+    // The server cannot lose rows that it confirmed, so another import must have replaced this one.
     if (begun.offset < first) throw replaced(begun.offset, first);
     const { offset } = await append(begun, rows.slice(begun.offset - first));
     if (offset === begun.offset) throw replaced(offset, first + rows.length);
@@ -255,7 +257,7 @@ async function append({ surface, repo, importId, offset, options, tryAgain }: Im
     try {
       return await surface.append(repo.orgName, repo.repoName, importId, { offset, lines, signal });
     } catch (error) {
-      // An answer that was lost on its way: the rows are there.
+      // The rows were stored, but the answer was lost.
       const stored = offsetIn(error);
       if (stored !== undefined && stored > offset) return { offset: stored };
       throw error;
@@ -275,7 +277,6 @@ function replaced(offset: number, sent: number): CairnError {
   });
 }
 
-/** Checking goes in steps, and each call is one of them. */
 async function finish(begun: Import, end: ExportEnd): Promise<ImportedRepository> {
   const { surface, repo, importId, offset, options, tryAgain } = begun;
   const { signal } = options;
@@ -292,7 +293,7 @@ async function finish(begun: Import, end: ExportEnd): Promise<ImportedRepository
   }
 }
 
-/** Gives up the import that is under way. Clearing away goes in steps too. */
+/** Aborts the current import. The server deletes its rows in steps, one per call. */
 export async function abortImport({ surface, repo, retry }: ImportTarget, options: CallOptions): Promise<void> {
   const tryAgain = createTries(retry, options.signal);
   let done = false;

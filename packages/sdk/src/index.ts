@@ -1,4 +1,4 @@
-// Everything that users of the SDK import. Runs on Node, Bun, Deno and in browsers: fetch only.
+// The public API of the SDK. It needs only `fetch`, so it runs on Node, Bun, Deno and in browsers.
 
 export type {
   Capabilities,

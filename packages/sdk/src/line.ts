@@ -1,14 +1,14 @@
-// Lines of NDJSON out of bytes that come cut anywhere. A line end is one byte that no other character holds, so that
+// Splits NDJSON bytes into lines, wherever chunks end. In UTF-8, no other character contains the line feed byte, so
 // lines are found without decoding.
 import { fail } from '@cairn/protocol/errors';
 
 export type Bytes = Uint8Array<ArrayBufferLike>;
 
 const LINE_FEED = 0x0a;
-/** No row is near that long; what is, is no export, and must not fill the memory. */
+/** No real row is this long. Longer input is not an export, and must not fill the memory. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 
-/** What a body or a file gives, until it ends or nobody wants more of it: then it is let go. */
+/** Yields the chunks of a body or a file. Releases the source at its end, or when the consumer stops. */
 export async function* chunksOf(source: AsyncIterable<Bytes> | ReadableStream<Bytes>): AsyncGenerator<Bytes, void> {
   if (!('getReader' in source)) return yield* source;
   const reader = source.getReader();
@@ -23,7 +23,7 @@ export async function* chunksOf(source: AsyncIterable<Bytes> | ReadableStream<By
   }
 }
 
-/** Pieces of one or more whole lines, with their line ends; gives what was left without one. */
+/** Yields one or more whole lines at a time, with their line ends. Returns the remainder without a line end. */
 export async function* wholeLines(chunks: AsyncIterable<Bytes>): AsyncGenerator<Bytes, Bytes> {
   let begun: Bytes[] = [];
   let begunBytes = 0;
@@ -54,13 +54,11 @@ export function joined(parts: readonly Bytes[]): Bytes {
   return whole;
 }
 
-/** The first of some whole lines, and the others. */
 export function splitFirst(lines: Bytes): [first: Bytes, others: Bytes] {
   const end = lines.indexOf(LINE_FEED) + 1;
   return [lines.subarray(0, end), lines.subarray(end)];
 }
 
-/** The last of some whole lines, and those before it. */
 export function splitLast(lines: Bytes): [before: Bytes, last: Bytes] {
   const end = lines.lastIndexOf(LINE_FEED, -2) + 1;
   return [lines.subarray(0, end), lines.subarray(end)];
@@ -74,10 +72,9 @@ export function countLines(lines: Bytes): number {
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Some whole lines, without their line ends. */
 export function textLines(lines: Bytes): string[] {
   const texts = decoder.decode(lines).split('\n');
-  // After the last line end.
+  // The text after the last line end is empty.
   if (texts.at(-1) === '') texts.pop();
   return texts;
 }

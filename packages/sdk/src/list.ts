@@ -1,11 +1,10 @@
-// Lists, all of the same kind: awaited, a page; gone through, every item of every page.
 import type { Page } from '@cairn/protocol/page';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { Call, CallOptions } from './transport.ts';
 
 /**
- * The items of any list, one after the other; a page is asked for when the one before is used up.
+ * Yields the items of any list, in order. The next page is requested once the current one is used up.
  *
  * @example
  * for await (const commit of eachItem((cursor) => client.commit.log('acme', 'world', { cursor }))) {
@@ -24,8 +23,8 @@ export async function* eachItem<Item>(
 }
 
 /**
- * A list. Awaited, it is its first page; in a loop, it is every item, and a page is asked for when the one before is used
- * up. Nothing is sent before that. `limit` is the size of a page, and `cursor` where to begin.
+ * A list. Awaiting it gives its first page. Iterating over it gives every item, and requests the next page once the
+ * current one is used up. Nothing is sent before that. `limit` is the page size, and `cursor` the start position.
  *
  * @example
  * const { items, nextCursor } = await client.thing.head('acme', 'world', { limit: 10 });
@@ -48,13 +47,13 @@ export class List<Item, Got extends Page<Item> = Page<Item>> implements Promise<
     return 'List';
   }
 
-  /** The first page; awaiting the list gives the same. */
+  /** Returns the first page. Awaiting the list does the same. */
   page(): Promise<Got> {
     this.#first ??= this.#ask(undefined);
     return this.#first;
   }
 
-  /** Every page, one after the other. */
+  /** Yields every page, in order. */
   async *pages(): AsyncGenerator<Got, void, undefined> {
     let page = await this.page();
     for (;;) {
@@ -64,12 +63,12 @@ export class List<Item, Got extends Page<Item> = Page<Item>> implements Promise<
     }
   }
 
-  /** Every item, page after page as they are needed. */
+  /** Yields every item, and requests further pages as needed. */
   [Symbol.asyncIterator](): AsyncGenerator<Item, void, undefined> {
     return eachItem((cursor) => (cursor === undefined ? this.page() : this.#ask(cursor)));
   }
 
-  /** For `await`: the first page. */
+  /** Lets `await` return the first page. */
   // biome-ignore lint/suspicious/noThenProperty: to be awaited is what it is for.
   then<Result = Got, Failure = never>(
     onPage?: ((page: Got) => Result | PromiseLike<Result>) | null,
@@ -78,21 +77,20 @@ export class List<Item, Got extends Page<Item> = Page<Item>> implements Promise<
     return this.page().then(onPage, onError);
   }
 
-  /** As of any promise. */
+  /** Like `catch` of any promise, for the first page. */
   catch<Result = never>(onError?: ((error: unknown) => Result | PromiseLike<Result>) | null): Promise<Got | Result> {
     return this.page().catch(onError);
   }
 
-  /** As of any promise. */
+  /** Like `finally` of any promise, for the first page. */
   finally(onEnd?: (() => void) | null): Promise<Got> {
     return this.page().finally(onEnd);
   }
 }
 
-/** What a procedure answers when it lists; those of records can answer a count too, where they are asked to. */
+/** The page in the output of a list procedure. Those of records can also answer with a count. */
 type PageOf<Name extends ProcedureName> = Extract<ProcedureOutput<Name>, Page<unknown>>;
 
-/** The list that a procedure answers page by page. */
 export function listOf<Name extends ProcedureName>(
   call: Call,
   name: Name,

@@ -1,4 +1,4 @@
-// Live streams through the SDK, from a real server, over connections that are really cut.
+// Live streams from a real server, over connections that really break.
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
@@ -9,7 +9,6 @@ import { readConfig } from '../../server/src/config.ts';
 import { startServer } from '../../server/src/server.ts';
 import { CairnClient, type LiveInvalidate, type LiveOptions } from './index.ts';
 
-/** Listens until the test is over, and keeps what it hears. */
 function listen(client: CairnClient, options: LiveOptions = {}) {
   const changes: LiveInvalidate[] = [];
   const ready: number[] = [];

@@ -1,5 +1,5 @@
-// What changes in a repository, as long as somebody listens: over as many connections as it takes, each with a ticket of
-// its own. The server says what was missed between two of them.
+// Live changes of a repository, over as many connections as needed, each with its own ticket. After a reconnect, the
+// server reports the changes missed in between.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import type { LiveInvalidate, LiveReady, LiveRevoked, LiveTicket } from '@cairn/protocol/stream';
 import type { RepositoryName } from './export.ts';
@@ -10,7 +10,7 @@ import { type ServerEvent, serverEvents } from './server-event.ts';
 import type { CallOptions } from './transport.ts';
 
 /**
- * Tickets of live streams. `client.repo.live` asks for them by itself.
+ * Tickets for live streams. `client.repo.live` requests them by itself.
  *
  * @example
  * const { ticket } = await client.live.issueTicket('acme', 'world');
@@ -18,24 +18,26 @@ import type { CallOptions } from './transport.ts';
  * await events.body?.cancel();
  */
 export interface LiveSurface {
-  /** Opens the live stream of a repository, once, within a minute: `GET /sse?ticket=...`. */
+  /** Issues a ticket for a live stream of a repository: `GET /sse?ticket=...`. It is valid once, within a minute. */
   issueTicket(orgName: string, repoName: string, options?: CallOptions): Promise<LiveTicket>;
 }
 
-/** What a live stream can be told. */
+/** Options of a live stream. */
 export interface LiveOptions {
-  /** Called when a connection stands, with where the repository is: at first, and after each streamCut. */
+  /** Called when a connection is ready, with the sequence of the repository: at first, and after each reconnect. */
   readonly onReady?: ((ready: LiveReady) => void) | undefined;
-  /** Called when a connection is lost, before the next is tried. What was missed is told by the next. */
+  /**
+   * Called when a connection is lost, before the first try to reconnect. The next connection reports missed changes.
+   */
   readonly onCut?: ((error: CairnError) => void) | undefined;
-  /** Called when the right to listen has ended, which ends the stream. */
+  /** Called when the right to listen ends. This also ends the stream. */
   readonly onRevoked?: ((revoked: LiveRevoked) => void) | undefined;
-  /** Goes on after a change that is known: its `repoSeq`. What came since is told in one change. */
+  /** Resumes after a known change, given by its `repoSeq`. Everything since then arrives as one change. */
   readonly lastEventId?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Called for each change. */
+/** Callback for each change. */
 export type OnChange = (change: LiveInvalidate) => void | Promise<void>;
 
 interface LiveSource {
@@ -46,7 +48,8 @@ interface LiveSource {
 }
 
 /**
- * What changes in a repository, from now on. It goes on over cuts until it is closed, or until the right to listen ends.
+ * Changes of a repository from now on. The stream reconnects by itself until it is closed, or until the right to listen
+ * ends.
  *
  * @example
  * for await (const { repoSeq, affectedShapes } of client.repo.live('acme', 'world')) {
@@ -61,14 +64,14 @@ export class LiveStream implements AsyncIterable<LiveInvalidate> {
   readonly #over = new AbortController();
   readonly #changes: AsyncGenerator<LiveInvalidate, void>;
   readonly #settle: { resolve: () => void; reject: (error: unknown) => void };
-  /** Kept when it is closed; broken by what ended it otherwise, such as a right that was lost. */
+  /** Resolves when the stream is closed. Rejects if something else ends it, such as a lost permission. */
   readonly closed: Promise<void>;
 
   constructor(source: LiveSource) {
     const settle = { resolve: () => {}, reject: (_: unknown) => {} };
     this.closed = new Promise<void>((resolve, reject) => Object.assign(settle, { resolve, reject }));
     this.#settle = settle;
-    // Who goes through the changes is told by them.
+    // Consumers that iterate over the changes get the error there, so it must not count as unhandled here.
     this.closed.catch(() => {});
     this.#changes = this.#tracked(source);
     const { signal } = source.options;
@@ -80,13 +83,13 @@ export class LiveStream implements AsyncIterable<LiveInvalidate> {
     return this.#changes;
   }
 
-  /** Ends the connection, and with it the loop over the changes. */
+  /** Ends the connection, and any loop over the changes. */
   close(): void {
     this.#over.abort();
     this.#changes.return().then(this.#settle.resolve, () => {});
   }
 
-  /** Calls for each change, one after the other: what comes meanwhile is told in one. */
+  /** Calls `onChange` for each change, one at a time. Changes that happen meanwhile arrive as one. */
   follow(onChange: OnChange): void {
     this.#follow(onChange).catch(() => {});
   }
@@ -114,11 +117,10 @@ export class LiveStream implements AsyncIterable<LiveInvalidate> {
   }
 }
 
-/** How a stream stands over all its connections. */
 interface Listening {
   lastEventId: string | undefined;
   isReady: boolean;
-  /** Connections that were of use: after one, it is tried anew as often. */
+  /** Grows with each change and each useful connection. Growth resets the number of retries. */
   progress: number;
 }
 
@@ -126,7 +128,7 @@ async function* changesOf(source: LiveSource, over: AbortSignal): AsyncGenerator
   const { http, options } = source;
   const listening: Listening = { lastEventId: options.lastEventId?.toString(), isReady: false, progress: 0 };
   const atFirst = createTries(http.retry, over);
-  // Who has listened once goes on listening, however long the server is away.
+  // After a first successful connection, retries never end, however long the server is away.
   const later = createTries({ ...http.retry, tries: Number.POSITIVE_INFINITY }, over);
   while (!over.aborted) {
     try {
@@ -142,7 +144,7 @@ async function* changesOf(source: LiveSource, over: AbortSignal): AsyncGenerator
   }
 }
 
-/** Long enough that the server was well; one that ends each connection at once must not be asked without pauses. */
+/** A connection that lasts this long was useful. A server that ends each one at once must be retried with pauses. */
 const USEFUL_MS = 10_000;
 
 async function* oneConnection(
@@ -153,7 +155,6 @@ async function* oneConnection(
   const begunAt = performance.now();
   try {
     for await (const event of serverEvents(await connect(source, listening, over))) {
-      // Up to where the server has told.
       if (event.id !== undefined) listening.lastEventId = event.id;
       if (event.event === 'revoked') throw ended(source.http, parsedEvent<LiveRevoked>(event));
       if (event.event === 'ready') {
@@ -179,22 +180,22 @@ async function connect(
   stopIfAborted(signal);
   const headers = { accept: 'text/event-stream', ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) };
   const answer = await http.get('sse', { ticket }, { headers, signal }).catch((error: unknown) => {
-    // A ticket that came too late; the next may be in time.
+    // The ticket was used too late. The next one may be in time.
     if (error instanceof CairnError && error.code === 'UNAUTHENTICATED') throw streamCut(error.message);
     throw error;
   });
   return heard(bodyOf(answer, { signal, cut: streamCut }), http.retry.silenceMs ?? SILENCE_MS);
 }
 
-/** The server says something every 15 seconds. */
+/** The server sends something every 15 seconds. */
 const SILENCE_MS = 45_000;
 
-/** What comes; a connection on which nothing comes is dead, though nobody may have said so. */
+/** Yields what arrives. A silent connection counts as dead, since a lost peer may never report an error. */
 async function* heard(chunks: AsyncGenerator<Bytes, void>, silenceMs: number): AsyncGenerator<Bytes, void> {
   for (;;) {
     const next = chunks.next();
     if (!(await inTime(next, silenceMs))) {
-      // It is waited for no longer, whatever becomes of it.
+      // Nobody awaits these promises any more, so their failures are ignored.
       next.catch(() => {});
       chunks.return().catch(() => {});
       throw streamCut(`nothing came for ${silenceMs / 1_000} s`);
@@ -214,14 +215,14 @@ class Revoked extends Error {
   }
 }
 
-/** The token of a session is over after an hour; the session may not be, which the next ticket will tell. */
+/** An access token expires after an hour, but its session may not. The request for the next ticket tells. */
 function ended({ tokenChanges }: Http, told: LiveRevoked): Error {
   return tokenChanges && told.code === 'UNAUTHENTICATED' ? streamCut('its token is over') : new Revoked(told);
 }
 
 const REFUSALS = ['UNAUTHENTICATED', 'FORBIDDEN', 'NOT_FOUND'];
 
-/** The server says so; or it gives no ticket any more to who had one. */
+/** The stream ends if the server revokes it, or refuses a ticket after an earlier connection was ready. */
 function isEnd(error: unknown, { isReady }: Listening): boolean {
   return error instanceof Revoked || (isReady && error instanceof CairnError && REFUSALS.includes(error.code));
 }

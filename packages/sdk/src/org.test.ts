@@ -1,4 +1,3 @@
-// Organizations through the SDK, against a real server.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../test/spec/verifies.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';

@@ -1,22 +1,21 @@
-// Organizations, their members and their audit log.
 import type { AuditItem, Member, MemberResult, Organization, Person } from '@cairn/protocol/organization';
 import type { ProcedureInput } from '@cairn/protocol/procedures';
 import type { OrganizationRole } from '@cairn/protocol/scopes';
 import type { List } from './list.ts';
 import type { CallOptions } from './transport.ts';
 
-/** A handle, or an email address, which holds an @. */
+/** A handle, or an email address, which contains an @. */
 export type PersonName = Person | string;
 
-/** What a list of organizations can be told. */
+/** Options of `org.list`. */
 export type ListOrganizations = NonNullable<ProcedureInput<'org.list'>> & CallOptions;
-/** What an organization is created with. */
+/** Options of `org.create`. */
 export type CreateOrganization = Omit<ProcedureInput<'org.create'>, 'name'> & CallOptions;
-/** What is said about an organization. */
+/** Options of `org.update`. */
 export type UpdateOrganization = Omit<ProcedureInput<'org.update'>, 'orgName'> & CallOptions;
-/** What a list of members can be told. */
+/** Options of `org.listMembers`. */
 export type ListMembers = Omit<ProcedureInput<'org.listMembers'>, 'orgName'> & CallOptions;
-/** The new name of an organization. */
+/** Options of `org.rename`: the new name. */
 export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'> & CallOptions;
 
 /**
@@ -36,27 +35,27 @@ export type RenameOrganization = Omit<ProcedureInput<'org.rename'>, 'orgName'> &
  * for await (const { name } of client.org.list()) console.log(name);
  */
 export interface OrgSurface {
-  /** One organization, as far as the caller may see it. */
+  /** One organization, with the details that the caller may see. */
   get(orgName: string, options?: CallOptions): Promise<Organization>;
-  /** The organizations that the caller may see, by name. */
+  /** Organizations that the caller may see, by name. */
   list(options?: ListOrganizations): List<Organization>;
-  /** The caller becomes its owner. */
+  /** Creates an organization. The caller becomes its owner. */
   create(orgName: string, options?: CreateOrganization): Promise<Organization>;
-  /** Changes what is said about it; what is left out stays. */
+  /** Updates the details of an organization. Fields that are left out keep their values. */
   update(orgName: string, options: UpdateOrganization): Promise<Organization>;
-  /** Nobody else can have the old name for 90 days. */
+  /** Renames an organization. Nobody else can take the old name for 90 days. */
   rename(orgName: string, options: RenameOrganization): Promise<Organization>;
-  /** From then on neither it nor its repositories take writes. */
+  /** Archives an organization. It and its repositories refuse writes from then on. */
   archive(orgName: string, options?: CallOptions): Promise<Organization>;
-  /** Takes writes again. */
+  /** Unarchives an organization, so that it accepts writes again. */
   unarchive(orgName: string, options?: CallOptions): Promise<Organization>;
-  /** Its members, by handle; after them, for who may invite, the pending invitations, by email. */
+  /** Members by handle, then pending invitations by email. Only callers who may invite see invitations. */
   listMembers(orgName: string, options?: ListMembers): List<Member>;
-  /** An email that no account is known by is invited: the answer has the link to send there. */
+  /** Adds a member. An email address without an account gets an invitation: send it the link in the answer. */
   addMember(orgName: string, person: PersonName, role: OrganizationRole, options?: CallOptions): Promise<MemberResult>;
-  /** Ends the membership at once, and every role in the organization's repositories; or cancels an invitation. */
+  /** Ends a membership and every role in the organization's repositories at once, or cancels an invitation. */
   removeMember(orgName: string, person: PersonName, options?: CallOptions): Promise<Member>;
-  /** Of an invitation, with a new link. */
+  /** Changes the role of a member or of an invitation. An invitation gets a new link. */
   setMemberRole(
     orgName: string,
     person: PersonName,
@@ -65,16 +64,16 @@ export interface OrgSurface {
   ): Promise<MemberResult>;
 }
 
-/** Which entries of the audit log are listed. */
+/** Options of `audit.list`, such as the action to filter by. */
 export type ListAudit = Omit<ProcedureInput<'audit.list'>, 'orgName'> & CallOptions;
 
 /**
- * Who did what that decides over access, for admins of an organization. What concerns an account is in its personal one.
+ * Audit log of access changes, for admins of an organization. Events of an account are in its personal log.
  *
  * @example
  * const { items } = await client.audit.list('acme', { action: 'repo.setVisibility' });
  */
 export interface AuditSurface {
-  /** The entries, newest first. */
+  /** Entries of the log, newest first. */
   list(orgName: string, options?: ListAudit): List<AuditItem>;
 }

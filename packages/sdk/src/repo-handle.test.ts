@@ -1,4 +1,3 @@
-// Handles of repositories against a real server: the same calls as those of the surfaces, and the commit builder.
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-// One repository, by its name: every call on it, without saying which it is. Records are typed by the shapes that a program knows.
+// A handle of one repository: every call on it, without repeating its name. Records of known shapes are typed.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { PermissionAnswer } from '@cairn/protocol/organization';
 import type { ListedRecord, RecordCount, RecordPage, WherePredicate } from '@cairn/protocol/read';
@@ -29,7 +29,7 @@ import type {
 } from './thing.ts';
 import type { CallOptions } from './transport.ts';
 
-/** The calls of a surface that begin with an organization and a repository, without these two. */
+/** The calls of a surface that start with an organization and a repository, without these two parameters. */
 export type Bound<Surface> = {
   [Name in keyof Surface]: Surface[Name] extends (
     orgName: string,
@@ -40,7 +40,7 @@ export type Bound<Surface> = {
     : never;
 };
 
-/** Without the calls that are about something else than a repository. */
+/** Binds the calls to one repository. `others` are calls that are not about a repository, and are left out. */
 function bind<Surface extends object, Other extends keyof Surface = never>(
   surface: Surface,
   { orgName, repoName }: RepositoryName,
@@ -63,9 +63,7 @@ function bind<Surface extends object, Other extends keyof Surface = never>(
  * for await (const { name } of repo.shapes.list()) console.log(name);
  */
 export interface RepoShapes extends Bound<ShapeSurface> {
-  /**
-   * Has the shape as it is defined: creates it, gives it a new version where it differs, and leaves it where it does not.
-   */
+  /** Makes the shape match the definition: creates it, revises it if it differs, or leaves it unchanged. */
   ensure(shape: AnyShape, options?: CallOptions): Promise<ShapeItem>;
 }
 
@@ -75,7 +73,7 @@ function repoShapes(surface: ShapeSurface, repo: RepositoryName): RepoShapes {
     ...shapes,
     ensure: async ({ name, fields, description }, options) => {
       const definition = { fields, ...(description !== undefined && { description }), ...options };
-      // Revising it to what it is makes no version.
+      // Revising a shape to its current definition creates no version.
       const revise = () => shapes.revise(name, definition);
       return await revise()
         .catch(unless('NOT_FOUND', () => shapes.create(name, definition)))
@@ -84,7 +82,6 @@ function repoShapes(surface: ShapeSurface, repo: RepositoryName): RepoShapes {
   };
 }
 
-/** What to do about one error; another is thrown on. */
 function unless<Result>(code: CairnError['code'], mend: () => Promise<Result>): (error: unknown) => Promise<Result> {
   return async (error) => {
     if (error instanceof CairnError && error.code === code) return await mend();
@@ -92,10 +89,10 @@ function unless<Result>(code: CairnError['code'], mend: () => Promise<Result>): 
   };
 }
 
-/** A shape that a filter names: by its name, or as it was defined. */
+/** A shape to filter by: its name, or its definition. */
 export type ShapeFilter = AnyShape | string;
 
-/** The data that reads give: of a shape that is known, typed; of part of it where `fields` says so. */
+/** Data that reads return. It is typed if the shape is known, and partial if `fields` selects paths. */
 export type FoundData<Shape extends ShapeFilter, Path> = Shape extends AnyShape
   ? [Path] extends [never]
     ? DataOf<Shape>
@@ -105,7 +102,7 @@ export type FoundData<Shape extends ShapeFilter, Path> = Shape extends AnyShape
 /** A record with data of a known type. */
 export type Typed<Item, Data> = Omit<Item, 'data'> & { readonly data: Data };
 
-/** A record that a list gives. */
+/** A record in a list. */
 export type Found<Shape extends ShapeFilter, Path = never> = Shape extends AnyShape
   ? Typed<ListedRecord, FoundData<Shape, Path>>
   : ListedRecord;
@@ -115,24 +112,24 @@ export type FoundPage<Shape extends ShapeFilter, Path = never> = Omit<RecordPage
   items: Found<Shape, Path>[];
 };
 
-/** What a wref gives: typed where `defineShape` made it. */
+/** The record for a wref, with typed data if `defineShape` created the wref. */
 export type RecordFor<Name extends string> =
   Name extends Wref<infer Shape> ? Typed<RecordItem, DataOf<Shape>> : RecordItem;
 
-/** The paths that can be named: those of a shape that is known, else any. */
+/** Paths that a read can name: those of a known shape, or any text. */
 export type PathFilter<Shape extends ShapeFilter> = Shape extends AnyShape ? PathOf<Shape> : string;
 
-/** The conditions that can be made: those of a shape that is known, else any. */
+/** Conditions that a filter can have: those of a known shape, or any. */
 export type WhereFilter<Shape extends ShapeFilter> = Shape extends AnyShape
   ? FieldCondition<Shape['fields']>
   : string | WherePredicate;
 
-/** Conditions as a call is given them: each is checked against the shape, where that is known. */
+/** Conditions as passed to a call. If the shape is known, each one is checked against it. */
 export type CheckedWhere<Shape extends ShapeFilter, Where> = Shape extends AnyShape
   ? CheckedConditions<Shape, Where>
   : Where;
 
-/** Any conditions, before they are checked against a shape. */
+/** Conditions of any form, before they are checked against a shape. */
 export type AnyWhere = readonly (
   | string
   | { readonly fieldPath: string; readonly op: string; readonly rhs?: unknown }
@@ -143,19 +140,21 @@ export type Filtered<Options, Shape extends ShapeFilter, Path = never, Where = r
   Options,
   'shape' | 'where' | 'fields'
 > & {
-  /** Only records of this shape. One that `defineShape` made types the records, and checks `where` and `fields`. */
+  /**
+   * Returns only records of this shape. A shape from `defineShape` types the records, and checks `where` and `fields`.
+   */
   readonly shape?: Shape | undefined;
-  /** Conditions on fields, all of which must hold: `x:gte:3`, or `{ fieldPath: 'x', op: 'gte', rhs: 3 }`. */
+  /** Conditions on fields that must all hold: `x:gte:3`, or `{ fieldPath: 'x', op: 'gte', rhs: 3 }`. */
   readonly where?: CheckedWhere<Shape, Where> | undefined;
 } & ('fields' extends keyof Options
     ? {
-        /** Paths of the data to answer. */
+        /** Paths of the data to return. */
         readonly fields?: readonly (Path & PathFilter<Shape>)[] | undefined;
       }
     : unknown);
 
 /**
- * The records of a repository. Lists can be awaited, for a page, or gone through, for all.
+ * The records of a repository. Await a list for one page, or iterate over it for all records.
  *
  * @example
  * const Sensor = defineShape('Sensor', { x: 'number' });
@@ -173,25 +172,25 @@ export type Filtered<Options, Shape extends ShapeFilter, Path = never, Where = r
 export interface RepoThings extends Omit<Bound<ThingSurface>, keyof TypedReads>, TypedReads {}
 
 interface TypedReads {
-  /** The active records at their current version, or as they were at `atRepoSeq`. */
+  /** Active records at their current version, or as of `atRepoSeq`. */
   head<
     Shape extends ShapeFilter = string,
     Path extends PathFilter<Shape> = never,
     const Where extends AnyWhere = readonly WhereFilter<Shape>[],
   >(options?: Filtered<HeadThings, Shape, Path, Where>): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
-  /** The same, also by what records are `about`, and by words (`q`). */
+  /** Like `head`, but also filters by the target of assertions (`about`) and by search terms (`q`). */
   query<
     Shape extends ShapeFilter = string,
     Path extends PathFilter<Shape> = never,
     const Where extends AnyWhere = readonly WhereFilter<Shape>[],
   >(options?: Filtered<QueryThings, Shape, Path, Where>): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
-  /** The assertions about a record; bare, about all its versions. */
+  /** Assertions about a record. A wref without a version stands for all versions. */
   about<
     Shape extends ShapeFilter = string,
     Path extends PathFilter<Shape> = never,
     const Where extends AnyWhere = readonly WhereFilter<Shape>[],
   >(wref: string, options?: Filtered<AboutThing, Shape, Path, Where>): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
-  /** The records that hold all the words, the best match first, each with a snippet. */
+  /** Records that contain all search terms, best match first, each with a snippet. */
   search<
     Shape extends ShapeFilter = string,
     Path extends PathFilter<Shape> = never,
@@ -200,18 +199,18 @@ interface TypedReads {
     words: string,
     options?: Filtered<SearchThings, Shape, Path, Where>,
   ): List<Found<Shape, Path>, FoundPage<Shape, Path>>;
-  /** How many records `query` finds with the same options. */
+  /** Number of records that `query` finds with the same options. */
   count<Shape extends ShapeFilter = string, const Where extends AnyWhere = readonly WhereFilter<Shape>[]>(
     options?: Filtered<CountThings, Shape, never, Where>,
   ): Promise<RecordCount>;
-  /** One record, as it is or as it was at `atRepoSeq`. */
+  /** One record, at its current version or as of `atRepoSeq`. */
   get<const Name extends string>(wref: Name, options?: GetThing): Promise<RecordFor<Name>>;
-  /** Up to 500 records at one sequence; null where there is none. */
+  /** Up to 500 records at one sequence. Missing records are null. */
   getMany<const Name extends string>(
     wrefs: readonly Name[],
     options?: GetThings,
   ): Promise<{ repoSeq: number; items: (RecordFor<Name> | null)[] }>;
-  /** Its versions, newest first. */
+  /** Versions of a record, newest first. */
   history<const Name extends string>(wref: Name, options?: ThingHistory): List<RecordFor<Name>>;
 }
 
@@ -225,27 +224,26 @@ function repoThings(surface: ThingSurface, repo: RepositoryName): RepoThings {
     search: (words: string, options?: Named) => things.search(words, named(options)),
     count: (options?: Named) => things.count(named(options)),
   };
-  // What is sent and what comes is the same; the types say more of it.
+  // The values at run time are the same. Only the types say more.
   return typed as RepoThings;
 }
 
 type Named = Omit<QueryThings, 'shape'> & { readonly shape?: ShapeFilter | undefined };
 
-/** The server knows shapes by their names. */
 function named({ shape, ...options }: Named = {}): QueryThings {
   return shape === undefined ? options : { ...options, shape: typeof shape === 'string' ? shape : shape.name };
 }
 
-/** What is said of repositories in general. */
+/** Calls that are not about one repository. */
 const OF_ALL = ['list', 'create'] as const;
-/** What is said of a run by its id alone. */
+/** Calls that identify a run by its id alone. */
 const OF_RUN = ['callback'] as const;
-/** What is said of the registry, and not of what is installed. */
+/** Calls about the registry rather than about installed components. */
 const OF_REGISTRY = ['register', 'publish', 'registry', 'view', 'unregister', 'resolve', 'setupCall'] as const;
 
 /**
- * One repository. Its calls are those of the surfaces, without the names of the organization and the repository; `things`,
- * `shapes`, `commits` and so on hold what belongs to each.
+ * One repository. It has the calls of the surfaces, without the names of the organization and the repository. Its
+ * properties `things`, `shapes`, `commits` and so on group further calls.
  *
  * @example
  * const repo = client.repo('acme/world');
@@ -256,33 +254,33 @@ const OF_REGISTRY = ['register', 'publish', 'registry', 'view', 'unregister', 'r
  * const { allowed } = await repo.checkPermission('repo:write');
  */
 export interface RepoHandle extends Bound<Omit<RepoSurface, (typeof OF_ALL)[number]>> {
-  /** The organization that it was asked for by. */
+  /** Name of the organization, as it was given to `client.repo`. */
   readonly orgName: string;
-  /** The name that it was asked for by; a rename does not change it. */
+  /** Name of the repository, as it was given to `client.repo`. A rename does not change it. */
   readonly repoName: string;
   /** Records. */
   readonly things: RepoThings;
   /** Shapes. */
   readonly shapes: RepoShapes;
-  /** Commits that were made, and those that are made without the builder. */
+  /** Existing commits, and new commits without the builder. */
   readonly commits: Bound<CommitSurface>;
-  /** Which commits are told to webhooks. */
+  /** Webhook subscriptions. */
   readonly subscriptions: Bound<SubscriptionSurface>;
-  /** What became of subscriptions. */
+  /** Runs, attempts and notifications of subscriptions. */
   readonly actions: Bound<Omit<ActionSurface, (typeof OF_RUN)[number]>>;
-  /** Secrets that deliveries are sent with. */
+  /** Secrets for deliveries. */
   readonly credentials: Bound<CredentialSurface>;
-  /** What is installed. */
+  /** Installed components. */
   readonly components: Bound<Omit<ComponentSurface, (typeof OF_REGISTRY)[number]>>;
-  /** Streams of submissions, call by call; `stream` sends one. */
+  /** Streams of submissions, call by call. `stream` sends one. */
   readonly streams: Bound<StreamSurface>;
-  /** Exports as jobs, call by call; `exportToFile` has one built and downloads it. */
+  /** Export jobs, call by call. `exportToFile` runs one and downloads its file. */
   readonly exports: Bound<ExportSurface>;
-  /** Imports, call by call; `import` makes all of them. */
+  /** Imports, call by call. `import` makes all these calls. */
   readonly imports: Bound<ImportSurface>;
-  /** A commit put together step by step. */
+  /** Starts a commit that is built step by step. */
   commit(message?: string, options?: CommitOptions): CommitBuilder;
-  /** Whether the caller may do something here, and why. */
+  /** Checks a permission of the caller on this repository, with the reason. */
   checkPermission(permission: Scope, options?: CallOptions): Promise<PermissionAnswer>;
 }
 

@@ -1,5 +1,3 @@
-// Repositories: as calls, as copies in streams and files, and as streams of what is written and of what changes.
-
 import type {
   ContentName,
   RepositoryContent,
@@ -31,13 +29,13 @@ import type { RepositoryAddress } from './surfaces.ts';
 import { importSurface, liveSurface, repoCalls, streamSurface } from './surfaces.ts';
 import type { Call, CallOptions } from './transport.ts';
 
-/** What a list of checkpoints can be told. */
+/** Options of `repo.checkpoints`. */
 export type ListCheckpoints = Omit<ProcedureInput<'repo.checkpoints'>, RepositoryAddress> & CallOptions;
-/** Of what a checkpoint is made. */
+/** Options of `repo.createCheckpoint`, such as the sequence to export. */
 export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, RepositoryAddress | 'name'> & CallOptions;
 
 /**
- * Copies of a repository: streams, files, and checkpoints, which are exports that the server keeps.
+ * Copies of a repository: streams, files, and checkpoints, which are exports kept on the server.
  *
  * @example
  * for await (const { kind, name, data } of client.repo.export('acme', 'world')) console.log(kind, name, data);
@@ -52,26 +50,32 @@ export type CreateCheckpoint = Omit<ProcedureInput<'repo.createCheckpoint'>, Rep
  * await client.repo.deleteCheckpoint('acme', 'world', 'monday');
  */
 export interface RepoCopySurface {
-  /** The rows as the repository is now, or was at a sequence. After a cut it goes on by itself. */
+  /** Rows of the repository as it is now, or as of a sequence. Resumes by itself after an interruption. */
   export(orgName: string, repoName: string, options?: ExportOptions): ExportStream;
-  /** The same as the lines that the server wrote, with header and end mark: what comes is what an uncut export is. */
+  /**
+   * The same export as lines from the server, with header and end mark. The bytes equal those of an uninterrupted
+   * export.
+   */
   exportLines(orgName: string, repoName: string, options?: ExportOptions): AsyncGenerator<ExportPart, void>;
-  /** Into a file (not in browsers), which is there only once it is whole and its digest is right. Replaces what is there. */
+  /**
+   * Exports into a file (not in browsers), and replaces an existing one. The file appears only once it is complete and
+   * its digest is verified.
+   */
   exportToFile(orgName: string, repoName: string, path: string, options?: ExportToFile): Promise<ExportedFile>;
   /**
-   * Restores an export into an empty repository, or applies an increment to one that was restored. Nothing shows before
-   * all of it is there. Called again after a failure, it goes on where the server is.
+   * Restores an export into an empty repository, or applies an increment to a restored one. Nothing is visible before
+   * all of it is there. After a failure, call it again to resume.
    */
   import(orgName: string, repoName: string, source: ExportBytes, options?: ImportOptions): Promise<ImportedRepository>;
-  /** Gives up an import that is under way, and clears away what was sent. */
+  /** Aborts a running import and deletes the sent rows. */
   abortImport(orgName: string, repoName: string, options?: CallOptions): Promise<void>;
-  /** The checkpoints, by name. */
+  /** Checkpoints, by name. */
   checkpoints(orgName: string, repoName: string, options?: ListCheckpoints): List<Checkpoint>;
-  /** Has an export built and kept under a name. */
+  /** Builds an export and keeps it under a name. */
   createCheckpoint(orgName: string, repoName: string, name: string, options?: CreateCheckpoint): Promise<Checkpoint>;
-  /** Lets go of one. */
+  /** Deletes a checkpoint. */
   deleteCheckpoint(orgName: string, repoName: string, name: string, options?: CallOptions): Promise<Checkpoint>;
-  /** As `exportToFile`. */
+  /** Downloads a checkpoint into a file, like `exportToFile`. */
   checkpointToFile(
     orgName: string,
     repoName: string,
@@ -87,7 +91,7 @@ async function checkpointNamed(name: string, checkpoints: AsyncIterable<Checkpoi
 }
 
 /**
- * Streams: operations in, one after the other and without end if need be; and what changes, out.
+ * Streams of operations into a repository, and of changes out of it. Both can be endless.
  *
  * @example
  * const { applied, error } = await client.repo.stream('acme', 'world', readings(), {
@@ -99,43 +103,43 @@ async function checkpointNamed(name: string, checkpoints: AsyncIterable<Checkpoi
  */
 export interface RepoStreamSurface {
   /**
-   * Submits operations: objects, lines of NDJSON, or its bytes. After a cut it goes on by itself; each line is applied
-   * once. Called again with the same `streamId` and source, it goes on after what is durable. The repository must take
-   * streaming submissions: `repo.configure`.
+   * Submits operations: objects, lines of NDJSON, or its bytes. It resumes by itself after an interruption, and applies
+   * each line once. Called again with the same `streamId` and source, it resumes after the durable lines. The
+   * repository must accept streaming submissions: see `repo.configure`.
    */
   stream(orgName: string, repoName: string, source: StreamSource, options?: StreamOptions): Promise<StreamedLines>;
   /**
-   * Listens to what changes: calls `onChange` for each change, or can be gone through in a loop where none is given. After a
-   * cut it goes on by itself, and what was missed is told in one change.
+   * Listens to changes: calls `onChange` for each one. Without `onChange`, iterate over the result. It reconnects by
+   * itself, and reports missed changes as one change.
    */
   live(orgName: string, repoName: string, onChange?: OnChange, options?: LiveOptions): LiveStream;
 }
 
-/** Which repositories are listed. */
+/** Options of `repo.list`. */
 export type ListRepositories = NonNullable<ProcedureInput<'repo.list'>> & CallOptions;
-/** What a repository is created with. */
+/** Options of `repo.create`. */
 export type CreateRepository = Omit<ProcedureInput<'repo.create'>, 'orgName' | 'name'> & CallOptions;
-/** What is said about a repository. */
+/** Options of `repo.update`. */
 export type UpdateRepository = Omit<ProcedureInput<'repo.update'>, RepositoryAddress> & CallOptions;
-/** The new name of a repository. */
+/** Options of `repo.rename`: the new name. */
 export type RenameRepository = Omit<ProcedureInput<'repo.rename'>, RepositoryAddress> & CallOptions;
-/** Whether everybody may read a repository. */
+/** Options of `repo.setVisibility`: public or private. */
 export type SetRepositoryVisibility = Omit<ProcedureInput<'repo.setVisibility'>, RepositoryAddress> & CallOptions;
-/** Where a repository goes. */
+/** Options of `repo.transfer`: the new organization. */
 export type TransferRepository = Omit<ProcedureInput<'repo.transfer'>, RepositoryAddress> & CallOptions;
-/** What a list of roles can be told. */
+/** Options of `repo.listRoles`. */
 export type ListRoles = Omit<ProcedureInput<'repo.listRoles'>, RepositoryAddress> & CallOptions;
-/** Which features are turned on or off. */
+/** Options of `repo.configure`: the features to turn on or off. */
 export type ConfigureRepository = Omit<ProcedureInput<'repo.configure'>, RepositoryAddress> & CallOptions;
-/** At which sequence a repository is described. */
+/** Options of `repo.describe` and `repo.stats`: the sequence to read at. */
 export type ReadRepository = Omit<ProcedureInput<'repo.describe'>, RepositoryAddress> & CallOptions;
-/** At which sequence a text is read. */
+/** Options of `repo.getContent`: the sequence to read at. */
 export type GetContent = Omit<ProcedureInput<'repo.getContent'>, RepositoryAddress | 'name'> & CallOptions;
-/** What writing a text can be told. */
+/** Options of `repo.setContent`. */
 export type SetContent = Omit<ProcedureInput<'repo.setContent'>, RepositoryAddress | 'name' | 'content'> & CallOptions;
 
 /**
- * Repositories. Called with a name, it gives a handle of that repository; nothing is sent for that.
+ * Repositories. Call it with a name to get a handle of that repository, which sends nothing.
  *
  * @example
  * await client.repo.create('acme', 'world', { visibility: 'public' });
@@ -158,39 +162,39 @@ export type SetContent = Omit<ProcedureInput<'repo.setContent'>, RepositoryAddre
  * for await (const { orgName, name } of client.repo.list({ orgName: 'ada' })) console.log(orgName, name);
  */
 export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
-  /** The repository `org/name`, for calls that need not say which it is. */
+  /** Returns a handle of the repository `org/name`, for calls that do not repeat the name. */
   (name: string): RepoHandle;
-  /** One repository, as far as the caller may see it. */
+  /** One repository, with the details that the caller may see. */
   get(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
-  /** The repositories that the caller may see, by organization and name. */
+  /** Repositories that the caller may see, by organization and name. */
   list(options?: ListRepositories): List<Repository>;
-  /** Private, unless the options say otherwise. */
+  /** Creates a repository, private by default. */
   create(orgName: string, repoName: string, options?: CreateRepository): Promise<Repository>;
-  /** Changes what is said about it; what is left out stays. */
+  /** Updates the details of a repository. Fields that are left out keep their values. */
   update(orgName: string, repoName: string, options: UpdateRepository): Promise<Repository>;
-  /** The old name is free at once. */
+  /** Renames a repository. The old name is free at once. */
   rename(orgName: string, repoName: string, options: RenameRepository): Promise<Repository>;
-  /** Public: everybody may read it. Private: those alone who have a role. */
+  /** Makes a repository public (everybody may read it) or private (only callers with a role may). */
   setVisibility(orgName: string, repoName: string, options: SetRepositoryVisibility): Promise<Repository>;
-  /** From then on it takes no writes. */
+  /** Archives a repository. It refuses writes from then on. */
   archive(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
-  /** Takes writes again. */
+  /** Unarchives a repository, so that it accepts writes again. */
   unarchive(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
-  /** For 30 days it can be restored. */
+  /** Deletes a repository. It can be restored for 30 days. */
   delete(orgName: string, repoName: string, options?: CallOptions): Promise<RepositoryDeletion>;
-  /** Brings back one that was deleted. */
+  /** Restores a deleted repository. */
   restore(orgName: string, repoName: string, options?: CallOptions): Promise<Repository>;
-  /** Moves it to another organization. */
+  /** Moves a repository to another organization. */
   transfer(orgName: string, repoName: string, options: TransferRepository): Promise<Repository>;
-  /** Turns features on or off; what is left out stays. */
+  /** Turns features on or off. Features that are left out keep their state. */
   configure(orgName: string, repoName: string, options: ConfigureRepository): Promise<Repository>;
-  /** What is in it: the shapes with their fields, and how many records each has. */
+  /** Describes the content: the shapes with their fields, and the number of records of each. */
   describe(orgName: string, repoName: string, options?: ReadRepository): Promise<RepositoryDescription>;
-  /** How much is in it, by kind and by shape. */
+  /** Statistics of the content, by kind and by shape. */
   stats(orgName: string, repoName: string, options?: ReadRepository): Promise<RepositoryStats>;
-  /** Its `readme`, or its text for `agents`; empty, at version 0, until it is written. */
+  /** The `readme`, or the text for `agents`. Until its first write, it is empty and at version 0. */
   getContent(orgName: string, repoName: string, name: ContentName, options?: GetContent): Promise<RepositoryContent>;
-  /** Writes one of them, as a commit. */
+  /** Writes one of these texts, as a commit. */
   setContent(
     orgName: string,
     repoName: string,
@@ -198,9 +202,12 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
     content: string,
     options?: SetContent,
   ): Promise<RepositoryContent>;
-  /** Those who have a role of their own here, by handle; after them the pending invitations, by email. */
+  /** Roles granted on this repository, by handle. Pending invitations follow, by email. */
   listRoles(orgName: string, repoName: string, options?: ListRoles): List<RepositoryRoleHolder>;
-  /** In place of what the organization role gives; null takes it away. An email that nobody is known by is invited. */
+  /**
+   * Sets a role that replaces the one from the organization; null removes it. An email address without an account gets
+   * an invitation.
+   */
   setRole(
     orgName: string,
     repoName: string,
@@ -210,7 +217,7 @@ export interface RepoSurface extends RepoCopySurface, RepoStreamSurface {
   ): Promise<RepositoryRoleResult>;
 }
 
-/** The calls that make as many requests as it takes, and what makes a handle. */
+/** The calls that make several requests. They are written by hand below. */
 export type ManyRequests = Omit<RepoCopySurface, 'checkpoints' | 'createCheckpoint' | 'deleteCheckpoint'> &
   RepoStreamSurface;
 

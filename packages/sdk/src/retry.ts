@@ -1,20 +1,20 @@
-// Work that ends when its caller ends it, and is tried again when that does no harm.
+// Cancellation by the caller, and retries of work that is safe to repeat.
 import { CairnError, fail } from '@cairn/protocol/errors';
 
-/** What the caller has ended fails as all else does: by a `CairnError`, with the reason that was given. */
+/** Cancellation fails like everything else: with a `CairnError`. It carries the reason that the caller gave. */
 export function stopIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw endOf(signal);
 }
 
 function endOf({ reason: cause }: AbortSignal): CairnError {
-  // The SDK ends requests of its own accord too, and says why.
+  // The SDK also aborts requests itself, and gives the error as the reason.
   if (cause instanceof CairnError) return cause;
   return fail('ABORTED', { message: `The caller ended it: ${cause instanceof Error ? cause.message : cause}`, cause });
 }
 
 /**
- * Whatever is run ends for its caller as soon as they end it, though what it waits for may not. It is given a signal of its own:
- * one that serves many calls would else be held on to by each of them for as long as it lives.
+ * Ends the work for its caller as soon as the caller aborts, even if the work itself is stuck. The work gets its own
+ * signal: otherwise, each call would keep a listener on a shared signal for as long as that lives.
  */
 export async function endable<Result>(
   signal: AbortSignal | undefined,
@@ -38,7 +38,9 @@ export async function endable<Result>(
   }
 }
 
-/** Whether it is there before the time is over, and nobody has aborted. Its failure is left to who awaits it. */
+/**
+ * Resolves to true if the promise settles in time and nobody aborts. Failures are left to whoever awaits the promise.
+ */
 export function inTime(
   promise: Promise<unknown>,
   durationMs: number | undefined,
@@ -61,13 +63,19 @@ export function inTime(
   });
 }
 
-/** How long calls that do no harm when they are made twice, and work that can go on after a cut, are tried again. */
+/** Retries of idempotent calls, and of work that can resume after an interruption. */
 export interface RetryOptions {
-  /** How many times in a row it may fail without getting any further. By default 6; a call that is one request, 2. */
+  /** Number of retries in a row without any progress. Defaults to 6; for a call that is a single request, to 2. */
   readonly tries?: number;
-  /** Before the first further try; each next pause is twice as long, up to 10 seconds. By default 200. */
+  /**
+   * Pause before the first retry, in milliseconds. Each further pause is twice as long, up to 10 seconds. Defaults to
+   * 200.
+   */
   readonly pauseMs?: number;
-  /** After how long without a sign from the server a stream counts as cut. By default 60,000; of a live stream 45,000. */
+  /**
+   * Milliseconds without a sign from the server after which a stream counts as interrupted. Defaults to 60,000; for a
+   * live stream, to 45,000.
+   */
   readonly silenceMs?: number;
 }
 
@@ -75,11 +83,11 @@ const TRIES = 6;
 export const PAUSE_MS = 200;
 const PAUSE_MS_MAX = 10_000;
 const DOUBLINGS_MAX = 30;
-/** Whoever is told to come back later than that decides for themselves. */
+/** If the server asks for a longer pause than this, the caller decides whether to wait. */
 const RETRY_AFTER_SECONDS_MAX = 60;
 
 /**
- * Whether the same call may succeed later, unchanged; what is no `CairnError` may not.
+ * Returns true if the same call may succeed later, unchanged. Errors other than a `CairnError` are never retryable.
  *
  * @example
  * try {
@@ -93,7 +101,7 @@ export function isRetryable(error: unknown): boolean {
   return error instanceof CairnError && error.isRetryable;
 }
 
-/** Called with what ended a try, and how far the work has come: pauses, or throws it when another try is no use. */
+/** Takes the error of a failed try, and the progress so far. Pauses, or throws the error if another try is useless. */
 export type TryAgain = (error: unknown, progress: number) => Promise<void>;
 
 export function createTries({ tries = TRIES, pauseMs = PAUSE_MS }: RetryOptions, signal?: AbortSignal): TryAgain {
@@ -114,12 +122,12 @@ function retryAfterOf(error: unknown): number | undefined {
   return error instanceof CairnError ? error.retryAfter : undefined;
 }
 
-/** A part of it is chance, so that clients which were cut together do not come back together. */
+/** Adds jitter, so that clients that were disconnected together do not reconnect together. */
 function lengthened(pauseMs: number, failures: number): number {
   return Math.min(PAUSE_MS_MAX, pauseMs * 2 ** Math.min(failures - 1, DOUBLINGS_MAX)) * (0.75 + Math.random() / 4);
 }
 
-/** For calls that do no harm when they are made twice. */
+/** Use it for idempotent calls only. */
 export async function until<Result>(
   tryAgain: TryAgain,
   progress: number,

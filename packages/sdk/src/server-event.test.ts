@@ -1,4 +1,3 @@
-// Server-sent events, whatever they are cut into.
 import { array, assert, asyncProperty, integer } from 'fast-check';
 import { expect, it } from 'vitest';
 import { type ServerEvent, serverEvents } from './server-event.ts';

@@ -1,21 +1,21 @@
-// Server-sent events out of bytes that come cut anywhere: https://html.spec.whatwg.org/multipage/server-sent-events.html
+// Parses server-sent events, wherever chunks end: https://html.spec.whatwg.org/multipage/server-sent-events.html
 import { fail } from '@cairn/protocol/errors';
 import type { Bytes } from './line.ts';
 
 export interface ServerEvent {
   readonly event: string;
   readonly data: string;
-  /** Of this event or of the last one before it that had one. */
+  /** Id of this event, or of the last earlier event that had one. */
   readonly id: string | undefined;
 }
 
-/** No event is near that long, and what is must not fill the memory. */
+/** No real event is this long, and longer input must not fill the memory. */
 const LINE_CHARACTERS_MAX = 16 * 1024 * 1024;
 
 export async function* serverEvents(chunks: AsyncIterable<Bytes>): AsyncGenerator<ServerEvent, void> {
   const fields = new Map<string, string>();
   for await (const line of textLinesOf(chunks)) {
-    // A blank line ends an event; what came after the last one is half of one.
+    // A blank line ends an event. Input after the last blank line is an incomplete event.
     if (line !== '') readField(line, fields);
     else if (fields.has('data')) yield eventOf(fields);
     else fields.delete('event');
@@ -24,7 +24,7 @@ export async function* serverEvents(chunks: AsyncIterable<Bytes>): AsyncGenerato
 
 function readField(line: string, fields: Map<string, string>): void {
   const colon = line.indexOf(':');
-  // A comment, which shows only that the connection lives.
+  // A comment only shows that the connection is alive.
   if (colon === 0) return;
   const name = colon === -1 ? line : line.slice(0, colon);
   const value = colon === -1 ? '' : line.slice(colon + 1).replace(/^ /, '');
@@ -39,7 +39,6 @@ function eventOf(fields: Map<string, string>): ServerEvent {
   return found;
 }
 
-/** A line ends with a line feed, a carriage return, or both. */
 async function* textLinesOf(chunks: AsyncIterable<Bytes>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder();
   let begun = '';
@@ -47,7 +46,7 @@ async function* textLinesOf(chunks: AsyncIterable<Bytes>): AsyncGenerator<string
   for await (const chunk of chunks) {
     let text = decoder.decode(chunk, { stream: true });
     if (text === '') continue;
-    // The second half of a line end, of which the first ended the chunk before.
+    // The previous chunk ended with the first half of this line end.
     if (endedByReturn && text.startsWith('\n')) text = text.slice(1);
     endedByReturn = text.endsWith('\r');
     const lines = (begun + text).split(/\r\n|\n|\r/);

@@ -1,4 +1,4 @@
-// When a session's token is refreshed, and what becomes of failures. The server's side is tried by `cairn auth login`.
+// Refreshes of a session's tokens, and their failures. The tests of `cairn auth login` cover the server side.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -62,7 +62,6 @@ describe('refreshingToken', () => {
   });
 });
 
-/** Answers every request in one way. */
 async function startAnswering(status: number, body: string, headers: Record<string, string> = {}): Promise<string> {
   const server = createServer((_, answer) => answer.writeHead(status, headers).end(body));
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));

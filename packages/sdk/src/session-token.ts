@@ -1,5 +1,5 @@
-// The tokens of a session: one that is sent for an hour, and one that gets the next. Programs that sign somebody in by OAuth
-// give them to `refreshingToken`, and need not think of them again.
+// Tokens of a session: an access token for an hour, and a refresh token for the next pair. Programs that sign users in
+// by OAuth pass both to `refreshingToken`, which renews them.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { GetToken } from './caller.ts';
 import { addressOf, noAnswer, retryAfterOf } from './http.ts';
@@ -9,21 +9,22 @@ import type { CallOptions } from './transport.ts';
 /** The tokens of a session. */
 export interface SessionTokens {
   readonly accessToken: string;
-  /** When the access token ends. */
+  /** Time at which the access token expires, in milliseconds since 1970. */
   readonly expiresAt: number;
-  /** Good for one use: whoever uses it gets the next one, and a second use ends the session. */
+  /** Valid for a single use, which returns the next one. A second use ends the session. */
   readonly refreshToken: string;
 }
 
-/** Gives the tokens that follow on `ended`, of which the access token is over or was refused. */
+/** Returns the tokens that follow on `ended`, whose access token has expired or was refused. */
 export type RenewSession = (ended: SessionTokens) => Promise<SessionTokens>;
 
-/** So much before its end a token is too old to be sent: it must last until the request is there. */
+/** A token this close to its expiry is refreshed first, since it must still be valid when the request arrives. */
 const SPARE_MS = 60_000;
 
 /**
- * A `getToken` for a session: it is refreshed before it ends, and when the server refuses it; by calls that are made
- * together, once. What `renew` gives should be kept where the program finds it when it starts again.
+ * Creates a `getToken` for a session. It refreshes the session before the token expires, and when the server refuses
+ * the token. Concurrent calls share one refresh. Store the tokens from `renew`, so that the program finds them at its
+ * next start.
  *
  * @example
  * const getToken = refreshingToken(tokens, (ended) => refreshSession(url, { ...ended, clientId: 'my-program' }));
@@ -50,7 +51,7 @@ export function refreshingToken(tokens: SessionTokens, renew: RenewSession): Get
   };
 }
 
-/** A token that is good for some seconds more is sent, where the next cannot be had just now. */
+/** If the refresh fails, a token that is still valid for some seconds is sent anyway. */
 function unlessGood({ expiresAt }: SessionTokens): (error: unknown) => void {
   return (error) => {
     const isOver = expiresAt <= Date.now();
@@ -58,10 +59,10 @@ function unlessGood({ expiresAt }: SessionTokens): (error: unknown) => void {
   };
 }
 
-/** What refreshing a session takes. */
+/** Options of `refreshSession`. */
 export interface RefreshSession extends CallOptions {
   readonly refreshToken: string;
-  /** The program that signed in. */
+  /** Client id of the program that signed in. */
   readonly clientId: string;
   readonly fetch?: typeof globalThis.fetch | undefined;
 }
@@ -69,7 +70,7 @@ export interface RefreshSession extends CallOptions {
 const ANSWER_MS_MAX = 20_000;
 
 /**
- * The next tokens of a session. The refresh token is used up by it: keep the new one before anything else.
+ * Gets the next tokens of a session. This uses up the refresh token: store the new one before doing anything else.
  *
  * @example
  * const next = await refreshSession('http://localhost:8787', { refreshToken, clientId: 'my-program' });

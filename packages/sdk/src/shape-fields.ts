@@ -1,17 +1,17 @@
-// The fields of a shape and the data of its records, as types: the grammar of docs/shapes.md. The server checks them again.
+// Types of shape fields and of record data, by the grammar of docs/shapes.md. The server checks them again.
 
-/** The types that a field can name. A `?` after one makes the field optional. */
+/** The types that a field can have. A `?` after one makes the field optional. */
 export type FieldTypeName = 'string' | 'number' | 'boolean' | 'wref' | 'array' | 'json';
 
 type TypeText = FieldTypeName | `${FieldTypeName}?`;
 
 interface Described {
-  /** What the field means, for whoever reads the shape. */
+  /** Meaning of the field, for readers of the shape. */
   readonly description?: string;
 }
 
 interface Indexable extends Described {
-  /** Whether filters on the field find records without reading the others. */
+  /** True if filters on the field use an index instead of reading all records. */
   readonly indexed?: boolean;
 }
 
@@ -38,7 +38,7 @@ interface BooleanField extends Indexable {
 
 interface WrefField extends Indexable {
   readonly type: 'wref' | 'wref?';
-  /** The shape, or the shapes, that a target must have. */
+  /** Shape or shapes that a target must have. */
   readonly shape?: string | readonly string[];
 }
 
@@ -55,28 +55,28 @@ interface JsonField extends Described {
 
 type TypedField = StringField | NumberField | BooleanField | WrefField | ArrayField | JsonField;
 
-/** An object of fields. One that is called `type` is written in long form here, since text there would name a type. */
+/** An object of fields. A field called `type` needs the long form here, since text there would name a type. */
 interface NestedFields {
   readonly [name: string]: FieldDefinition | undefined;
   readonly type?: Exclude<FieldDefinition, string>;
 }
 
-/** One field: a type's name, a list of one field (an array of it), an object with `type`, or an object of fields. */
+/** One field: a type name, a list of one field (an array of it), an object with `type`, or an object of fields. */
 export type FieldDefinition = TypeText | readonly [FieldDefinition] | TypedField | NestedFields;
 
-/** The fields of a shape, by their names; a `?` after a name makes the field optional. */
+/** Fields of a shape, by name. A `?` after a name makes the field optional. */
 export interface ShapeFields {
   readonly [name: string]: FieldDefinition;
 }
 
-/** What may be written for fields before they are checked: anything, though an editor offers the types. */
+/** Fields as they are written, before they are checked: any value, with completion of types in editors. */
 export interface GivenFields {
   readonly [name: string]: TypeText | (string & {}) | object | number | boolean | bigint | null | undefined;
 }
 
 /**
- * The fields that were given, where they fit; in place of what does not, what would, or what is wrong with it in words. The
- * compiler holds what was given against that, and so tells the user.
+ * The given fields, if they are valid. Each invalid one becomes a valid type or an error message. The compiler compares
+ * the given fields with this type, so its error shows the problem.
  */
 export type CheckedFields<Fields> = string extends keyof Fields
   ? Fields
@@ -116,7 +116,7 @@ type CheckedKeyword<Key extends string, Value, Text extends TypeText> = [Keyword
       ? Value
       : KeywordValue<Key, Text>;
 
-/** What a keyword of a type holds; `never` where the type does not have it. */
+/** Value of a keyword, or `never` if the type does not have the keyword. */
 type KeywordValue<Key extends string, Text, Typed = TypedField> = Typed extends { readonly type: infer Texts }
   ? Text extends Texts
     ? Key extends keyof Typed
@@ -125,19 +125,17 @@ type KeywordValue<Key extends string, Text, Typed = TypedField> = Typed extends 
     : never
   : never;
 
-/** Reading gives what is stored; writing takes what the server accepts. */
+/** Reads return the stored form. Writes take any form that the server accepts. */
 type Mode = 'read' | 'write';
 
-/** The data of a record as it is read: a reference to what the reader may not see is null. */
+/** Data of a record as it is read. A reference to a record that the reader may not see is null. */
 export type ReadData<Fields> = ObjectValue<Fields, 'read'>;
 
 /** The data of a record as it is written. */
 export type WriteData<Fields> = ObjectValue<Fields, 'write'>;
 
-/** Of a field that is named with or without its `?`, the name. */
 export type FieldName<Key> = Key extends `${infer Name}?` ? Name : Key;
 
-/** Of the text that names a type, the type. */
 export type TypeOf<Text extends string> = Text extends `${infer Name}?` ? Name : Text;
 
 type IsOptional<Key, Definition> = Key extends `${string}?` ? true : IsOptionalType<Definition>;
@@ -148,10 +146,9 @@ type IsOptionalType<Definition> = Definition extends `${string}?`
     ? true
     : false;
 
-/** As one object, which the compiler shows by its fields. */
+/** Merges an intersection into one object type, which the compiler shows by its fields. */
 type Flat<Type> = Type extends infer Whole ? { [Key in keyof Whole]: Whole[Key] } : never;
 
-/** Of fields that are not known, anything. */
 type ObjectValue<Fields, How extends Mode> = string extends keyof Fields ? object : KnownValue<Fields, How>;
 
 type KnownValue<Fields, How extends Mode> = Flat<
@@ -186,7 +183,7 @@ type Typed<Definition, Type extends string, How extends Mode> = Definition exten
       : List<unknown, How>
     : Plain<Type, How>;
 
-/** An optional item may be null, and cannot be absent. */
+/** An optional item may be null, but not absent. */
 type Items<Item, How extends Mode> = List<
   IsOptionalType<Item> extends true ? Value<Item, How> | null : Value<Item, How>,
   How
@@ -208,12 +205,12 @@ type Plain<Type extends string, How extends Mode> = Type extends 'string'
 
 type WrefValue<How extends Mode> = How extends 'read' ? string | null : string;
 
-/** Where only some paths of the data were asked for. */
+/** Data of a read that selects only some paths. */
 export type PartialData<Data> = Data extends readonly unknown[]
   ? Data
   : Data extends object
     ? { [Key in keyof Data]?: PartialData<Data[Key]> | undefined }
     : Data;
 
-/** What one field holds, as it is written. */
+/** Value of one field, as it is written. */
 export type FieldValue<Definition> = Value<Definition, 'write'>;

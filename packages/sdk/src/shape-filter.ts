@@ -1,17 +1,19 @@
-// Conditions on the fields of a shape, as types: which paths there are, and what each can be asked for. The rules are those of
-// the server (docs/reading.md): arrays, objects and `json` can be asked for `exists` alone, and items of arrays not at all.
+// Types of the conditions on a shape's fields: the paths, and the operators of each. They follow the rules of the
+// server (docs/reading.md): arrays, objects and `json` only have `exists`, and items of arrays have no operator.
 import type { WherePredicate } from '@cairn/protocol/read';
 import type { FieldName, FieldValue, TypeOf } from './shape-fields.ts';
 
-/** A place in the data: its path, the type there, and what it can be compared with. */
+/** A position in the data: its path, its type, and the type of values to compare it with. */
 interface Place<Path extends string = string, Type extends string = string, Compared = unknown> {
   readonly path: Path;
   readonly type: Type;
   readonly compared: Compared;
 }
 
-/** Every place that fields declare. A name that has a dot of its own is reached by JSON pointer alone, which is not typed.
- * Of fields that are not known there may be any. */
+/**
+ * Every position that the fields declare. A name that contains a dot is reachable only by JSON pointer, which is not
+ * typed. Unknown fields may have any position.
+ */
 type PlaceIn<Fields, Prefix extends string = ''> = string extends keyof Fields
   ? Place
   : { [Key in keyof Fields & string]: PlaceNamed<FieldName<Key>, Fields[Key], Prefix> }[keyof Fields & string];
@@ -30,7 +32,7 @@ type PlaceOf<Definition, Path extends string> = Definition extends string
       ? Place<Path, TypeOf<Text>, FieldValue<Definition>>
       : Place<Path, 'object'> | PlaceIn<Definition, `${Path}.`>;
 
-/** The paths of a shape's fields, such as `position.x`. */
+/** Paths of a shape's fields, such as `position.x`. */
 export type FieldPath<Fields> = PathAt<PlaceIn<Fields>>;
 
 type PathAt<At> = At extends Place<infer Path> ? Path : never;
@@ -48,7 +50,7 @@ type ConditionAt<At> =
     ? Existence<Path> | (Type extends keyof OpsOf ? Comparison<Path, OpsOf[Type], Compared> : never)
     : never;
 
-/** What can be asked of each type, beside `exists` and `in`. */
+/** Operators of each type, besides `exists` and `in`. */
 interface OpsOf {
   string: Equal | Ordered | 'prefix';
   number: Equal | Ordered;
@@ -71,15 +73,14 @@ type Comparison<Path extends string, Op extends string, Compared> =
 
 type TextOf<Compared> = Compared extends string | number | boolean ? `${Compared}` : never;
 
-/** What of a shape is asked for here. */
 interface NamedFields {
   readonly name: string;
   readonly fields: object;
 }
 
 /**
- * The conditions that were given, where they fit the shape; in place of one that does not, what would, or what is wrong with it
- * in words. The compiler holds what was given against that, and so tells the user.
+ * The given conditions, if they fit the shape. Each invalid one becomes a valid form or an error message. The compiler
+ * compares the given conditions with this type, so its error shows the problem.
  */
 export type CheckedConditions<Shape extends NamedFields, Conditions> = {
   readonly [Index in keyof Conditions]: CheckedCondition<Shape, Conditions[Index]>;
@@ -106,7 +107,7 @@ type FittingTextAt<Shape extends NamedFields, Path extends string, Op extends st
     ? TextAt<PlaceAt<Shape, Path>, Op>
     : Inapplicable<PlaceAt<Shape, Path>, Op>;
 
-/** What is wrong stands where it is wrong. */
+/** Puts the error message on the property that is wrong. */
 type FittingPredicate<Shape extends NamedFields, Path extends string, Op extends string> = [
   PlaceAt<Shape, Path>,
 ] extends [never]

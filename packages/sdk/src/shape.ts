@@ -4,19 +4,19 @@ import type { List } from './list.ts';
 import type { RepositoryAddress } from './surfaces.ts';
 import type { CallOptions } from './transport.ts';
 
-/** What a list of shapes can be told. */
+/** Options of `shape.list`. */
 export type ListShapes = Omit<ProcedureInput<'shape.list'>, RepositoryAddress> & CallOptions;
-/** At which sequence a shape is read, and whether a retracted one too. */
+/** Options of `shape.get`, such as the sequence to read at. */
 export type GetShape = Omit<ProcedureInput<'shape.get'>, RepositoryAddress | 'name'> & CallOptions;
-/** What a list of a shape's versions can be told. */
+/** Options of `shape.history`. */
 export type ShapeHistory = Omit<ProcedureInput<'shape.history'>, RepositoryAddress | 'name'> & CallOptions;
-/** What a shape is created with. */
+/** Options of `shape.create`: the fields of the shape. */
 export type CreateShape = Omit<ProcedureInput<'shape.create'>, RepositoryAddress | 'name'> & CallOptions;
-/** The whole field set of a new version of a shape. */
+/** Options of `shape.revise`: the complete fields of the new version. */
 export type ReviseShape = Omit<ProcedureInput<'shape.revise'>, RepositoryAddress | 'name'> & CallOptions;
-/** What retracting a shape can be told. */
+/** Options of `shape.retract`. */
 export type RetractShape = Omit<ProcedureInput<'shape.retract'>, RepositoryAddress | 'name'> & CallOptions;
-/** What renaming a shape can be told. */
+/** Options of `shape.rename`. */
 export type RenameShape = Omit<ProcedureInput<'shape.rename'>, RepositoryAddress | 'name' | 'newName'> & CallOptions;
 
 /**
@@ -32,18 +32,21 @@ export type RenameShape = Omit<ProcedureInput<'shape.rename'>, RepositoryAddress
  * for await (const { name } of client.shape.list('acme', 'world')) console.log(name);
  */
 export interface ShapeSurface {
-  /** The active shapes, by name. */
+  /** Active shapes, by name. */
   list(orgName: string, repoName: string, options?: ListShapes): List<RecordItem>;
   /** One shape, with the state of its indexes. */
   get(orgName: string, repoName: string, name: string, options?: GetShape): Promise<ShapeItem>;
-  /** Its versions, newest first. */
+  /** Versions of a shape, newest first. */
   history(orgName: string, repoName: string, name: string, options?: ShapeHistory): List<RecordItem>;
-  /** One that is there, retracted or not, is refused. */
+  /** Creates a shape. An existing one is refused, even if it is retracted. */
   create(orgName: string, repoName: string, name: string, options: CreateShape): Promise<ShapeItem>;
-  /** Takes the whole field set. Records keep the version that they were validated with until their next write. */
+  /**
+   * Creates a new version, with the complete fields. Records keep the version that validated them until their next
+   * write.
+   */
   revise(orgName: string, repoName: string, name: string, options: ReviseShape): Promise<ShapeItem>;
-  /** Takes it out of the head; its records stay. */
+  /** Removes a shape from the head. Its records remain. */
   retract(orgName: string, repoName: string, name: string, options?: RetractShape): Promise<ShapeItem>;
-  /** Its records follow: `Location/cave` becomes `Place/cave`. The old name is free at once. */
+  /** Renames a shape and its records: `Location/cave` becomes `Place/cave`. The old name is free at once. */
   rename(orgName: string, repoName: string, name: string, newName: string, options?: RenameShape): Promise<ShapeItem>;
 }

@@ -1,5 +1,5 @@
-// Every call takes a `signal` as its last option, by the signatures themselves: none is sent where it is over already, and each
-// ends at once, with its request, where it ends meanwhile.
+// Every call takes a `signal` as its last option; the tests find the calls by their signatures. An aborted signal sends
+// nothing. A signal that aborts during a call ends it at once, with its request.
 import { getEventListeners } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,6 @@ async function startServer(listener: RequestListener) {
   return { url, requests: () => requests, ended: () => ended };
 }
 
-/** Takes every request, and never answers. */
 const startSilent = () => startServer(() => {});
 
 const WAIT = { timeout: PATIENCE_MS, interval: 20 };
@@ -51,7 +50,7 @@ interface Called {
   readonly run: (url: string, options: CallOptions) => Promise<unknown>;
 }
 
-/** What is given for a parameter where a text will not do. */
+/** Values for parameters that cannot be a text. */
 const GIVEN: Record<string, unknown> = {
   source: [new TextEncoder().encode('{"type":"header","formatVersion":1}\n')],
   keys: {},
@@ -67,14 +66,14 @@ const parametersIn = (signature: string) =>
 
 const SURFACES = sdkSymbols().filter(({ name }) => name.endsWith('Surface'));
 
-/** Where on the client its calls are: `ThingSurface` is `client.thing`, and what others are made of is there too. */
+/** Property of the client that holds the calls: `ThingSurface` is `client.thing`, with the surfaces that it extends. */
 const nounOf = (surface: string) =>
   ({ RepoCopySurface: 'repo', RepoStreamSurface: 'repo', ThingListSurface: 'thing' })[surface] ??
   surface.replace('Surface', '').toLowerCase();
 
 const CALLS = SURFACES.flatMap(({ name: surface, members }) =>
   members
-    // A handle sends nothing, and a live stream ends without a failure.
+    // A handle sends nothing, and a live stream ends without an error.
     .filter(({ name }) => name !== '()' && name !== 'live')
     .map(({ name, signature }) => ({ noun: nounOf(surface), name, parameters: parametersIn(signature) })),
 );
@@ -89,7 +88,6 @@ const ONE_BY_ONE: Called[] = CALLS.map(({ noun, name, parameters }) => ({
   },
 }));
 
-/** What is awaited, or gone through. */
 async function settled(answer: unknown): Promise<unknown> {
   if (typeof answer === 'object' && answer !== null && Symbol.asyncIterator in answer && !('then' in answer)) {
     for await (const part of answer as AsyncIterable<unknown>) return part;

@@ -1,4 +1,4 @@
-// How streams are sent, to a server that behaves as it is told.
+// Transfers of streams to a server whose behavior the test sets.
 import { describe, expect, it, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';
 import { type StreamSink, startStreamSink } from '../../../test/support/stream-sink.ts';
@@ -107,7 +107,7 @@ describe('the backlog', () => {
     const stopping = new AbortController();
     const streaming = streamTo(sink, endless(), { signal: stopping.signal });
     await vi.waitUntil(() => given >= 10_000, PATIENCE_MS);
-    // Whatever is read in spite of it would have been read by then.
+    // Any further reads would have happened by then.
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(given).toBeLessThan(12_000);
     acknowledging.resolve();
@@ -168,7 +168,7 @@ describe('after a cut', () => {
   });
 
   it('a chunk of the connection that was cut may still be applied', async () => {
-    // The first is given up before its lines are taken; they are when the second has come.
+    // The first connection is given up before its lines are applied. They are applied after the second has arrived.
     const late = Promise.withResolvers<void>();
     const sink = await startStreamSink({
       before: async ({ nth, sink }) => {

@@ -1,4 +1,4 @@
-// Streams through the SDK, into a real server, over connections that are really cut.
+// Streams into a real server, over connections that really break.
 import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { startProxy } from '../../../test/support/proxy.ts';
@@ -17,7 +17,6 @@ const roomsOf = (count: number, prefix = 'n') =>
 const bytesOf = (operations: readonly object[]) =>
   Buffer.from(operations.map((operation) => `${JSON.stringify(operation)}\n`).join(''));
 
-/** The sizes of the rooms that a stream made, in the order in which they were made. */
 async function sizesOf(client: CairnClient, prefix: string): Promise<unknown[]> {
   const sizes: unknown[] = [];
   for await (const { data } of client.thing.query('ada', 'world', { match: `Room/${prefix}-*`, limit: 500 }))
@@ -97,7 +96,7 @@ describe.each(UPPER_ENGINES)('client.repo.stream on %s', (engine) => {
         const sizes = await sizesOf(client, `s${streams}`);
         expect(sizes).toEqual(Array.from({ length: count }, (_, size) => size).filter((size) => size % 7 !== 3));
       }),
-      // Smaller cases would take minutes to find.
+      // Shrinking to a smaller case would take minutes.
       { numRuns: IS_LONG ? 10 : 4, endOnFailure: true },
     );
   });
@@ -157,7 +156,7 @@ describe.each(UPPER_ENGINES)('client.repo.stream on %s', (engine) => {
     ]);
     const failed = both.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
     expect(failed).toMatchObject(failed.map(() => ({ code: 'CONFLICT', details: { reason: 'offset' } })));
-    // Both fail only where each took a chunk before the other.
+    // Both fail only if each had a chunk applied before the other.
     await client.repo.stream('ada', 'world', rooms, options);
     expect(failed.length).toBeGreaterThan(0);
     expect(await client.stream.status('ada', 'world', 'both')).toMatchObject({

@@ -1,29 +1,28 @@
-// Streams of submissions, call by call; what a stream is told, and what it tells.
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type { RefusedLine, UndeclaredField } from '@cairn/protocol/stream';
 import type { CallOptions } from './transport.ts';
 
 type StreamAddress = 'orgName' | 'repoName' | 'streamId';
 
-/** Which refused lines are told with the status. */
+/** Options of `stream.status`, such as the refused lines to include. */
 export type GetStreamStatus = Omit<ProcedureInput<'stream.status'>, StreamAddress> & CallOptions;
 
 /**
- * Streams of submissions, call by call. `client.repo.stream` sends one, and makes these calls where they are needed.
+ * Streams of submissions, call by call. `client.repo.stream` sends one, and makes these calls as needed.
  *
  * @example
  * const { state, offset, error } = await client.stream.status('acme', 'world', 'night-run');
  * await client.stream.close('acme', 'world', 'night-run');
  */
 export interface StreamSurface {
-  /** How far a stream of your own is: how many lines are durable, and what became of them. */
+  /** Status of one of your streams: the number of durable lines, and their results. */
   status(
     orgName: string,
     repoName: string,
     streamId: string,
     options?: GetStreamStatus,
   ): Promise<ProcedureOutput<'stream.status'>>;
-  /** Ends a stream of your own: it takes no more lines, and its tokens are forgotten. */
+  /** Closes one of your streams. It accepts no more lines, and its placeholders are forgotten. */
   close(
     orgName: string,
     repoName: string,
@@ -32,9 +31,9 @@ export interface StreamSurface {
   ): Promise<ProcedureOutput<'stream.close'>>;
 }
 
-/** What became of the lines of a stream, over all of it. */
+/** Results of all lines of a stream. */
 export interface StreamCounts {
-  /** How many lines are durable. */
+  /** Number of durable lines. */
   readonly offset: number;
   /** Operations that changed something. */
   readonly applied: number;
@@ -42,59 +41,62 @@ export interface StreamCounts {
   readonly noop: number;
   /** Operations that were refused. */
   readonly error: number;
-  /** Where the repository stood after the last of them; 0 where none was sent. */
+  /** Sequence of the repository after the last line; 0 if no line was sent. */
   readonly repoSeq: number;
 }
 
-/** How far a stream is. */
+/** Progress of a stream. */
 export interface StreamProgress extends StreamCounts {
-  /** Bytes of the source that are durable, or were left out because they were before. */
+  /** Bytes of the source that are durable, or were skipped because they were durable before. */
   readonly bytes: number;
 }
 
-/** What became of a stream. */
+/** Result of a stream. */
 export interface StreamedLines extends StreamCounts {
   readonly streamId: string;
 }
 
-/** A line that was refused, and why. */
+/** A refused line, and the reason. */
 export interface RefusedStreamLine extends RefusedLine {
   /** The line as it was sent. */
   readonly text: string;
 }
 
-/** What a stream can be told. */
+/** Options of a stream. */
 export interface StreamOptions {
   /**
-   * Names the stream, so that it can be gone on with by another process, or later: 1 to 128 of `A-Z a-z 0-9 . _ -`. By
-   * default the stream gets a name of its own.
+   * Name of the stream: 1 to 128 of `A-Z a-z 0-9 . _ -`. It lets another process resume the stream, also later. By
+   * default, the stream gets a random name.
    */
   readonly streamId?: string | undefined;
-  /** Of the commits that the lines are written by. */
+  /** Message of the commits that contain the lines. */
   readonly message?: string | undefined;
-  /** On whose behalf, such as `Agent/bot`. */
+  /** Identity for which the commits are made, such as `Agent/bot`. */
   readonly committer?: string | undefined;
-  /** `none`, the default: each operation stands alone. `chunk`: one that is refused ends the stream, without its chunk. */
+  /**
+   * With `none`, the default, each operation stands alone. With `chunk`, a refused operation ends the stream, and its
+   * chunk is not applied.
+   */
   readonly atomicity?: 'none' | 'chunk' | undefined;
-  /** Leaves records that exist as they are, instead of refusing to add them. */
+  /** Leaves existing records unchanged instead of refusing to add them. */
   readonly skipExisting?: boolean | undefined;
-  /** Whether the stream is closed after its last line. By default one that was given no `streamId` is. */
+  /** Closes the stream after its last line. Defaults to true if no `streamId` is given. */
   readonly close?: boolean | undefined;
-  /** `requests` sends bounded ones, one after the other, also where an upload could be streamed. */
+  /** With `requests`, the stream sends bounded requests one after the other, even if an upload could be streamed. */
   readonly upload?: 'stream' | 'requests' | undefined;
   /** Called with the name of the stream, before the first line is sent. */
   readonly onBegin?: ((streamId: string) => void) | undefined;
   readonly onProgress?: ((progress: StreamProgress) => void) | undefined;
-  /** Called for each line that is refused, in order, also where its acknowledgement was lost. */
+  /** Called for each refused line, in order, even if its acknowledgement was lost. */
   readonly onRefused?: ((refused: RefusedStreamLine) => void) | undefined;
   /**
-   * Called for fields that were stored though their shape declares none of that name, most often mistyped: with the first line
-   * that has it, and again for lines that are sent much later.
+   * Called for stored fields that their shape does not declare, which are mostly typos. It gets the first line with the
+   * field, and is called again for lines sent much later.
    */
   readonly onUndeclared?: ((field: UndeclaredField) => void) | undefined;
   /**
-   * For a stream that is gone on with: refused lines after this one, of the last 20,000, are told to `onRefused` too. By
-   * default only those that are sent now are.
+   * For a resumed stream: also reports refused lines after this one to `onRefused`, out of the last 20,000 lines. By
+   * default, only lines that are sent now are reported.
    */
   readonly refusedAfter?: number | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,4 +1,3 @@
-// Subscriptions, credential sets and runs through the SDK, against a real server and a real receiver.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, vi } from 'vitest';
 import { PATIENCE_MS } from '../../../test/support/patience.ts';

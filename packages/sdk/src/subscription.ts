@@ -1,4 +1,3 @@
-// Subscriptions, what became of them, and the credential sets that deliveries are sent with.
 import type {
   ActionAttempt,
   ActionNotification,
@@ -18,26 +17,26 @@ import type {
 import type { List } from './list.ts';
 import type { CallOptions } from './transport.ts';
 
-/** The repository that something belongs to; null where it belongs to the organization itself. */
+/** Name of a repository, or null for something that belongs to the organization itself. */
 export type HomeName = string | null;
 
 type SubscriptionAddress = 'orgName' | 'repoName' | 'name';
 
-/** What a list of subscriptions can be told. */
+/** Options of `subscription.list`. */
 export type ListSubscriptions = Omit<ProcedureInput<'subscription.list'>, SubscriptionAddress> & CallOptions;
-/** Whose operations a filter is tried on. */
+/** Options of `subscription.preview`, such as the source of the operations. */
 export type PreviewSubscription = Omit<ProcedureInput<'subscription.preview'>, SubscriptionAddress | 'filter'> &
   CallOptions;
-/** What a subscription is created with: what it matches, and where it tells of it. */
+/** Options of `subscription.create`: the filter or the event, and the webhook. */
 export type CreateSubscription = Omit<ProcedureInput<'subscription.create'>, SubscriptionAddress> & CallOptions;
-/** What changes of a subscription; what is left out stays. */
+/** Options of `subscription.update`. Fields that are left out keep their values. */
 export type UpdateSubscription = Omit<ProcedureInput<'subscription.update'>, SubscriptionAddress> & CallOptions;
-/** A subscription with its URLs in full. */
+/** A subscription with its full URLs. */
 export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
 
 /**
- * Subscriptions: which commits are told to a webhook. With `null` in place of the repository, those of the organization
- * itself, which are told what becomes of its repositories.
+ * Subscriptions deliver matching commits to a webhook. With `null` in place of the repository, they belong to the
+ * organization and report events of its repositories.
  *
  * @example
  * const { items } = await client.subscription.preview('acme', 'world', { shape: 'Signal' });
@@ -62,26 +61,35 @@ export type RevealedSubscription = ProcedureOutput<'subscription.reveal'>;
  * await client.subscription.delete('acme', 'world', 'signals');
  */
 export interface SubscriptionSurface {
-  /** The subscriptions, by name. */
+  /** Subscriptions, by name. */
   list(orgName: string, repoName: HomeName, options?: ListSubscriptions): List<Subscription>;
-  /** Without what may be secret in its URLs, which `reveal` shows. */
+  /** One subscription. Parts of its URLs that may be secret are hidden; `reveal` shows them. */
   get(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
-  /** Which of the last 100 operations a filter would have matched, newest first. */
+  /** Tests a filter against the last 100 operations, newest first. */
   preview(
     orgName: string,
     repoName: string,
     filter: SubscriptionFilter,
     options?: PreviewSubscription,
   ): List<PreviewedOperation>;
-  /** With either a `filter` over the operations of commits, of which `{}` matches all, or an `event`. */
+  /**
+   * Creates a subscription, either to an `event` or with a `filter` over the operations of commits. The filter `{}`
+   * matches all operations.
+   */
   create(orgName: string, repoName: HomeName, name: string, options: CreateSubscription): Promise<Subscription>;
-  /** What is left out stays. Another origin of `webhookUrl` unbinds the credential set until its keys are set anew. */
+  /**
+   * Updates a subscription. Fields that are left out keep their values. A `webhookUrl` with another origin unbinds the
+   * credential set until its keys are set again.
+   */
   update(orgName: string, repoName: HomeName, name: string, options: UpdateSubscription): Promise<Subscription>;
-  /** Commits fire nothing any more, and what waits to be delivered is held. */
+  /** Pauses a subscription. Commits trigger no more runs, and pending deliveries are held. */
   pause(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
-  /** Delivers what was held, and tells of commits from now on. Those of meanwhile are not told. */
+  /**
+   * Resumes a subscription. Held deliveries are sent, and new commits trigger runs again. Commits made during the pause
+   * are not delivered.
+   */
   resume(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
-  /** Its runs stay listed; those that are not over end as failed. */
+  /** Deletes a subscription. Its runs stay listed, and unfinished ones end as failed. */
   delete(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
   /** Signs deliveries with a credential set, and sends its other keys with them. */
   bindCredentials(
@@ -91,23 +99,23 @@ export interface SubscriptionSurface {
     credentialSet: string,
     options?: CallOptions,
   ): Promise<Subscription>;
-  /** Deliveries are not signed any more. */
+  /** Removes the credential set, so that deliveries are no longer signed. */
   unbindCredentials(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<Subscription>;
-  /** The URLs in full. The audit log says who saw them. */
+  /** The full URLs. The audit log records who saw them. */
   reveal(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<RevealedSubscription>;
-  /** Sends a signed test delivery now, and answers how it went. */
+  /** Sends a signed test delivery now, and returns its outcome. */
   test(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<SubscriptionTest>;
 }
 
 type RunAddress = 'orgName' | 'repoName';
 
-/** Which runs are listed. */
+/** Options of `action.runs`, such as the subscription to filter by. */
 export type ListRuns = Omit<ProcedureInput<'action.runs'>, RunAddress> & CallOptions;
-/** What a list of notifications can be told. */
+/** Options of `action.notifications`. */
 export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, RunAddress> & CallOptions;
 
 /**
- * What became of subscriptions: a run for each commit that one matched, its attempts, and what failed for good. With
+ * Runs of subscriptions: one for each matching commit, with its attempts, and notifications of permanent failures. With
  * `null` in place of the repository, those of the organization itself.
  *
  * @example
@@ -123,30 +131,30 @@ export type ListNotifications = Omit<ProcedureInput<'action.notifications'>, Run
  * }
  */
 export interface ActionSurface {
-  /** The runs, newest first. */
+  /** Runs, newest first. */
   runs(orgName: string, repoName: HomeName, options?: ListRuns): List<ActionRun>;
-  /** Every attempt of a run, in order. */
+  /** Attempts of a run, in order. */
   attempts(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): List<ActionAttempt>;
-  /** The runs that failed for good, and the subscriptions that the server paused, newest first. */
+  /** Runs that failed permanently, and subscriptions that the server paused, newest first. */
   notifications(orgName: string, repoName: HomeName, options?: ListNotifications): List<ActionNotification>;
-  /** Delivers a run at once: one that has failed, with as many attempts as at first, or one that waits for its next. */
+  /** Delivers a run at once. A failed run gets a full set of attempts again; a waiting run makes its next attempt. */
   retry(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): Promise<ActionRun>;
-  /** Tries a run that waits no more. It is a dead letter, and can be retried. */
+  /** Stops retrying a waiting run. It becomes a dead letter, and can be retried. */
   giveUp(orgName: string, repoName: HomeName, runId: string, options?: CallOptions): Promise<ActionRun>;
-  /** For receivers: how far a run is, or how it ended. The run is known by its id alone. */
+  /** For receivers: reports the progress or the result of a run. The run is identified by its id alone. */
   callback(runId: string, report: CallbackBody, options?: CallOptions): Promise<CallbackAnswer>;
 }
 
-/** What a list of credential sets can be told. */
+/** Options of `credential.list`. */
 export type ListCredentialSets = Omit<ProcedureInput<'credential.list'>, SubscriptionAddress> & CallOptions;
-/** What a credential set is created with. */
+/** Options of `credential.create`. */
 export type CreateCredentialSet = Omit<ProcedureInput<'credential.create'>, SubscriptionAddress> & CallOptions;
-/** What a list of what happened to a set can be told. */
+/** Options of `credential.audit`. */
 export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, SubscriptionAddress> & CallOptions;
 
 /**
- * Credential sets: secrets that deliveries are sent with, such as signing keys, tokens and passwords. Values go in, and never
- * out. With `null` in place of the repository, the sets of the organization itself.
+ * Credential sets: secrets for deliveries, such as signing keys, tokens and passwords. Values can be written but never
+ * read. With `null` in place of the repository, the sets of the organization itself.
  *
  * @example
  * await client.credential.create('acme', 'world', 'hooks');
@@ -161,13 +169,13 @@ export type ListCredentialEvents = Omit<ProcedureInput<'credential.audit'>, Subs
  * for await (const { name } of client.credential.list('acme', 'world')) console.log(name);
  */
 export interface CredentialSurface {
-  /** The sets, by name. */
+  /** Credential sets, by name. */
   list(orgName: string, repoName: HomeName, options?: ListCredentialSets): List<CredentialSet>;
-  /** Which keys it holds, not what they are. */
+  /** One set, with the names of its keys but not their values. */
   get(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
-  /** An empty one. */
+  /** Creates an empty set. */
   create(orgName: string, repoName: HomeName, name: string, options?: CreateCredentialSet): Promise<CredentialSet>;
-  /** Besides the keys that it has; a key that it has gets the new value. */
+  /** Adds keys to a set. An existing key gets the new value. */
   setKeys(
     orgName: string,
     repoName: HomeName,
@@ -175,7 +183,7 @@ export interface CredentialSurface {
     keys: Record<string, string>,
     options?: CallOptions,
   ): Promise<CredentialSet>;
-  /** Takes one key out. */
+  /** Removes one key from a set. */
   unsetKey(
     orgName: string,
     repoName: HomeName,
@@ -183,10 +191,10 @@ export interface CredentialSurface {
     key: string,
     options?: CallOptions,
   ): Promise<CredentialSet>;
-  /** Nothing is sent with it any more, at once and for good. */
+  /** Revokes a set at once and permanently. Nothing is sent with it any more. */
   revoke(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
-  /** Only where no subscription uses it. */
+  /** Deletes a set, unless a subscription uses it. */
   delete(orgName: string, repoName: HomeName, name: string, options?: CallOptions): Promise<CredentialSet>;
-  /** What happened to a set, every use included, newest first. */
+  /** Events of a set, including every use, newest first. */
   audit(orgName: string, repoName: HomeName, name: string, options?: ListCredentialEvents): List<CredentialEvent>;
 }

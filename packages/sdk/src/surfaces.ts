@@ -1,5 +1,5 @@
-// What the methods of each surface call. Most name a procedure and the arguments that stand before the options; what is
-// written by hand does more.
+// Maps the methods of each surface to calls. Most rows name a procedure and the arguments before the options. Methods
+// written by hand do more.
 import type { Person } from '@cairn/protocol/organization';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { AccessSurface, AuthSurface, DiagnosticsSurface, TokenSurface } from './auth.ts';
@@ -19,18 +19,18 @@ import type { ActionSurface, CredentialSurface, SubscriptionSurface } from './su
 import type { ThingSurface } from './thing.ts';
 import type { Call, CallOptions } from './transport.ts';
 
-/** Where a call names its repository. */
+/** Fields of a call's input that name its repository. */
 export type RepositoryAddress = 'orgName' | 'repoName';
 
 type Names = readonly string[];
 
-/** The arguments before the options, by their names; `isList` for what is answered page by page. */
+/** Names of the arguments before the options. `isList` marks results that come page by page. */
 interface Row {
   readonly names: Names;
   readonly isList: boolean;
 }
 
-/** The methods of a surface, by the procedures of their names; `Own` are those that are written by hand. */
+/** Derives the methods of a surface from the procedures of the same names. `Own` are the methods written by hand. */
 function derive<Surface, Own extends keyof Surface = never>(
   call: Call,
   noun: string,
@@ -46,7 +46,7 @@ function derive<Surface, Own extends keyof Surface = never>(
   return Object.fromEntries(methods);
 }
 
-/** What belongs to an organization itself has null in place of the repository. */
+/** Null in place of the repository means the organization itself. */
 function inputOf(names: Names, given: readonly unknown[]): object {
   const named = names.map((name, index) => [name, given[index]] as const);
   const options = given[names.length] as object | undefined;
@@ -109,7 +109,7 @@ export const orgSurface = (call: Call): OrgSurface => ({
     call('org.setMemberRole', { orgName, ...personOf(person), role, ...options }),
 });
 
-/** Those of a repository that make one request each; repo.ts has the others. */
+/** Calls on a repository that make one request each. The others are in repo.ts. */
 export const repoCalls = (call: Call): Omit<RepoSurface, keyof ManyRequests> => ({
   ...derive<Omit<RepoSurface, keyof ManyRequests>, 'setRole'>(call, 'repo', {
     ...lists([], 'list'),
@@ -216,7 +216,7 @@ export const componentSurface = (call: Call, http: Http): ComponentSurface => ({
 const pathOf = (orgName: string, name: string) =>
   `api/component-registry/${encodeURIComponent(orgName)}/${encodeURIComponent(name)}`;
 
-/** The install handshake has routes of its own, and no procedures. */
+/** The install handshake has its own routes, and no procedures. */
 async function send<Answer>(
   http: Http,
   path: string,

@@ -1,4 +1,3 @@
-// Single records through the SDK, against a real server: renames, references, changes.
 import { describe, expect, it } from 'vitest';
 import { waitForSearch } from '../../../test/support/search-wait.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';
@@ -36,7 +35,7 @@ describe.each(UPPER_ENGINES)('client.thing on %s', (engine) => {
   it('tells the names that a record has had, its own and those of its shape', async () => {
     const { thing, shape, commit } = await caves(engine);
     await thing.rename('ada', 'world', 'Location/cave', 'Location/cavern');
-    // Only what it is called after a commit is a name of it.
+    // Only the name after a whole commit is recorded.
     const [there, back] = [
       { operation: 'rename', name: 'Location/cavern', newName: 'Location/den' },
       { operation: 'rename', name: 'Location/den', newName: 'Location/cavern' },
@@ -145,7 +144,7 @@ async function connect(engine: Engine): Promise<CairnClient> {
   return client;
 }
 
-/** Sequence 1: shapes and five sensors. 2: one revised, one retracted. */
+/** Sequence 1 adds shapes and five sensors. Sequence 2 revises one and retracts one. */
 async function openLab(engine: Engine): Promise<CairnClient> {
   const client = await connect(engine);
   const operations: Operation[] = [

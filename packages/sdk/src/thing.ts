@@ -1,5 +1,3 @@
-// Records, by wref and in lists.
-
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
 import type {
   Graph,
@@ -16,28 +14,28 @@ import type { List } from './list.ts';
 import type { RepositoryAddress } from './surfaces.ts';
 import type { CallOptions } from './transport.ts';
 
-/** How a record is read: at which sequence, and whether retracted too. */
+/** Options of `thing.get`, such as the sequence to read at. */
 export type GetThing = Omit<ProcedureInput<'thing.get'>, RepositoryAddress | 'wref'> & CallOptions;
-/** How records are read: at which sequence, and whether retracted too. */
+/** Options of `thing.getMany`, such as the sequence to read at. */
 export type GetThings = Omit<ProcedureInput<'thing.getMany'>, RepositoryAddress | 'wrefs'> & CallOptions;
-/** What a list of versions can be told. */
+/** Options of `thing.history`. */
 export type ThingHistory = Omit<ProcedureInput<'thing.history'>, RepositoryAddress | 'wref'> & CallOptions;
-/** What a list of names can be told. */
+/** Options of `thing.names`. */
 export type ThingNames = Omit<ProcedureInput<'thing.names'>, RepositoryAddress | 'wref'> & CallOptions;
-/** Which references are listed. */
+/** Options of `thing.refs`, such as the direction. */
 export type ThingRefs = Omit<ProcedureInput<'thing.refs'>, RepositoryAddress | 'wref'> & CallOptions;
-/** How far, and which way, references are followed. */
+/** Options of `thing.graph`, such as the depth and the direction. */
 export type ThingGraph = Omit<ProcedureInput<'thing.graph'>, RepositoryAddress | 'wref'> & CallOptions;
-/** Between which sequences, and of which records, changes are listed. */
+/** Options of `thing.changes`: the range of sequences, and filters for records. */
 export type ThingChanges = Omit<ProcedureInput<'thing.changes'>, RepositoryAddress> & CallOptions;
-/** Between which sequences the data of a record is compared. */
+/** Options of `thing.diff`: the sequences to compare. */
 export type ThingDiff = Omit<ProcedureInput<'thing.diff'>, RepositoryAddress | 'wref'> & CallOptions;
-/** What renaming a record can be told. */
+/** Options of `thing.rename`. */
 export type RenameThing = Omit<ProcedureInput<'thing.rename'>, RepositoryAddress | 'name' | 'newName'> & CallOptions;
 
 /** A page of references, and the sequence that was read. */
 export type RefsPage = ProcedureOutput<'thing.refs'>;
-/** A page of changes, and the two sequences that they lie between. */
+/** A page of changes, and the two sequences around them. */
 export type ChangesPage = ProcedureOutput<'thing.changes'>;
 
 /**
@@ -55,51 +53,51 @@ export type ChangesPage = ProcedureOutput<'thing.changes'>;
  * await client.thing.rename('acme', 'world', 'Location/cave', 'Location/cavern');
  */
 export interface ThingSurface extends ThingListSurface {
-  /** One record, as it is or as it was at `atRepoSeq`. */
+  /** One record, at its current version or as of `atRepoSeq`. */
   get(orgName: string, repoName: string, wref: string, options?: GetThing): Promise<RecordItem>;
-  /** Up to 500 records at one sequence; null where there is none. */
+  /** Up to 500 records at one sequence. Missing records are null. */
   getMany(
     orgName: string,
     repoName: string,
     wrefs: string[],
     options?: GetThings,
   ): Promise<ProcedureOutput<'thing.getMany'>>;
-  /** Its versions, newest first. */
+  /** Versions of a record, newest first. */
   history(orgName: string, repoName: string, wref: string, options?: ThingHistory): List<RecordItem>;
-  /** The names that it has had, oldest first. */
+  /** Names that a record has had, oldest first. */
   names(orgName: string, repoName: string, wref: string, options?: ThingNames): List<NameItem>;
-  /** What it refers to, and what refers to it. */
+  /** References from a record, and to it. */
   refs(orgName: string, repoName: string, wref: string, options?: ThingRefs): List<ReferenceItem, RefsPage>;
-  /** The records around it: up to `depth` references away, at most `limit`. */
+  /** Records around a record: up to `depth` references away, at most `limit`. */
   graph(orgName: string, repoName: string, wref: string, options?: ThingGraph): Promise<Graph>;
-  /** The records that changed after `sinceRepoSeq`, and how. */
+  /** Records that changed after `sinceRepoSeq`, and the kind of change. */
   changes(orgName: string, repoName: string, options: ThingChanges): List<RecordChange, ChangesPage>;
-  /** What changed in its data after `sinceRepoSeq`. */
+  /** Differences in the data of a record since `sinceRepoSeq`. */
   diff(orgName: string, repoName: string, wref: string, options: ThingDiff): Promise<RecordDiff>;
   /**
-   * Gives a thing, an assertion or a collection another name within its shape. What refers to it follows; the old name
-   * is free at once.
+   * Renames a thing, an assertion or a collection within its shape. References to it follow, and the old name is free
+   * at once.
    */
   rename(orgName: string, repoName: string, name: string, newName: string, options?: RenameThing): Promise<RecordItem>;
 }
 
-/** `thing.count` counts; with `count` a list would answer something else than a page. */
+/** Left out of lists, which would then return something other than a page. `thing.count` counts. */
 type Counting = 'count';
 
-/** What a list of the head can be told. */
+/** Options of `thing.head`. */
 export type HeadThings = Omit<ProcedureInput<'thing.head'>, RepositoryAddress | Counting> & CallOptions;
-/** What a query can be told. */
+/** Options of `thing.query`. */
 export type QueryThings = Omit<ProcedureInput<'thing.query'>, RepositoryAddress | Counting> & CallOptions;
-/** What a list of assertions about a record can be told. */
+/** Options of `thing.about`. */
 export type AboutThing = Omit<ProcedureInput<'thing.about'>, RepositoryAddress | Counting | 'wref'> & CallOptions;
-/** What a search can be told, beside its words. */
+/** Options of `thing.search`, besides the search terms. */
 export type SearchThings = Omit<ProcedureInput<'thing.search'>, RepositoryAddress | 'q'> & CallOptions;
-/** Which records are counted. */
+/** Options of `thing.count`. */
 export type CountThings = Omit<ProcedureInput<'thing.count'>, RepositoryAddress> & CallOptions;
 
 /**
- * Lists of records: 50 to a page, unless `limit` says otherwise. All pages of a list are read at the sequence of the
- * first, whatever is written meanwhile.
+ * Lists of records, 50 to a page by default. All pages of a list are read at the sequence of the first, regardless of
+ * later writes.
  *
  * @example
  * const { items, nextCursor } = await client.thing.head('acme', 'world', { shape: 'Location', order: '-updated' });
@@ -111,14 +109,14 @@ export type CountThings = Omit<ProcedureInput<'thing.count'>, RepositoryAddress>
  * const { count } = await client.thing.count('acme', 'world', { shape: 'Location' });
  */
 export interface ThingListSurface {
-  /** The active records at their current version, or as they were at `atRepoSeq`. */
+  /** Active records at their current version, or as of `atRepoSeq`. */
   head(orgName: string, repoName: string, options?: HeadThings): List<ListedRecord, RecordPage>;
-  /** The same, also by what records are `about`, and by words (`q`). */
+  /** Like `head`, but also filters by the target of assertions (`about`) and by search terms (`q`). */
   query(orgName: string, repoName: string, options?: QueryThings): List<ListedRecord, RecordPage>;
-  /** The assertions about a record; bare, about all its versions. */
+  /** Assertions about a record. A wref without a version stands for all versions. */
   about(orgName: string, repoName: string, wref: string, options?: AboutThing): List<ListedRecord, RecordPage>;
-  /** The records that hold all the words, the best match first, each with a snippet. */
+  /** Records that contain all search terms, best match first, each with a snippet. */
   search(orgName: string, repoName: string, words: string, options?: SearchThings): List<ListedRecord, RecordPage>;
-  /** How many records `query` finds with the same options. */
+  /** Number of records that `query` finds with the same options. */
   count(orgName: string, repoName: string, options?: CountThings): Promise<RecordCount>;
 }

@@ -1,4 +1,4 @@
-// Calls procedures over tRPC's HTTP protocol, turns every failure into a CairnError, and tries again what does no harm.
+// Calls procedures over tRPC's HTTP protocol, turns every failure into a CairnError, and retries idempotent calls.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import type { ProcedureInput, ProcedureOutput } from '@cairn/protocol/procedures';
@@ -8,24 +8,24 @@ import { sendAs } from './caller.ts';
 import { addressOf, foreignError, type HttpOptions, isPage, noAnswer } from './http.ts';
 import { createTries, endable, until } from './retry.ts';
 
-/** What a client is made with. */
+/** Options of a client. */
 export type TransportOptions = HttpOptions;
 
-/** What every call can be told. */
+/** Options of every call. */
 export interface CallOptions {
-  /** Ends the call, which then fails with `ABORTED`. A write may have been applied all the same. */
+  /** Ends the call, which then fails with `ABORTED`. A write may still have been applied. */
   readonly signal?: AbortSignal | undefined;
 }
 
 type Input<Name extends ProcedureName> = NonNullable<ProcedureInput<Name>>;
 
-/** With the signal beside the input: no procedure has a field of that name. */
+/** The signal is passed with the input: no procedure has a field of that name. */
 export type Call = <Name extends ProcedureName>(
   name: Name,
   given: (Input<Name> extends Record<string, never> ? unknown : Input<Name>) & CallOptions,
 ) => Promise<ProcedureOutput<Name>>;
 
-// Larger inputs go into a body: proxies and servers limit the length of an address.
+// Larger inputs go into a body: proxies and servers limit the length of a URL.
 const URL_INPUT_CHARACTERS_MAX = 2_048;
 const BATCH_CALLS_MAX = 20;
 const URL_CHARACTERS_MAX = 6_000;
@@ -42,7 +42,7 @@ export function createTransport(options: TransportOptions): Call {
   };
   const client = createTRPCUntypedClient<AnyTRPCRouter>({
     links: [
-      // What is large or writes goes by itself: two commits must not fail together because their sum is too large.
+      // Writes and large inputs are not batched: two commits must not fail together because their sum is too large.
       splitLink({
         condition: ({ type, input }) =>
           type === 'mutation' || (JSON.stringify(input)?.length ?? 0) > URL_INPUT_CHARACTERS_MAX,
@@ -66,23 +66,26 @@ export function createTransport(options: TransportOptions): Call {
   };
 }
 
-/** A page, or a refusal that is no JSON, is that of something else, such as a proxy. */
+/** An HTML page, or a refusal without JSON, comes from something other than Cairn, such as a proxy. */
 function spokenFor(answer: Response, url: string): Response {
   const isRefusal = !answer.ok && !answer.headers.get('content-type')?.includes('json');
   if (isRefusal || isPage(answer)) throw foreignError(answer, url);
   return answer;
 }
 
-/** Who waits for one answer would rather know soon that there is none. */
+/** A caller that waits for one answer needs to learn soon that there is none. */
 const CALL_TRIES = 2;
 
-/** Reads; and what the server recognises when it comes twice. Any other write may have been applied, though no answer came. */
+/**
+ * Reads, and writes that the server recognizes when they arrive twice. Any other write may have been applied, even if
+ * no answer arrived.
+ */
 function isRepeatable(name: ProcedureName, input: unknown): boolean {
   if (PROCEDURE_KINDS[name] === 'query') return true;
   return name === 'commit.submit' && (input as ProcedureInput<'commit.submit'>).submissionId !== undefined;
 }
 
-/** Of a call that no answer came to: what is in its input that JSON cannot say, so that nothing was sent. */
+/** Explains a call without an answer, if JSON cannot represent its input and nothing was sent. */
 function whyUnsendable(input: object): CairnError | undefined {
   try {
     JSON.stringify(input);
@@ -96,7 +99,7 @@ function whyUnsendable(input: object): CairnError | undefined {
 
 function toCairnError(error: unknown, url: string): CairnError {
   if (error instanceof CairnError) return error;
-  // What `getToken` has thrown, or the answer was.
+  // Thrown by `getToken`, or because something other than Cairn answered.
   if (error instanceof TRPCClientError && error.cause instanceof CairnError) return error.cause;
   const sent: unknown = error instanceof TRPCClientError ? error.data?.cairn : undefined;
   if (isSentError(sent)) {
@@ -109,7 +112,7 @@ function toCairnError(error: unknown, url: string): CairnError {
     });
   }
   if (!(error instanceof TRPCClientError)) return noAnswer(url, error);
-  // JSON has come, and is no answer to a call.
+  // The answer is JSON, but not from a procedure.
   const answer = error.meta?.response as Response | undefined;
   return answer === undefined ? noAnswer(url, error.cause ?? error) : foreignError(answer, url);
 }

@@ -1,24 +1,24 @@
-// Lines on their way. A source is read in pieces of whole lines that are worth a write of their own; pieces that are not yet known to be
-// durable are kept, so that any connection can send them again, and no more is read than may be kept.
+// Lines in transit. A source is read in pieces of whole lines, each worth its own write. Pieces are buffered until they
+// are durable, so that any connection can resend them. Reading stops while the buffer is full.
 
 import type { Operation } from '@cairn/protocol/commit';
 import { fail } from '@cairn/protocol/errors';
 import { type Bytes, countLines, joined } from '../line.ts';
 import { inTime, stopIfAborted } from '../retry.ts';
 
-/** An operation; or one or more whole lines of NDJSON as text; or bytes of NDJSON, cut anywhere. */
+/** An operation, one or more whole lines of NDJSON as text, or a chunk of NDJSON bytes. */
 export type StreamItem = Operation | object | string | Bytes;
 
-/** Lines in their order. */
+/** Lines of a stream, in order. */
 export type StreamLines = Iterable<StreamItem> | AsyncIterable<StreamItem> | ReadableStream<StreamItem> | Blob;
 
 /**
- * The lines of a stream from its first one on: those that the server has already are left out. Or a function that gives
- * the lines after the first `offset` ones.
+ * All lines of a stream, from the first one on; lines that the server already has are skipped. Or a function that
+ * returns the lines after the first `offset` ones.
  */
 export type StreamSource = StreamLines | ((offset: number) => StreamLines | Promise<StreamLines>);
 
-/** Whole lines. */
+/** One or more whole lines. */
 export interface Piece {
   readonly bytes: Bytes;
   readonly lineCount: number;
@@ -27,9 +27,9 @@ export interface Piece {
 const PIECE_BYTES = 64 * 1024;
 const PIECE_BYTES_MAX = 256 * 1024;
 const PIECE_ITEMS_MAX = 1_000;
-/** How long the first line of a piece waits for others. */
+/** Maximum time that the first line of a piece waits for others. */
 const LINGER_MS = 10;
-/** No operation is near that long, and what is must not fill the memory. */
+/** No real operation is this long, and longer input must not fill the memory. */
 const LINE_BYTES_MAX = 64 * 1024 * 1024;
 const LINE_FEED = 0x0a;
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -39,7 +39,7 @@ type Step = IteratorResult<StreamItem>;
 
 export class PieceReader {
   readonly #items: Items;
-  /** Asked for, and not there when the piece before was made. */
+  /** The next item, if it was requested but had not arrived when the previous piece was built. */
   #awaited: Promise<Step> | undefined;
   #gathered: Bytes[] = [];
   #gatheredBytes = 0;
@@ -47,13 +47,13 @@ export class PieceReader {
   #ended = false;
   #begun: boolean;
 
-  /** `offset` is how many lines of the stream are before those of the source. */
+  /** `offset` is the number of stream lines before those of the source. */
   constructor(lines: StreamLines, offset: number) {
     this.#items = iteratorOf(lines);
     this.#begun = offset > 0;
   }
 
-  /** Undefined when there are no more. Called by one at a time. */
+  /** Undefined at the end. It must not be called concurrently. */
   async next(): Promise<Piece | undefined> {
     while (this.#ready.length === 0 && !this.#ended) {
       await this.#gather();
@@ -62,13 +62,12 @@ export class PieceReader {
     return this.#ready.shift();
   }
 
-  /** Lets go of the source; whatever it is doing, nobody waits for it. */
+  /** Releases the source without waiting for it, whatever it is doing. */
   release(): void {
     this.#ended = true;
     Promise.resolve(this.#items.return?.()).catch(() => {});
   }
 
-  /** Until there is enough for a piece, or the source takes its time. */
   async #gather(): Promise<void> {
     const linger = { untilMs: 0 };
     for (let count = 0; count < PIECE_ITEMS_MAX && this.#gatheredBytes < PIECE_BYTES; count += 1) {
@@ -83,7 +82,6 @@ export class PieceReader {
     }
   }
 
-  /** Undefined when the next one is not there in time. */
   async #step(linger: { untilMs: number } | undefined): Promise<Step | undefined> {
     const next = this.#awaited ?? this.#items.next();
     if (!('then' in next)) return next;
@@ -101,7 +99,6 @@ export class PieceReader {
     this.#gatheredBytes += bytes.length;
   }
 
-  /** Makes pieces of the whole lines that were gathered; at the end, of all. */
   #cut(): void {
     let bytes = joined(this.#gathered);
     if (this.#ended && bytes.length > 0 && bytes.at(-1) !== LINE_FEED)
@@ -123,7 +120,7 @@ function iteratorOf(lines: StreamLines): Items {
   return Symbol.asyncIterator in lines ? lines[Symbol.asyncIterator]() : lines[Symbol.iterator]();
 }
 
-/** Not every browser can iterate over a stream. */
+/** Some browsers cannot iterate over a stream. */
 function readerOf(stream: ReadableStream<StreamItem>): AsyncIterator<StreamItem> {
   const reader = stream.getReader();
   return {
@@ -151,7 +148,7 @@ function bytesOf(item: StreamItem): Bytes {
   return encoder.encode(text.endsWith('\n') ? text : `${text}\n`);
 }
 
-/** Editors on other systems begin a file with a mark that is no part of its text. */
+/** Some editors start a file with a byte order mark, which is not part of its text. */
 function withoutMark(lines: Bytes): Bytes {
   return BYTE_ORDER_MARK.every((byte, index) => lines[index] === byte) ? lines.subarray(BYTE_ORDER_MARK.length) : lines;
 }
@@ -160,7 +157,7 @@ function* piecesOf(lines: Bytes): Generator<Piece> {
   let rest = lines;
   while (rest.length > PIECE_BYTES_MAX) {
     const within = rest.lastIndexOf(LINE_FEED, PIECE_BYTES_MAX - 1);
-    // A line that is longer is a piece of its own.
+    // A longer line becomes a piece of its own.
     const end = (within === -1 ? rest.indexOf(LINE_FEED) : within) + 1;
     const bytes = rest.subarray(0, end);
     yield { bytes, lineCount: countLines(bytes) };
@@ -178,7 +175,7 @@ function tooLong() {
 const BACKLOG_BYTES = 4 * 1024 * 1024;
 const BACKLOG_LINES = 10_000;
 
-/** How long it is waited before a request ends with what it has: for the source, and for room. For ever by default. */
+/** Maximum waits before a request ends with what it has: for the source, and for room. Unlimited by default. */
 interface Patience {
   readonly sourceMs?: number;
   readonly roomMs?: number;
@@ -192,13 +189,13 @@ export class Backlog {
   #reading: Promise<void> | undefined;
   #ended = false;
   #room = deferred();
-  /** How many lines of the stream are before the first that is kept. */
+  /** Number of stream lines before the first buffered one. */
   offset: number;
-  /** How many lines of the stream have been read. */
+  /** Number of stream lines read so far. */
   end: number;
-  /** Bytes of the source that need not be kept any more. */
+  /** Number of source bytes that no longer need buffering. */
   doneBytes = 0;
-  /** What the source failed with. What came before is sent all the same. */
+  /** Error of the source. The lines before it are still sent. */
   failure: { readonly cause: unknown } | undefined;
 
   constructor(reader: PieceReader, { offset, signal }: { offset: number; signal: AbortSignal | undefined }) {
@@ -207,7 +204,7 @@ export class Backlog {
     [this.offset, this.end] = [offset, offset];
   }
 
-  /** The piece at a line, which is read where it must be. Undefined when there is none, or none in time. */
+  /** Returns the piece at a line, and reads it if necessary. Undefined if there is none, or none in time. */
   async take(line: number, { sourceMs, roomMs }: Patience = {}): Promise<Piece | undefined> {
     for (;;) {
       stopIfAborted(this.#signal);
@@ -222,7 +219,7 @@ export class Backlog {
     return this.#bytes >= BACKLOG_BYTES || this.end - this.offset >= BACKLOG_LINES;
   }
 
-  /** Lets go of the lines before `offset`. Those that were never read are read; false when the source has not as many. */
+  /** Drops the lines before `offset`, and reads those that were never read. False if the source has fewer lines. */
   async dropTo(offset: number): Promise<boolean> {
     for (;;) {
       while (this.#pieces.length > 0 && this.offset < offset) this.#dropFirst(offset - this.offset);
@@ -234,7 +231,7 @@ export class Backlog {
     }
   }
 
-  /** Lines that are kept, as text, by their numbers from 1 on. */
+  /** Text of buffered lines, by line numbers that start at 1. */
   textOf(numbers: Iterable<number>): Map<number, string> {
     const texts = new Map<number, string>();
     const wanted = new Set(numbers);
@@ -298,10 +295,10 @@ export class Backlog {
   }
 }
 
-/** Lines that are no text end a stream, and are shown as far as they are. */
+/** Lines with invalid UTF-8 end a stream. This decoder still shows their readable part. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Where the nth line ends, counted from 1. */
+/** `nth` starts at 1. */
 function endOfLine(bytes: Bytes, nth: number): number {
   let end = 0;
   for (let line = 0; line < nth; line += 1) end = bytes.indexOf(LINE_FEED, end) + 1;

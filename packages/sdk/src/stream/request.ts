@@ -1,5 +1,5 @@
-// One request of a stream: lines go up, and acknowledgements come down meanwhile. Where uploads cannot be streamed, or where
-// something on the way holds them back, requests are bounded instead.
+// One request of a stream: lines go up while acknowledgements come down. If uploads cannot be streamed, or if something
+// on the way holds them back, requests are bounded instead.
 import { CairnError, fail, isErrorCode } from '@cairn/protocol/errors';
 import type { StreamLine } from '@cairn/protocol/stream';
 import { bodyOf, type Http } from '../http.ts';
@@ -12,22 +12,22 @@ export interface StreamRequest {
   readonly query: Readonly<Record<string, string | number | boolean | undefined>>;
   readonly backlog: Backlog;
   readonly signal: AbortSignal | undefined;
-  /** Called with how many lines of the stream were handed to the connection. */
+  /** Called with the number of stream lines handed to the connection. */
   readonly onSent: (lines: number) => void;
   readonly onLine: (line: Exclude<StreamLine, { type: 'error' }>) => Promise<void>;
 }
 
 const SILENCE_MS = 60_000;
 /**
- * How long a request waits for the source, and for acknowledgements to make room. So it ends sooner than the server, or what
- * is on the way, gives up a connection on which nothing is sent; and acknowledgements of a full backlog come within a second
- * or so, unless something on the way keeps them.
+ * Share of the silence limit for which a request waits for the source, and for acknowledgements to make room. The
+ * request thus ends before the server or a proxy gives up an idle connection. Acknowledgements of a full backlog arrive
+ * within about a second, unless a proxy holds them back.
  */
 const PATIENCE_SHARE = 1 / 6;
 
 /**
- * Sends lines from `first` on until the source ends or pauses. Gives false when acknowledgements did not come while it was
- * sending: the next requests should be bounded.
+ * Sends lines from `first` on until the source ends or pauses. Returns false if acknowledgements did not arrive while
+ * it was sending: the next requests should then be bounded.
  */
 export async function sendStream(request: StreamRequest, first: Piece): Promise<boolean> {
   const { backlog, http } = request;
@@ -62,7 +62,6 @@ export async function sendStream(request: StreamRequest, first: Piece): Promise<
 const BOUNDED_BYTES = 1024 * 1024;
 const BOUNDED_PATIENCE = { sourceMs: 20, roomMs: 0 };
 
-/** Sends some lines from `first` on, in one body. */
 export async function sendBounded(request: StreamRequest, first: Piece): Promise<void> {
   const { backlog } = request;
   const parts: Bytes[] = [];
@@ -142,7 +141,7 @@ interface Watch {
   readonly end: () => void;
 }
 
-/** A connection that is dead without anyone knowing must not be waited for. */
+/** A dead connection may never report an error, so a silent one is aborted. */
 function watchSilence({ http, backlog, signal }: StreamRequest): Watch {
   const { silenceMs = SILENCE_MS } = http.retry;
   const over = new AbortController();

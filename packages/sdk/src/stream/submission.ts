@@ -1,5 +1,5 @@
-// A whole stream, over as many requests as it takes. After a cut the server says how many lines are durable, and what
-// comes after them is sent again.
+// A whole stream, over as many requests as needed. After an interruption, the server reports the number of durable
+// lines, and the lines after them are sent again.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import type { RefusedLine, StreamLine, StreamStatus } from '@cairn/protocol/stream';
 import type { RepositoryName } from '../export.ts';
@@ -15,13 +15,14 @@ interface CutStream {
   readonly counts: { readonly offset: number };
 }
 
-/** The server has another number of lines than it was told to have. */
 function isOffsetConflict(error: unknown): boolean {
   if (!(error instanceof CairnError) || error.code !== 'CONFLICT') return false;
   return (error.details as { reason?: unknown } | undefined)?.reason === 'offset';
 }
 
-/** Whoever is told that it was cut is told from where it can go on; whoever finds no such path, what may be the reason. */
+/**
+ * Adds the position from which to resume to the error of an interrupted stream. A missing path gets its likely reason.
+ */
 function explained({ repo, streamId, counts }: CutStream, error: unknown): unknown {
   const name = `${repo.orgName}/${repo.repoName}`;
   if (!(error instanceof CairnError)) return error;
@@ -71,7 +72,7 @@ interface Refusing {
   readonly options: StreamOptions;
 }
 
-/** Of lines that are in the backlog. */
+/** The lines must still be in the backlog. */
 function tellRefused({ backlog, options }: Refusing, refused: readonly RefusedLine[]): void {
   if (options.onRefused === undefined || refused.length === 0) return;
   const texts = backlog.textOf(refused.map(({ line }) => line));
@@ -84,7 +85,10 @@ interface Missing extends Refusing {
   readonly streamId: string;
 }
 
-/** Those that came with the status, and those after them. Each line that is told is let go of, and so is told once. */
+/**
+ * Reports the refused lines in the status, and those after them. Each reported line is dropped from the backlog, so it
+ * is reported only once.
+ */
 async function tellMissed(missing: Missing, { refused, offset }: StreamStatus): Promise<void> {
   const { surface, repo, streamId, options } = missing;
   let page = refused ?? [];
@@ -102,7 +106,7 @@ async function tellMissed(missing: Missing, { refused, offset }: StreamStatus): 
 async function tellOne(missing: Missing, refused: RefusedLine): Promise<void> {
   const { backlog } = missing;
   await backlog.dropTo(refused.line - 1);
-  // Read where it was not.
+  // Reads the line if it was not read yet.
   await backlog.take(refused.line - 1);
   tellRefused(missing, [refused]);
   await backlog.dropTo(refused.line);
@@ -114,7 +118,6 @@ interface StreamTarget {
   readonly repo: RepositoryName;
 }
 
-/** A stream that was begun, and how it stands. */
 interface Submission extends StreamTarget {
   readonly options: StreamOptions;
   readonly streamId: string;
@@ -122,15 +125,15 @@ interface Submission extends StreamTarget {
   readonly tryAgain: TryAgain;
   counts: StreamCounts;
   upload: 'stream' | 'requests';
-  /** How many lines the server can have by what this and an earlier process sent. */
+  /** Most lines that the server can have, by what this and an earlier process sent. */
   reach: number;
-  /** How many conflicts may still be the doing of an own connection that was cut. */
+  /** Number of conflicts that an interrupted connection of our own may still cause. */
   echoes: number;
-  /** At which line another token was last got. */
+  /** Line at which the token was last renewed. */
   renewedAt?: number;
 }
 
-/** A connection that was cut can leave some chunks behind that are applied later. */
+/** An interrupted connection can leave some chunks behind that the server applies later. */
 const ECHOES_MAX = 20;
 const NOTHING: StreamCounts = { offset: 0, applied: 0, noop: 0, error: 0, repoSeq: 0 };
 
@@ -166,7 +169,7 @@ async function begin(target: StreamTarget, source: StreamSource, options: Stream
     ...{ options, streamId, backlog, tryAgain },
     counts: countsOf(status),
     upload: options.upload ?? (canStreamUploads() ? 'stream' : 'requests'),
-    // Another process may have sent more than is durable yet.
+    // Another process may have sent more lines than are durable yet.
     reach: isBegun ? Number.POSITIVE_INFINITY : 0,
     echoes: isBegun ? ECHOES_MAX : 0,
   };
@@ -177,7 +180,6 @@ async function begin(target: StreamTarget, source: StreamSource, options: Stream
   return submission;
 }
 
-/** One that was given no name is new. */
 async function findStatus(
   { surface, repo }: StreamTarget,
   { streamId, refusedAfter, signal }: StreamOptions,
@@ -189,7 +191,7 @@ async function findStatus(
   );
 }
 
-/** A source that can begin anywhere begins with the first line that is needed. */
+/** A source that can start anywhere starts with the first line that is needed. */
 async function openBacklog(
   source: StreamSource,
   { offset, refused: [first] = [] }: StreamStatus,
@@ -200,7 +202,7 @@ async function openBacklog(
   return new Backlog(new PieceReader(await source(needed), needed), { offset: needed, signal });
 }
 
-/** Browsers cannot over HTTP/1.1; Node, Bun and Deno can. */
+/** Node, Bun and Deno can stream uploads. Browsers cannot over HTTP/1.1. */
 function canStreamUploads(): boolean {
   const { process } = globalThis as { process?: { versions?: { node?: string } } };
   return process?.versions?.node !== undefined;
@@ -210,7 +212,6 @@ function randomId(): string {
   return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Until the source ends, and the server has all of it. */
 async function sendAll(submission: Submission): Promise<void> {
   let recovering = false;
   for (;;) {
@@ -225,7 +226,7 @@ async function sendAll(submission: Submission): Promise<void> {
   }
 }
 
-/** Makes one request, once there is something to send; false when there is nothing any more. */
+/** Makes one request, once there is something to send. False if nothing is left. */
 async function sendNext(submission: Submission): Promise<boolean> {
   const { backlog } = submission;
   const first = await backlog.take(backlog.offset);
@@ -271,12 +272,12 @@ async function receive(submission: Submission, line: Exclude<StreamLine, { type:
     error: before.error + line.error,
   };
   await backlog.dropTo(offset);
-  // What is acknowledged here cannot be of an earlier connection: that one is at another offset by now.
+  // After this acknowledgement, an earlier connection is at the wrong offset and can cause no more conflicts.
   submission.echoes = 0;
   options.onProgress?.({ ...submission.counts, bytes: backlog.doneBytes });
 }
 
-/** Pauses when another try is of use, and throws what ended this one when it is not. */
+/** Pauses if another try is useful, and throws the error otherwise. */
 async function recover(submission: Submission, error: unknown): Promise<void> {
   const { backlog, http, options, tryAgain } = submission;
   if (submission.echoes > 0 && isOffsetConflict(error)) {
@@ -287,7 +288,10 @@ async function recover(submission: Submission, error: unknown): Promise<void> {
   submission.echoes = ECHOES_MAX;
 }
 
-/** A token that is over while lines are sent is no end: asking how far it came gets another. Once, until it comes further. */
+/**
+ * A token that expires during a stream is not fatal, since the request for the status gets another one. This happens at
+ * most once without progress in between.
+ */
 function mayRenew(submission: Submission, error: unknown): boolean {
   const { http, backlog, renewedAt } = submission;
   const isRefused = error instanceof CairnError && error.code === 'UNAUTHENTICATED';
@@ -296,7 +300,6 @@ function mayRenew(submission: Submission, error: unknown): boolean {
   return true;
 }
 
-/** Goes on after what is durable by now. */
 async function catchUp(submission: Submission): Promise<void> {
   const { surface, repo, streamId, backlog, options, reach } = submission;
   const refusedAfter = options.onRefused === undefined ? undefined : backlog.offset;
@@ -315,7 +318,10 @@ async function goOnAfter(submission: Submission, status: StreamStatus): Promise<
   if (!(await backlog.dropTo(status.offset))) throw backlog.failure?.cause ?? tooShort(streamId, status, backlog);
 }
 
-/** All lines are durable, and the server ends the stream by itself after a week: a failure to say so earlier is none. */
+/**
+ * All lines are durable, and the server closes the stream by itself after a week. A retryable failure to close it
+ * earlier is therefore ignored.
+ */
 async function close({ surface, repo, streamId, counts, tryAgain }: Submission): Promise<void> {
   if (counts.offset === 0) return;
   try {
