@@ -50,7 +50,7 @@ describe('examples of RFC 8785', () => {
     ]);
   });
 
-  // Appendix B: the bits of the double, and its text.
+  // RFC 8785, appendix B: the bits of the double, and its text.
   it.each([
     ['0000000000000000', '0'],
     ['8000000000000000', '0'],
@@ -130,7 +130,7 @@ describe('canonical JSON', () => {
 });
 
 describe('for any value', () => {
-  // As texts, so that keys such as `__proto__` and `10` come out of JSON.parse as they would from a request.
+  // Text, so that keys such as `__proto__` and `10` come out of JSON.parse as they would from a request.
   const key = fc.oneof(
     fc.constantFrom('__proto__', 'constructor', 'toString', '9', '10', ''),
     fc.string({ unit: 'binary' }),

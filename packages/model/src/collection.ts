@@ -1,4 +1,4 @@
-// Collections: records that group others. Each type has its built-in shape, and one place in data for each member.
+// Collections: records that group others. Each type has a built-in shape that determines the fields of the members.
 
 import { pointerTo } from '@cairn/model/json-pointer';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
@@ -10,11 +10,10 @@ interface CollectionRule {
   readonly shapeName: string;
   /** Two fields of one member each, or one field with all of them. */
   readonly places: readonly [string, string] | string;
-  /** How many members it has; `undefined` means any number. */
+  /** `undefined` means any number of members. */
   readonly size: number | undefined;
-  /** Whether their order means something. */
   readonly ordered: boolean;
-  /** Whether one record may be a member twice. */
+  /** True if one record may be a member twice. */
   readonly repeats: boolean;
 }
 
@@ -26,25 +25,22 @@ export const COLLECTIONS: Readonly<Record<CollectionType, CollectionRule>> = {
   pair: { shapeName: 'Pair', places: ['first', 'second'], size: 2, ordered: true, repeats: true },
 };
 
-/** By shape. The records of all other shapes are no collections. */
 export const COLLECTION_TYPE_OF: ReadonlyMap<string, CollectionType> = new Map(
   COLLECTION_TYPES.map((type) => [COLLECTIONS[type].shapeName, type]),
 );
 
-/** What a collection of these members holds. */
 export function collectionData(type: CollectionType, members: readonly string[]): Readonly<Record<string, unknown>> {
   const { places } = COLLECTIONS[type];
   if (typeof places === 'string') return { [places]: members };
   return Object.fromEntries(places.map((place, index) => [place, members[index]]));
 }
 
-/** The pointer to the member at an index. */
 export function memberPath(type: CollectionType, index: number): string {
   const { places } = COLLECTIONS[type];
   return typeof places === 'string' ? pointerTo(pointerTo('', places), index) : pointerTo('', places[index] ?? '');
 }
 
-/** The members that data of the right form holds, and what else is in it. */
+/** The members in well-formed data, and the keys of all other fields. */
 export function membersIn(type: CollectionType, data: Readonly<Record<string, unknown>>) {
   const { places } = COLLECTIONS[type];
   const fields: readonly string[] = typeof places === 'string' ? [places] : places;
@@ -52,7 +48,6 @@ export function membersIn(type: CollectionType, data: Readonly<Record<string, un
   return { members, others: Object.keys(data).filter((key) => !fields.includes(key)) };
 }
 
-/** The fields that hold the members of a collection. */
 export function memberFields(type: CollectionType): readonly string[] {
   return [COLLECTIONS[type].places].flat();
 }
@@ -64,7 +59,7 @@ interface PlacedMember {
   readonly member: unknown;
 }
 
-/** The members in data that may be incomplete, in order and each with its place. */
+/** The members in data that may be incomplete, in order and each with its location. */
 export function placedMembers(type: CollectionType, data: unknown): PlacedMember[] {
   const fields = isJsonObject(data) ? data : {};
   return memberFields(type).flatMap((field): PlacedMember[] => {

@@ -1,5 +1,5 @@
-// Reads field declarations leniently, in every form that shapes take: what is hidden or unknown stays visible and never
-// fails. `parseShape` is the strict reader, which decides what a shape may be.
+// Reads field declarations leniently, in every form that shapes take: hidden or unknown parts stay visible and never
+// fail. `parseShape` is the strict reader, which decides whether a shape is valid.
 import { isJsonObject, type JsonObject } from './json.ts';
 import { formatFieldPath } from './where.ts';
 
@@ -32,7 +32,7 @@ const readItems = (items: unknown) => (items === undefined ? {} : { items: decla
 const readType = (type: string) =>
   type.endsWith('?') ? { type: type.slice(0, -1), isOptional: true } : { type, isOptional: false };
 
-/** The fields of a field set as people read them: the required ones first, each group by name. */
+/** The fields of a field set in display order: required ones first, each group by name. */
 export function declarationsIn(fields: unknown): readonly NamedDeclaration[] {
   if (!isJsonObject(fields)) return [];
   const all = Object.entries(fields).map(([key, definition]): NamedDeclaration => {
@@ -42,13 +42,12 @@ export function declarationsIn(fields: unknown): readonly NamedDeclaration[] {
   return [...all.filter(({ isOptional }) => !isOptional), ...all.filter(({ isOptional }) => isOptional)];
 }
 
-/** A key of a field set without the mark of an optional field. */
 export const fieldName = (key: string): string => key.replace(/\?$/, '');
 
-/** What a reference without a shape leads to. No shape can have this name. */
+/** The target of a reference without a shape. No shape can have this name. */
 export const ANY_SHAPE = '*';
 
-/** The shapes that a reference may lead to. Hidden ones are null, and left out. */
+/** The possible target shapes of a reference. Hidden ones are null, and left out. */
 export function targetShapes(shape: unknown): readonly string[] {
   if (shape === undefined) return [ANY_SHAPE];
   return [shape].flat().filter((name) => typeof name === 'string');
@@ -58,7 +57,6 @@ export const FIELD_TYPES = ['string', 'number', 'boolean', 'wref', 'array', 'jso
 export type FieldType = (typeof FIELD_TYPES)[number] | 'object';
 export type ChoiceValue = string | number | boolean;
 
-/** A field that conditions and lists can name. */
 export interface DeclaredField {
   readonly path: string;
   readonly steps: readonly string[];
@@ -68,7 +66,7 @@ export interface DeclaredField {
   readonly refersTo?: readonly string[];
 }
 
-/** All fields that have a path: those within arrays have none. */
+/** All fields that conditions and lists can name. Fields within arrays have no path. */
 export function declaredFields(fields: unknown, parents: readonly string[] = []): DeclaredField[] {
   return declarationsIn(fields).flatMap(({ name, ...declaration }) => {
     const steps = [...parents, name];
@@ -90,7 +88,7 @@ export interface ShapeDefinition {
   readonly description?: string;
 }
 
-/** The data of a shape; empty where it is hidden. */
+/** The definition in a shape's data; empty if the data is hidden. */
 export function definitionOf(data: unknown): ShapeDefinition {
   if (!isJsonObject(data)) return { fields: undefined };
   const { fields, description } = data;

@@ -16,7 +16,7 @@ function withCharacter(text: string, { at, character }: { at: number; character:
 }
 
 describe('durable IDs', () => {
-  // Fixed for ever: these are in other people's documents.
+  // Fixed for ever, because other people's documents hold such ids.
   it.each([
     [{ repoId: 0, recordId: 0 }, '00000000000000000000NP1DAX'],
     [{ repoId: 1, recordId: 1 }, '00000000010000000006RGG6MP'],

@@ -1,11 +1,10 @@
-// One field defined by an object with a `type`: its keywords, which of them go with which type, and what they take.
+// A field in long form, an object with a `type`: its keywords, their valid types and their valid values.
 import { pointerTo } from '@cairn/model/json-pointer';
 import { SHAPE_NAME } from '@cairn/protocol/names';
 import { codePointLength, counted, isJsonObject, type JsonObject, ownValue, showValue } from './json.ts';
 import type { PatternAllowance } from './pattern.ts';
 import type { Field, FieldBase, Fields, Shape, TypeName, WrefField } from './shape.ts';
 
-/** Where in a definition a field stands, and what follows from that. */
 export interface Place {
   readonly path: string;
   readonly depth: number;
@@ -13,7 +12,6 @@ export interface Place {
   readonly optional: boolean;
 }
 
-/** The reading of a whole shape, as far as one field needs it. */
 export interface ShapeReading {
   readonly patterns: PatternAllowance;
   refuse(path: string, message: string): void;
@@ -29,7 +27,7 @@ const KEYWORDS = {
   string: [...SCALAR_KEYWORDS, 'enum', 'pattern', 'minLength', 'maxLength'],
   number: [...SCALAR_KEYWORDS, 'enum', 'minimum', 'maximum', 'integer'],
   boolean: [...SCALAR_KEYWORDS, 'enum'],
-  // No enum: a target can be renamed, and the list would then name nobody.
+  // No enum: a target can be renamed, and the list would then match no record.
   wref: [...SCALAR_KEYWORDS, 'shape'],
   array: ['type', 'description', 'items', 'minItems', 'maxItems'],
   json: ['type', 'description'],
@@ -108,7 +106,7 @@ function readTyped(definition: Definition, type: TypeName, base: FieldBase): Fie
   }
 }
 
-/** Reads keyword by keyword. What is wrong is told to the reading, and counts as not given. */
+/** Reads keyword by keyword. Invalid values are reported to the reading, and count as absent. */
 class Definition {
   readonly #source: JsonObject;
   readonly #place: Place;
@@ -171,15 +169,17 @@ class Definition {
 
   readIndexed(): boolean {
     const indexed = this.read('indexed', BOOLEAN) ?? false;
-    // An index holds one value a record; an array has many.
+    // An index holds one value per record, but an array has many.
     if (indexed && this.#place.insideArray) this.#refuse('indexed', 'a field inside an array cannot be indexed');
-    // PostgreSQL keeps no U+0000 in a text, and the index is listed by path.
+    // PostgreSQL stores no U+0000 in text, and the index is listed by path.
     if (indexed && this.#place.path.includes('\0'))
       this.#refuse('indexed', 'a field with U+0000 in its name cannot be indexed');
     return indexed;
   }
 
-  /** The place of a reference is part of a key of the reference index, which neither is endless nor holds U+0000. */
+  /**
+   * The path of a reference is part of a key of the reference index, which is limited in length and cannot hold U+0000.
+   */
   refusePlaceOfWref(): void {
     const { path } = this.#place;
     if (Buffer.byteLength(path) <= WREF_PATH_BYTES_MAX && !path.includes('\0')) return;
@@ -207,8 +207,6 @@ class Definition {
   }
 }
 
-// Where in data the indexed fields of a shape are.
-
 export interface IndexedField {
   /** A JSON pointer: no indexed field is inside an array. */
   readonly path: string;
@@ -226,7 +224,7 @@ export function indexedFields(shape: Shape): IndexedField[] {
   );
 }
 
-/** Where wrefs stand that are in no array. */
+/** A wref field outside any array. */
 export interface WrefPlace {
   readonly path: string;
   readonly field: WrefField;
@@ -243,10 +241,7 @@ function placedFields(fields: Fields, parent: string): PlacedField[] {
   });
 }
 
-// The shapes that a definition asks for by name, in fields such as { "type": "wref", "shape": "Person" }.
-
 interface Restriction {
-  /** Where in the definition the name stands. */
   readonly path: string;
   readonly shapeName: string;
 }
@@ -264,7 +259,7 @@ function inField(field: unknown, path: string): Restriction[] {
   if (Array.isArray(field)) return field.flatMap((item, index) => inField(item, pointerTo(path, index)));
   if (!isJsonObject(field)) return [];
   const { type, shape, items } = field;
-  // Without a type it is an object with fields of its own.
+  // An object without a type holds fields of its own.
   if (typeof type !== 'string') return inMembers(field, path);
   const names = Array.isArray(shape) ? shape.map((name, index) => [index, name]) : [[undefined, shape]];
   const here = names.flatMap(([index, shapeName]): Restriction[] => {

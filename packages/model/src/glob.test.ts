@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compileGlob, couldNameRecordOf, extendsGlob, problemWithGlob } from './glob.ts';
 
-/** The same meaning by a regular expression, which may take for ever where ours does not. */
+/** The same meaning as a regular expression, which may backtrack for ever where our matcher does not. */
 function byRegularExpression(glob: string): RegExp {
   const pattern = glob.replaceAll(/\*\*|\*|[^*]+/g, (part) => {
     if (part === '**') return '.*';

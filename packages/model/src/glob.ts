@@ -1,17 +1,16 @@
-// Globs over the full names of records: `*` stands for part of a segment, `**` for anything, slashes included. They come
-// from callers, and a token may hold a hundred of them that a read holds against hundreds of names: what a glob may be is
-// bounded, and matching (glob-match.ts) never tries one way after the other.
+// Globs over the full names of records: `*` stands for part of a segment, `**` for anything, slashes included. Globs
+// come from callers. A token may hold a hundred of them, and a read matches them with hundreds of names. Globs are
+// therefore bounded in size, and the matcher never backtracks.
 
 const GLOB_CHARACTERS_MAX = 1_024;
 const WILDCARDS_MAX = 4;
 
 type Part = { readonly literal: string } | { readonly wildcard: '*' | '**' };
 
-// What a record's name cannot hold, a glob that is to match one cannot hold either; it would silently match nothing.
+// Characters that a record's name cannot hold: a glob with one of them would silently match nothing.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused.
 const REFUSED = /[\s\u0000-\u001f\u007f-\u009f?#@:$+%\\]|\*{3}/u;
 
-/** What is wrong with a glob, if anything. */
 export function problemWithGlob(glob: string): string | undefined {
   if (glob === '') return 'a glob cannot be empty; ** stands for every name';
   if (glob.length > GLOB_CHARACTERS_MAX) return `a glob has at most ${GLOB_CHARACTERS_MAX} characters`;
@@ -32,7 +31,7 @@ function partsOf(glob: string): Part[] {
   );
 }
 
-/** One mark for each place between the characters of a name, and at its ends. */
+/** One flag for each position between the characters of a name, and at its ends. */
 type Places = Uint8Array;
 
 function startOf(name: string): Places {
@@ -67,7 +66,7 @@ function afterWildcard(places: Places, name: string, wildcard: '*' | '**'): Plac
   return reached;
 }
 
-/** Whether the name of a record of the shape could match: one that begins with its name and a slash. */
+/** True if a name that starts with the shape's name and a slash could match. */
 export function couldNameRecordOf(glob: string, shapeName: string): boolean {
   const beginning = `${shapeName}/`;
   let places = startOf(beginning);
@@ -84,13 +83,14 @@ function goesBeyond(beginning: string, literal: string): boolean {
   return literal.length > beginning.length && literal.startsWith(beginning);
 }
 
-/** The characters before the first wildcard. */
 export function literalPrefix(glob: string): string {
   const star = glob.indexOf('*');
   return star === -1 ? glob : glob.slice(0, star);
 }
 
-/** Whether a glob is another one, or is that one with a longer literal beginning: then it matches nothing more. */
+/**
+ * True if both globs are equal, or if `glob` is `wider` with a longer literal beginning. It then matches nothing more.
+ */
 export function extendsGlob(glob: string, wider: string): boolean {
   if (glob === wider) return true;
   const prefix = literalPrefix(wider);
@@ -105,18 +105,18 @@ export function extendsGlob(glob: string, wider: string): boolean {
   return end === rest || (end === '' && rest === '*');
 }
 
-// Whether a name matches a glob, by looking for its literal parts one after the other. What lies between two `**` is looked for
-// as far to the left as it is found: whatever follows is then found too, if it can be. So nothing is ever tried twice, and
-// a commit can hold thousands of names against hundreds of globs.
+// Matches a name by searching for the glob's literals one after the other. A part between two `**` is searched as far
+// to the left as possible: if any later match exists, it exists after this one too. So the matcher never backtracks,
+// and a commit can match thousands of names with hundreds of globs.
 
-/** What lies between two `**`: literals, between which stands a `*` each. */
+/** The glob between two `**`: literals, with a `*` between each two. */
 type Run = readonly string[];
 
 function createGlobMatcher(glob: string): (name: string) => boolean {
   const [first = [], ...others] = glob.split('**').map((run) => run.split('*'));
   const last = others.pop();
   const [prefix, suffix] = [first[0] ?? '', (last ?? first).at(-1) ?? ''];
-  // Most names are told apart by their ends.
+  // Comparing the ends first rejects most names early.
   if (last === undefined) return (name) => name.startsWith(prefix) && name.endsWith(suffix) && isWhole(first, name);
   const findBefore = last.map(createFindBefore);
   return (name) => {
@@ -130,7 +130,7 @@ function createGlobMatcher(glob: string): (name: string) => boolean {
   };
 }
 
-/** Where the first so many literals of a run end, the first of which is known to be at `start`. */
+/** The end of the first `count` literals of a run whose first literal is known to be at `start`. */
 function endOfRun(run: Run, name: string, start: number, count = run.length): number | undefined {
   let end = start + (run[0] ?? '').length;
   for (let at = 1; at < count; at++) {
@@ -142,14 +142,13 @@ function endOfRun(run: Run, name: string, start: number, count = run.length): nu
   return end;
 }
 
-/** Where the run that is found first ends. */
 function endOfFirst(run: Run, name: string, from: number): number | undefined {
   const literal = run[0] ?? '';
   let start = name.indexOf(literal, from);
   while (start !== -1) {
     const end = endOfRun(run, name, start);
     if (end !== undefined) return end;
-    // What was not found before the next slash is not found from any other place before it either.
+    // A failed search up to the next slash fails from every other start before that slash too.
     const slash = name.indexOf('/', start + literal.length);
     if (slash === -1) return undefined;
     start = name.indexOf(literal, Math.max(start + 1, slash + 1 - literal.length));
@@ -157,7 +156,7 @@ function endOfFirst(run: Run, name: string, from: number): number | undefined {
   return undefined;
 }
 
-/** Of a glob without `**`, where the name has its ends. */
+/** Matches a glob without `**` whose prefix and suffix are known to fit. */
 function isWhole(run: Run, name: string): boolean {
   const end = endOfRun(run, name, 0, run.length - 1);
   const start = name.length - (run.at(-1) ?? '').length;
@@ -170,8 +169,8 @@ interface LastRun {
 }
 
 /**
- * Whether a run, whose last literal is the end of the name, begins at `from` or after. It is looked for from the right, as others
- * are from the left.
+ * True if a run whose last literal ends the name starts at `from` or later. Searches from the right, as the other runs
+ * are searched from the left.
  */
 function endsIn({ literals, findBefore }: LastRun, name: string, from: number): boolean {
   let start = name.length - (literals.at(-1) ?? '').length;
@@ -183,12 +182,12 @@ function endsIn({ literals, findBefore }: LastRun, name: string, from: number): 
   return start >= from;
 }
 
-/** Finds where the literal stands that ends last, at `end` at the latest; -1 where none does. */
+/** The start of the last occurrence that ends at `end` or earlier; -1 if there is none. */
 type FindBefore = (name: string, end: number) => number;
 
 /**
- * Looks at each character of a name about once, after Knuth, Morris and Pratt. Unlike indexOf, lastIndexOf compares all of a
- * literal at each place: with what others wrote, those may be fifty thousand comparisons.
+ * Visits each character of a name about once (Knuth-Morris-Pratt). Unlike indexOf, lastIndexOf compares the whole
+ * literal at each position, up to fifty thousand comparisons for hostile input.
  */
 function createFindBefore(literal: string): FindBefore {
   const backwards = literal.split('').reverse();
@@ -206,7 +205,10 @@ function createFindBefore(literal: string): FindBefore {
   };
 }
 
-/** How much of the beginning is also the end of so many codes: that much need not be compared again. */
+/**
+ * For each prefix, the length of its longest border (a proper prefix that is also a suffix), which need not be compared
+ * again.
+ */
 function bordersOf(codes: Uint16Array): Uint16Array {
   const borders = new Uint16Array(codes.length);
   for (let at = 1, matched = 0; at < codes.length; at++) {

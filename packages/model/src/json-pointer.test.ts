@@ -9,7 +9,7 @@ it('escapes what a pointer is made of, and halves of surrogate pairs', () => {
 });
 
 describe('the pointer at an offset', () => {
-  // The offset is where ^ stands.
+  // The ^ marks the offset.
   it.each([
     ['^1', ''],
     ['^"a"', ''],
@@ -38,10 +38,9 @@ describe('the pointer at an offset', () => {
 
 type Parent = Record<string, unknown> | unknown[];
 
-/** As a reader of the differences would go about it. */
 function applied(before: unknown, differences: readonly Difference[]): unknown {
   const box: Record<string, unknown> = { whole: structuredClone(before) };
-  // What is removed from an array is its end.
+  // Removals come last, because an array loses items only at its end.
   for (const { path, change, after } of differences.toSorted(byRemoval)) {
     const tokens = ['whole', ...pointerTokens(path)];
     const last = String(tokens.pop());
@@ -55,13 +54,12 @@ function applied(before: unknown, differences: readonly Difference[]): unknown {
 
 const byRemoval = (a: Difference, b: Difference) => Number(b.change === 'removed') - Number(a.change === 'removed');
 
-/** Not by assignment: a key named __proto__ is to be one. */
+/** Not by assignment, because a key named __proto__ must become an own property. */
 function define(parent: Parent, token: string, value: unknown): void {
   Object.defineProperty(parent, token, { value, enumerable: true, configurable: true, writable: true });
 }
 
 const json = fc.jsonValue({ maxDepth: 4 }).map((value) => JSON.parse(JSON.stringify(value)) as unknown);
-/** Two values that have most in common. */
 const pairs = fc.oneof(
   fc.tuple(json, json),
   fc

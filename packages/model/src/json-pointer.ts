@@ -1,4 +1,4 @@
-// JSON pointers (RFC 6901): how problems, indexes, filters and differences name a place in a JSON document.
+// JSON pointers (RFC 6901), which locate problems, indexes, filters and differences in a JSON document.
 import type { Difference } from '@cairn/protocol/read';
 
 export function pointerTo(parent: string, token: string | number): string {
@@ -6,23 +6,22 @@ export function pointerTo(parent: string, token: string | number): string {
   return `${parent}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
-/** The steps of a pointer; none for '', which names the whole. */
+/** The tokens of a pointer; none for '', which denotes the whole document. */
 export function pointerTokens(pointer: string): string[] {
   const tokens = pointer.split('/').slice(1);
   return pointer.includes('~') ? tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~')) : tokens;
 }
 
-/** A key, or an index of an array. */
 export type PointerSegment = string | number;
 
-/** For answers and logs, where half of a surrogate pair cannot be sent as UTF-8: it shows as U+FFFD. */
+/** For answers and logs, which are UTF-8: half of a surrogate pair becomes U+FFFD. */
 export function toJsonPointer(segments: readonly PointerSegment[]): string {
   return segments.reduce<string>(pointerTo, '').toWellFormed();
 }
 
 /**
- * The value or key at an offset of a text that is JSON up to there. Reads the text again from its start, so that a
- * scanner that mostly finds nothing wrong need not keep track of where it is.
+ * The pointer of the value or key at an offset of a text that is valid JSON up to there. Parses the text again from its
+ * start, so that the scanner need not track its path while everything is valid.
  */
 export function jsonPointerAt(text: string, offset: number): string {
   const open: OpenSegment[] = [];
@@ -41,7 +40,7 @@ export function jsonPointerAt(text: string, offset: number): string {
   return toJsonPointer(open.filter((segment) => segment !== undefined));
 }
 
-/** One for each open array or object; `undefined` in an object that is between two of its members. */
+/** One for each open array or object; `undefined` in an object between two of its members. */
 type OpenSegment = PointerSegment | undefined;
 
 function follow(open: OpenSegment[], character: string | undefined): void {
@@ -55,7 +54,7 @@ function segmentAfter(segment: OpenSegment): OpenSegment {
   return typeof segment === 'number' ? segment + 1 : undefined;
 }
 
-/** Where the string that starts at `start` is over; past the text when it is never closed. */
+/** The offset after the string that starts at `start`; past the text if the string is never closed. */
 function endOfString(text: string, start: number): number {
   let at = start + 1;
   while (at < text.length && text[at] !== '"') at += text[at] === '\\' ? 2 : 1;
@@ -65,7 +64,7 @@ function endOfString(text: string, start: number): number {
 const isJsonObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** In the order of `before`, and then what is new. */
+/** Ordered like `before`, with new members last. */
 export function findDifferences(before: unknown, after: unknown, path = ''): Difference[] {
   if (isJsonObject(before) && isJsonObject(after))
     return differencesOfMembers(membersOf(before), membersOf(after), path);

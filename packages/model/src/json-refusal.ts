@@ -1,4 +1,4 @@
-// What a JSON text is refused with: each says where, and what to send instead.
+// Errors for refused JSON texts: each names the location, and a valid alternative.
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import { jsonPointerAt } from './json-pointer.ts';
 
@@ -65,7 +65,7 @@ function placed(path: string): string {
   return path === '' ? 'at the root' : `at ${clipped(path)}`;
 }
 
-// Keys and numbers can be as long as the body; a message is for reading. The details have the whole path.
+// Keys and numbers can be as long as the body, but a message must stay readable. The details have the whole path.
 function clipped(text: string): string {
   return text.length > QUOTED_CHARACTERS_MAX ? `${text.slice(0, QUOTED_CHARACTERS_MAX).toWellFormed()}...` : text;
 }

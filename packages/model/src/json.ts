@@ -1,4 +1,5 @@
-// JSON: the check of a text before it is parsed, values, and the form in which they are stored. A key may be any text, `__proto__` too, so only own properties count.
+// JSON: values, the check of a text before it is parsed, and the stored form. A key may be any text, even `__proto__`,
+// so only own properties count.
 
 import type { CairnError } from '@cairn/protocol/errors';
 import { jsonPointerAt, type PointerSegment, pointerTokens, toJsonPointer } from './json-pointer.ts';
@@ -35,7 +36,6 @@ export function codePointLength(text: string): number {
 
 const SHOWN_CHARACTERS_MAX = 60;
 
-/** A value as a message quotes it: short, whatever was sent. */
 export function showValue(value: unknown): string {
   if (typeof value === 'string') return showText(value);
   if (Array.isArray(value)) return `an array of ${counted(value.length, 'item')}`;
@@ -46,7 +46,7 @@ export function counted(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** Several values, as many as fit into the length of one. */
+/** As many values as fit into the length of one. */
 export function showList(values: readonly unknown[]): string {
   let shown = '';
   for (const value of values) {
@@ -58,11 +58,11 @@ export function showList(values: readonly unknown[]): string {
 }
 
 function showText(text: string): string {
-  // Cut before it is quoted: the text may be a megabyte.
+  // Cut before quoting, because the text may be a megabyte.
   const quoted = JSON.stringify(text.slice(0, SHOWN_CHARACTERS_MAX));
   if (quoted.length <= SHOWN_CHARACTERS_MAX) return quoted;
   const end = SHOWN_CHARACTERS_MAX - 1;
-  // Half a surrogate pair would be no character at all.
+  // Half a surrogate pair is no character.
   return `${quoted.slice(0, isHighSurrogate(quoted.charCodeAt(end - 1)) ? end - 1 : end)}…`;
 }
 
@@ -74,9 +74,7 @@ function isLowSurrogate(unit: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff;
 }
 
-// What stands in data at a JSON pointer.
-
-/** The value at a pointer, or undefined where there is none. Never looks at what an object inherits. */
+/** The value at a pointer, or undefined if there is none. Ignores inherited properties. */
 export function valueAt(data: unknown, pointer: string): unknown {
   if (pointer !== '' && !pointer.startsWith('/')) return undefined;
   let value = data;
@@ -89,12 +87,12 @@ function memberOf(parent: unknown, token: string): unknown {
   return isJsonObject(parent) ? ownValue(parent, token) : undefined;
 }
 
-/** Only the canonical spelling, so that one place has one pointer. */
+/** Only the canonical spelling, so that each location has one pointer. */
 export function isArrayIndex(token: string): boolean {
   return /^(?:0|[1-9][0-9]{0,9})$/.test(token);
 }
 
-/** The data with other values at some pointers; what is not on the way to one of them is shared, not copied. */
+/** Copies data with other values at some pointers. Only the path to them is copied; the rest is shared. */
 export function withValues(data: unknown, values: ReadonlyMap<string, unknown>): unknown {
   const copies = new Set<object>();
   let whole = data;
@@ -104,7 +102,7 @@ export function withValues(data: unknown, values: ReadonlyMap<string, unknown>):
 
 interface Replacement {
   readonly value: unknown;
-  /** What was copied already can be changed in place. */
+  /** Objects that are already copies, which can be changed in place. */
   readonly copies: Set<object>;
 }
 
@@ -115,22 +113,24 @@ function withValue(parent: unknown, [token, ...rest]: readonly string[], replace
   const copy = (copies.has(parent) ? parent : Array.isArray(parent) ? [...parent] : { ...parent }) as JsonObject;
   copies.add(copy);
   const value = withValue(memberOf(parent, token), rest, replacement);
-  // Setting `__proto__` would set no key at all.
+  // Assigning to `__proto__` would create no key.
   if (token !== '__proto__') (copy as Record<string, unknown>)[token] = value;
   else Object.defineProperty(copy, token, { value, enumerable: true, configurable: true, writable: true });
   return copy;
 }
 
-// The stored form of data: RFC 8785 (JCS), one text for each value, so that equal data has an equal hash.
-// Takes what JSON.parse made of a text that `scanJson` let pass, which is where lone surrogates are refused.
-// JSON.stringify already writes strings and numbers as the RFC wants them; what is left to do is the order of keys.
+// The stored form of data is RFC 8785 (JCS): one text per value, so that equal data has an equal hash. The input is
+// JSON.parse output of a text that passed `scanJson`, which refuses lone surrogates. JSON.stringify already writes
+// strings and numbers as the RFC requires, so only the key order is left.
 
 const DATA_DEPTH_MAX = 64;
 
 type MutableJson = Record<string, unknown>;
 
 export interface DepthOptions {
-  /** Arrays and objects inside each other; the outermost counts. Keep it in the hundreds: each level is a call. */
+  /**
+   * Counts nested arrays and objects, including the outermost. Keep it in the hundreds, because each level is a call.
+   */
   readonly maxDepth?: number;
 }
 
@@ -141,15 +141,15 @@ export function canonicalJson(value: unknown, { maxDepth = DATA_DEPTH_MAX }: Dep
 }
 
 /**
- * Gives each value back with its keys in order, copying only what is not in order yet: one JSON.stringify over the
- * result is about twice as fast as putting a text together.
+ * Returns each value with its keys in order, and copies only unordered objects. A single JSON.stringify of the result
+ * is about twice as fast as building the text.
  */
 class KeyArranger {
-  /** An object could not be arranged: the result is of no use. */
+  /** An object could not be arranged, so the result is unusable. */
   metUnorderable = false;
   private readonly maxDepth: number;
   private depth = 0;
-  /** Where the arranger is, up to `depth`; what lies beyond is left over. */
+  /** The current path, up to `depth`. Later entries are stale. */
   private readonly path: PointerSegment[] = [];
 
   constructor(maxDepth: number) {
@@ -210,7 +210,7 @@ class KeyArranger {
   }
 }
 
-/** JavaScript puts `10` after `9` whatever the order they were set in, and setting `__proto__` sets no key at all. */
+/** JavaScript orders `10` after `9` whatever the order of assignment, and assigning to `__proto__` creates no key. */
 function isUnorderable(key: string): boolean {
   return (key >= '0' && key < ':') || key === '__proto__';
 }
@@ -224,12 +224,12 @@ function isSorted(keys: readonly string[]): boolean {
   return true;
 }
 
-/** The RFC orders keys by UTF-16 code units, as JavaScript compares strings; the keys of an object are never equal. */
+/** The RFC orders keys by UTF-16 code units, as JavaScript compares strings. The keys of an object are never equal. */
 function byCodeUnits(left: string, right: string): number {
   return left < right ? -1 : 1;
 }
 
-/** The slower way, for the few values with keys that cannot be arranged. Their depth is known to be within bounds. */
+/** The slower variant, for the few values with unorderable keys. Their depth is already checked. */
 function writeInOrder(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(writeInOrder).join(',')}]`;
@@ -238,25 +238,26 @@ function writeInOrder(value: unknown): string {
   return `{${members.map((key) => `${JSON.stringify(key)}:${writeInOrder(object[key])}`).join(',')}}`;
 }
 
-// JSON.stringify would leave these out or write null for them: a mistake of the caller, and the hash of something else.
+// JSON.stringify would omit these values or write null. That would hide a caller's mistake and hash something else.
 function checkScalar(value: unknown): unknown {
   const kind = typeof value;
   if (kind === 'string' || kind === 'boolean' || value === null || Number.isFinite(value)) return value;
   throw new TypeError(`JSON has no ${kind === 'number' ? value : kind}`);
 }
 
-// Refuses a JSON text that parsing would change without a word: duplicate keys, numbers that a double cannot hold, halves
-// of surrogate pairs, and nesting without end. It takes exactly the rest of what JSON.parse takes, and makes no values:
-// parse afterwards. Every request body passes through here, hence character codes and no path until something is wrong.
+// Refuses JSON texts that parsing would silently change: duplicate keys, numbers that a double cannot hold, halves of
+// surrogate pairs, and endless nesting. It accepts exactly the other texts that JSON.parse accepts, and creates no
+// values. Every request body passes through here, so it works on character codes and tracks no path until it finds a
+// problem.
 
-// Data stands some levels inside the request that carries it.
+// Deeper than data itself, which lies some levels inside its request.
 const TEXT_DEPTH_MAX = 80;
 /** Parsing costs grow with the number of values. An array or object costs about as much as four scalars. */
 const VALUES_MAX = 1_000_000;
 const CONTAINER_VALUES = 4;
-// A double keeps every decimal of 15 digits.
+// A double represents every decimal of 15 digits exactly.
 const EXACT_DIGITS = 15;
-// Up to here comparing with each key is faster than making a Set; beyond, it would be quadratic.
+// Up to this count, comparing with each key is faster than a Set. Beyond it, comparing would be quadratic.
 const COMPARED_KEYS_MAX = 8;
 
 const END = -1;
@@ -282,7 +283,7 @@ const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 const CASE_BIT = 0x20;
 
-/** Escapes, control characters that a string must not hold, and halves of surrogate pairs. */
+/** Escapes, forbidden control characters, and halves of surrogate pairs. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
 const UNUSUAL = /[\\\u0000-\u001f\ud800-\udfff]/;
 const SHORT_ESCAPES = '"\\/bfnrt';
@@ -303,15 +304,17 @@ class KeysSeen {
   }
 }
 
-/** Each `scan...` takes the offset where its part starts and gives the one after its end. */
+/** Each `scan...` takes the start offset of its part, and returns the offset after its end. */
 class JsonScanner {
   private readonly text: string;
   private readonly maxDepth: number;
-  /** Whether every string ends at its next quote, and holds nothing to be looked at. */
+  /** True if every string ends at its next quote, without escapes or forbidden characters. */
   private readonly isPlain: boolean;
   private depth = 0;
   private values = 0;
-  /** Where the last string ended that may have escapes: a key that ends there must be unescaped to be compared. */
+  /**
+   * The end offset of the last string with possible escapes. A key that ends there must be unescaped before comparison.
+   */
   private unusualStringEnd = 0;
 
   constructor(text: string, maxDepth: number) {
@@ -416,7 +419,7 @@ class JsonScanner {
     throw this.notJson(text.length, 'the closing double quote of a string');
   }
 
-  /** A string with escapes, surrogates or control characters, again from its start. */
+  /** Scans a string with escapes, surrogates or control characters again from its start. */
   private scanUnusualString(start: number): number {
     let at = start + 1;
     for (let code = this.codeAt(at); code !== QUOTE; code = this.codeAt(at)) {
@@ -426,7 +429,7 @@ class JsonScanner {
     }
     const end = at + 1;
     this.unusualStringEnd = end;
-    // Decided on the string as parsed, since one half of a pair may be escaped and the other not.
+    // Checked on the parsed string, because one half of a pair may be escaped and the other not.
     const value: string = JSON.parse(this.text.slice(start, end));
     if (!value.isWellFormed()) throw surrogateRefused(this.text, start);
     return end;
@@ -508,7 +511,7 @@ function isSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdfff;
 }
 
-/** Takes a number in JSON's grammar. Spelling may change (`1.0`, `1e2`), the decimal value may not. */
+/** Takes a number in JSON's grammar. Parsing may change its spelling (`1.0`, `1e2`), but not its decimal value. */
 export function isExactNumber(text: string): boolean {
   const value = Number(text);
   if (!Number.isFinite(value)) return false;
@@ -516,7 +519,7 @@ export function isExactNumber(text: string): boolean {
   return written === text || plainDecimal(written) === plainDecimal(text);
 }
 
-/** One spelling for each decimal value: its digits without zeros around them, and the exponent of the last. */
+/** The normal form of a decimal: its digits without surrounding zeros, and the exponent of the last digit. */
 function plainDecimal(text: string): string {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.replace('-', '').split('.');

@@ -1,4 +1,4 @@
-// A name that would be taken, for somebody whose own was not.
+// Proposes a valid name to somebody whose own name was refused.
 import {
   CREDENTIAL_SET_NAME,
   findMisleadingCharacter,
@@ -17,7 +17,6 @@ interface Rule {
   readonly holds: (name: string) => boolean;
 }
 
-/** What has a name, and what is made of words that are none. */
 const RULES = {
   organization: {
     make: dashed,
@@ -35,7 +34,10 @@ export type NamedKind = keyof typeof RULES;
 
 export const isName = (kind: NamedKind, text: string): boolean => RULES[kind].holds(text);
 
-/** The nearest name that the rules allow: `old-oak` for Old Oak. `undefined` where the text is one already, or none can be told. */
+/**
+ * The nearest valid name: `old-oak` for Old Oak. `undefined` if the text is valid already, or if no name can be
+ * derived.
+ */
 export function proposedName(kind: NamedKind, text: string): string | undefined {
   const { make, holds } = RULES[kind];
   if (text.trim() === '' || holds(text)) return undefined;
@@ -43,7 +45,7 @@ export function proposedName(kind: NamedKind, text: string): string | undefined 
   return holds(name) ? name : undefined;
 }
 
-/** Without accents, where a name has none; nothing, where letters would be lost. */
+/** Removes accents, which such names cannot have. Empty if letters would be lost. */
 function plainLetters(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '');
   return /[^\P{L}A-Za-z]/u.test(plain) ? '' : plain;
@@ -56,7 +58,6 @@ function dashed(text: string): string {
     .replace(/^-|-$/g, '');
 }
 
-/** As shapes are called: `OldOak`. */
 function joined(text: string): string {
   const words = plainLetters(text)
     .split(/[^A-Za-z0-9]+/)
@@ -64,7 +65,7 @@ function joined(text: string): string {
   return words.map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`).join('');
 }
 
-/** Records are called in any script. */
+/** Record names allow any script. */
 function dashedParts(text: string): string {
   return text
     .toLowerCase()
@@ -74,7 +75,7 @@ function dashedParts(text: string): string {
     .join('/');
 }
 
-/** With room for the name of its shape. */
+/** Leaves room for the name of its shape. */
 const LOCAL_BYTES_MAX = RECORD_NAME_BYTES_MAX - 129;
 
 const isLocalName = (name: string): boolean =>

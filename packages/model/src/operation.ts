@@ -1,5 +1,5 @@
-// Operations as callers send them, checked and completed. What an operation may do to a record is decided later, by the
-// state that it meets.
+// Operations as callers send them, validated and completed. The current state decides later how an operation affects a
+// record.
 import { CairnError, fail } from '@cairn/protocol/errors';
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { COLLECTION_TYPE_OF, COLLECTIONS, type CollectionType } from './collection.ts';
@@ -12,12 +12,12 @@ import type { WrittenData } from './written-data.ts';
 export type Operation = AddOperation | AddCollection | ReviseOperation | RetractOperation | RenameOperation;
 export type OperationName = Operation['operation'];
 
-/** The name of a record that is to be made. With a token, `local` has a stand-in for the value to come. */
+/** The name of a new record. With a token, `local` has a stand-in for the later value. */
 export interface NewName extends RecordName {
   readonly token: NamePlaceholder | undefined;
 }
 
-/** The record that an operation changes: by name, by durable ID, or by the token that made it. */
+/** The record that an operation changes: by name, by durable ID, or by the token of the operation that adds it. */
 export type Subject = { readonly name: RecordName } | DurableIdParts | { readonly token: number };
 
 interface AddOperation {
@@ -25,10 +25,10 @@ interface AddOperation {
   readonly kind: 'thing' | 'assertion' | 'shape';
   readonly name: NewName;
   readonly submittedName: string;
-  /** Where it is not written down already. */
+  /** Unused if `written` holds the data already. */
   readonly data: unknown;
   readonly written?: WrittenData | undefined;
-  /** What an assertion is about; `undefined` for the other kinds. */
+  /** The wref of an assertion's subject; `undefined` for the other kinds. */
   readonly about: string | undefined;
   readonly skipExisting: boolean;
 }
@@ -37,7 +37,7 @@ interface AddCollection {
   readonly operation: 'add';
   readonly kind: 'collection';
   readonly type: CollectionType;
-  /** `undefined`: derived from the members. */
+  /** `undefined` if derived from the members. */
   readonly name: NewName | undefined;
   readonly submittedName: string | undefined;
   readonly members: readonly string[];
@@ -53,7 +53,7 @@ interface Change {
 
 interface ReviseOperation extends Change {
   readonly operation: 'revise';
-  /** The whole new data; of a collection, its members may be given instead. */
+  /** The whole new data. A collection may take its members instead. */
   readonly content: { readonly data: unknown } | { readonly members: readonly string[] };
 }
 
@@ -82,7 +82,7 @@ const FIELDS = {
   rename: [...CHANGE_FIELDS, 'newName'],
 };
 
-/** A refusal is returned: one bad operation need not stop the others. */
+/** Returns a refusal, because one bad operation need not stop the others. */
 export function parseOperation(raw: unknown, skipExisting: boolean): Operation | CairnError {
   try {
     return parseSent(raw, skipExisting);
@@ -127,7 +127,7 @@ function parseAdd(fields: OperationFields, skipExistingByDefault: boolean): AddO
   return { operation: 'add', kind, name, submittedName, data: fields.get('data'), about, skipExisting };
 }
 
-/** Given, or told by what the operation carries; a shape always says so. */
+/** The given kind, or the kind that the other fields imply. A shape always needs `kind`. */
 function addedKind(fields: OperationFields): Kind {
   const kind = fields.choice('kind', KINDS);
   if (kind !== undefined) return kind;
@@ -171,7 +171,7 @@ function parseCollection(fields: OperationFields, skipExisting: boolean): AddCol
   return { operation: 'add', kind: 'collection', type, name, submittedName, members, skipExisting };
 }
 
-/** The name may leave its shape out. */
+/** The name may omit its shape. */
 function parseCollectionName(type: CollectionType, given: unknown): NewName {
   const { shapeName } = COLLECTIONS[type];
   if (typeof given !== 'string' || given === '') throw invalidField('/name', 'The name of a collection is a text.');
@@ -248,7 +248,7 @@ function parseNewLabel(fields: OperationFields): RecordName {
   return newName;
 }
 
-// The fields of one operation as they were sent: each is taken out by its name and checked for its form.
+// Reads the fields of one operation as sent: takes each out by its name and checks its form.
 
 const REASON_CHARACTERS_MAX = 2_000;
 

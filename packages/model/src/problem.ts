@@ -1,12 +1,12 @@
 import { CairnError } from '@cairn/protocol/errors';
 
-/** One thing that is wrong, and where: `path` is a JSON pointer, '' for the whole. */
+/** `path` is a JSON pointer; '' denotes the whole. */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** What is expected to fail, as a value; anything else is a fault and goes on. */
+/** Returns expected failures as values. All other errors are faults, and propagate. */
 export function attempt<Result>(work: () => Result): Result | CairnError {
   try {
     return work();
@@ -16,7 +16,7 @@ export function attempt<Result>(work: () => Result): Result | CairnError {
   }
 }
 
-/** Text that came from anywhere, without what PostgreSQL takes for no text. */
+/** Replaces the characters that PostgreSQL refuses in text. */
 export function storableText(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\uFFFD');
 }

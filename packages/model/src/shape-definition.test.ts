@@ -18,7 +18,6 @@ function problemsOf(definition: unknown): readonly Problem[] {
 
 const pathsOf = (definition: unknown) => problemsOf(definition).map(({ path }) => path);
 
-/** A definition with `levels` objects around one field. */
 function nested(levels: number): unknown {
   return levels === 0 ? 'string' : { inner: nested(levels - 1) };
 }

@@ -173,7 +173,6 @@ describe('data', () => {
   });
 });
 
-/** Pointers of the required fields of data that fits. */
 function requiredPaths(fields: Fields, data: unknown, path = ''): string[] {
   return [...fields].flatMap(([name, field]) => {
     const at = pointerTo(path, name);
@@ -189,7 +188,6 @@ function requiredInside(field: Field, value: unknown, path: string): string[] {
   return value.flatMap((item, index) => requiredInside(items, item, pointerTo(path, index)));
 }
 
-/** A copy of data without the field at a pointer. */
 function without(data: unknown, pointer: string): unknown {
   const copy = structuredClone(data);
   const name = pointerTokens(pointer).at(-1) ?? '';
@@ -228,7 +226,7 @@ describe('any shape', () => {
         for (const value of [json, mixed]) {
           const { problems, undeclaredFields } = validator.validate(value);
           expect(isJsonObject(value) || problems.length === 1).toBe(true);
-          // Every pointer leads somewhere: to what is wrong, or at least to the parent of what is missing.
+          // Every pointer exists in the data: it names the problem, or at least the parent of a missing field.
           for (const path of undeclaredFields) expect(valueAt(value, path)).toBeDefined();
           for (const { path } of problems) expect(valueAt(value, path.slice(0, path.lastIndexOf('/')))).toBeDefined();
         }

@@ -9,7 +9,6 @@ import { compileWrefVisitor } from './wref.ts';
 
 export interface ShapeValidator {
   validate(data: unknown): Validation;
-  /** Finds the wrefs in data; `undefined` for a shape without any. */
   readonly visitWrefs: ReturnType<typeof compileWrefVisitor>;
   readonly wrefPlaces: readonly WrefPlace[];
   readonly indexedFields: readonly IndexedField[];
@@ -102,8 +101,8 @@ function compileObject(fields: Fields): Omit<CompiledField, 'optional'> {
         if (run.isFull) return;
         run.refuseAt(name, field.expected, undefined);
       }
-      // Along the keys that are there: a shape may have very many optional fields, and data very many small objects.
-      // Not Object.keys, which would make an array for every record.
+      // Iterates over the present keys, because a shape may have very many optional fields, and data very many small
+      // objects. Not Object.keys, which would allocate an array for every record.
       for (const name in value) if (Object.hasOwn(value, name)) checkMember(name, value[name], { members, run });
     },
   };
@@ -117,7 +116,7 @@ interface MemberCheck {
 function checkMember(name: string, value: unknown, { members, run }: MemberCheck): void {
   const field = members.get(name);
   if (field === undefined) run.reportUndeclared(name);
-  // Absent, which the required ones were asked for already.
+  // The check of required fields has already reported an absent one.
   if (field === undefined || value === undefined) return;
   run.enter(name);
   checkPresence(value, field, run);
@@ -129,10 +128,10 @@ function checkPresence(value: unknown, { expected, optional, check }: CompiledFi
   else if (!optional) run.refuse(expected, value);
 }
 
-// What one validation has found so far, and where in the data it stands. Pointers are written only for what is
-// reported: data that fits costs none.
+// The state of one validation: its findings, and its position in the data. Pointers are written only for findings, so
+// valid data costs none.
 
-/** What validating has found: `problems` refuse the data, undeclared fields are kept and reported. */
+/** `problems` refuse the data. Undeclared fields are stored and reported. */
 interface Validation {
   readonly problems: readonly Problem[];
   /** JSON pointers. */
@@ -155,7 +154,7 @@ class ValidationRun {
     this.#path.pop();
   }
 
-  /** Whether enough is known to refuse: what else is wrong is not looked for. */
+  /** True if there are enough problems for a refusal. The rest of the data is not checked. */
   get isFull(): boolean {
     return this.#problems.length >= PROBLEMS_MAX;
   }
@@ -166,7 +165,7 @@ class ValidationRun {
     this.leave();
   }
 
-  /** `got` says what it is, where it is not the value itself. */
+  /** `got` describes the value, if the value itself would not explain the problem. */
   refuse(expected: string, value: unknown, got?: string): void {
     if (this.#problems.length >= PROBLEMS_MAX) return;
     const message =
@@ -188,19 +187,15 @@ class ValidationRun {
   }
 }
 
-// Checks of single values, compiled once from a field: its type first, then each of its constraints.
-
 const WREF_CHARACTERS_MAX = 1_024;
 
-/** Something that a value must satisfy, and how a message says so. */
 interface Constraint<Value> {
   readonly expected: string;
   holds(value: Value): boolean;
-  /** What is said of a value that does not hold, where the value itself would not tell. */
+  /** Describes an invalid value, if the value itself would not explain the problem. */
   got?(value: Value): string;
 }
 
-/** A type, and what else is asked of values that have it. */
 interface ValueCheck<Value> {
   readonly expected: string;
   hasType(value: unknown): value is Value;
@@ -262,7 +257,7 @@ function booleanCheck(field: BooleanField): ValueCheck<boolean> {
   };
 }
 
-/** Only the form. Whether the target exists, and which shape it has, is for those who can read records. */
+/** Checks only the form. Code with access to records checks the target and its shape. */
 function wrefCheck(): ValueCheck<string> {
   return {
     expected: 'a wref',
@@ -282,7 +277,7 @@ function arrayCheck({ minItems, maxItems }: ArrayField): ValueCheck<readonly unk
   };
 }
 
-// A string has at least half as many code points as code units, and at most as many: mostly nothing must be counted.
+// A string has at least half as many code points as code units, and at most as many. Usually nothing must be counted.
 function atLeastCharacters(least: number): Constraint<string> {
   return {
     expected: `at least ${counted(least, 'character')}`,

@@ -1,5 +1,4 @@
-// A shape once it has been read: complete, and known to be sound. shape-definition.rule.ts makes one out of JSON,
-// shape-validator.rule.ts checks data with one.
+// A complete and valid shape. `parseShape` makes one from JSON; shape-validator.ts checks data with one.
 
 import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 import { type CairnError, ended, fail } from '@cairn/protocol/errors';
@@ -14,7 +13,7 @@ export interface Shape {
   readonly fields: Fields;
 }
 
-/** A map, not an object: a field may be called `__proto__`. */
+/** A map, not an object, because a field may be called `__proto__`. */
 export type Fields = ReadonlyMap<string, Field>;
 
 export type Field = StringField | NumberField | BooleanField | WrefField | ArrayField | JsonField | ObjectField;
@@ -23,7 +22,7 @@ export type Field = StringField | NumberField | BooleanField | WrefField | Array
 const TYPE_NAMES = ['string', 'number', 'boolean', 'wref', 'array', 'json'] as const;
 export type TypeName = (typeof TYPE_NAMES)[number];
 
-/** What every field has. An optional one may be absent or null. */
+/** An optional field may be absent or null. */
 export interface FieldBase {
   readonly optional: boolean;
   readonly description: string | undefined;
@@ -55,14 +54,14 @@ export interface BooleanField extends FieldBase {
 
 export interface WrefField extends FieldBase {
   readonly type: 'wref';
-  /** The shapes that a target may have; undefined means any. */
+  /** The allowed shapes of a target; undefined means any. */
   readonly shapes: readonly string[] | undefined;
   readonly indexed: boolean;
 }
 
 export interface ArrayField extends FieldBase {
   readonly type: 'array';
-  /** What each item must be; undefined means anything. */
+  /** The field of each item; undefined means anything. */
   readonly items: Field | undefined;
   readonly minItems: number | undefined;
   readonly maxItems: number | undefined;
@@ -78,8 +77,8 @@ interface ObjectField extends FieldBase {
 }
 
 /**
- * The field that a shape declares at a place in data: a JSON pointer (`/position/x`, `/tags/0`) or a dotted path
- * (`position.x`). Every dot separates, so a name that has a dot of its own is reached by pointer alone.
+ * The field that a shape declares at a JSON pointer (`/position/x`, `/tags/0`) or a dotted path (`position.x`). Every
+ * dot separates, so a name that contains a dot is reached by pointer only.
  */
 export function declaredField(shape: Shape, path: string): Field | undefined {
   const [first, ...rest] = path.startsWith('/') ? pointerTokens(path) : path.split('.');
@@ -93,25 +92,23 @@ function declaredMember(field: Field, token: string): Field | undefined {
   return field.type === 'array' && isArrayIndex(token) ? field.items : undefined;
 }
 
-// What is particular about the shapes that every repository has.
-
 export const CONTENT_BYTES_MAX = 65_536;
 
 export function isBuiltInShape(name: string): boolean {
   return Object.hasOwn(BUILT_IN_SHAPES, name);
 }
 
-/** Built-in shapes whose records are not written by commits: what writes them instead. */
+/** Built-in shapes whose records commits cannot write, with their only writers. */
 export const GUARDED_SHAPES: Readonly<Record<string, string>> = {
   ComponentInstall: 'component operations',
 };
 
-// Reads a shape's definition, `{ fields, description? }`, and names everything that is wrong with it. A field is
+// Reads a shape's definition, `{ fields, description? }`, and names every problem in it. A field is one of:
 //   a type name                     "string", "number?"      `?`, here or after the key, makes the field optional
-//   an array of one field           ["string"]               an array of that
+//   an array of one field           ["string"]               an array of that field
 //   an object whose `type` is text  { "type": "string", "maxLength": 12 }
 //   any other object                { "x": "number", "y": "number" }      a nested object
-// So `type` decides, and text there that names no type is a mistake, not a nested object. A nested object that has a
+// A `type` that is text decides: if it names no type, it is a mistake and not a nested object. A nested object with a
 // field called `type` declares it in long form, { "type": { "type": "string" } }, or as optional, { "type?": "string" }.
 // An optional item, ["string?"], may be null.
 
@@ -195,7 +192,7 @@ class ShapeReader implements ShapeReading {
     return fields;
   }
 
-  // Told at the parent: a pointer to a name that is too long would be too long itself.
+  // Reported at the parent: a pointer to a name that is too long would be too long itself.
   #acceptsName(name: string, parent: Place): boolean {
     if (name !== '' && codePointLength(name) <= NAME_CHARACTERS_MAX) return true;
     const range = `1 to ${counted(NAME_CHARACTERS_MAX, 'character')}`;
@@ -219,7 +216,7 @@ class ShapeReader implements ShapeReading {
     const optional = source.type.endsWith('?');
     const type = optional ? source.type.slice(0, -1) : source.type;
     if (!isTypeName(type)) {
-      // Its other keys are not looked at: what they may be depends on the type.
+      // Its other keys are not checked, because their rules depend on the type.
       this.refuse(typePath, `expected one of ${TYPE_NAMES.join(', ')}, got ${showValue(source.type)}`);
       return undefined;
     }

@@ -1,6 +1,6 @@
-// Ranges of texts that begin alike, in the order of code points, which is that of their UTF-8 bytes.
+// Ranges of texts with a common prefix, in the order of code points, which is the order of their UTF-8 bytes.
 
-/** By bytes of UTF-8, as the engines compare. */
+/** Orders like UTF-8 bytes, as the engines do. */
 export function compareText(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
 }
@@ -8,7 +8,7 @@ export function compareText(a: string, b: string): number {
 const LAST = 0x10ffff;
 const [SURROGATES_FIRST, SURROGATES_END] = [0xd800, 0xe000];
 
-/** The first text after all that begin with the prefix; `undefined` when there is none. */
+/** The first text after all texts with the prefix; `undefined` if there is none. */
 export function prefixEnd(prefix: string): string | undefined {
   const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
   for (let last = points.pop(); last !== undefined; last = points.pop()) {

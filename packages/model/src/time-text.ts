@@ -1,12 +1,12 @@
-// How times are written for people, on every page and in mails: `31 Jul 2026, 09:05`. The explorer writes them by the clock of
-// who reads; what the server writes, which does not know that clock, says that it is UTC.
+// Formats times for people, on every page and in mails: `31 Jul 2026, 09:05`. The explorer uses the reader's time zone.
+// The server does not know that zone, so it writes UTC and says so.
 const DAY = { day: 'numeric', month: 'short', year: 'numeric' } as const;
 const MINUTE = { ...DAY, hour: '2-digit', minute: '2-digit' } as const;
 const FORMS = {
   day: DAY,
   minute: MINUTE,
   second: { ...MINUTE, second: '2-digit' },
-  /** For who points at a time. */
+  /** For the tooltip of a time. */
   zoned: { ...MINUTE, second: '2-digit', timeZoneName: 'short' },
 } as const;
 
@@ -14,7 +14,7 @@ type Form = keyof typeof FORMS;
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
 
-/** Made once each, as making one takes long. */
+/** Cached, because creating a formatter is slow. */
 function formatter(form: Form, timeZone?: 'UTC'): Intl.DateTimeFormat {
   const key = `${form} ${timeZone}`;
   const made =
@@ -23,7 +23,6 @@ function formatter(form: Form, timeZone?: 'UTC'): Intl.DateTimeFormat {
   return made;
 }
 
-/** By the clock of who reads. */
 export const timeText = (at: number, form: Form = 'minute'): string => formatter(form).format(at);
 
 export const utcTimeText = (at: number): string => `${formatter('minute', 'UTC').format(at)} UTC`;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { compareVersions } from './version-order.ts';
 
-/** The examples of semver.org and what lies beyond them, each before the next. */
+/** The examples of semver.org and further ones, in ascending order. */
 const IN_ORDER = [
   '0.0.0-0',
   '0.0.0',

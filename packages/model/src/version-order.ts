@@ -1,6 +1,6 @@
-// Which of two versions comes first, as semver.org has it in its rule 11. Their form was checked by the protocol.
+// Compares two versions by rule 11 of semver.org. The protocol has already checked their form.
 
-/** Less than 0 where the first comes before the second, 0 where neither does: what stands behind a + says nothing. */
+/** Negative if the first comes before the second, 0 if they are equal. Build metadata after a + does not count. */
 export function compareVersions(left: string, right: string): number {
   const [one, other] = [parseVersion(left), parseVersion(right)];
   const byNumbers = compareParts(one.numbers, other.numbers);
@@ -37,7 +37,7 @@ function compareParts(left: readonly string[], right: readonly string[]): number
 function comparePart(left: string, right: string): number {
   const [isNumber, isOtherNumber] = [/^\d+$/.test(left), /^\d+$/.test(right)];
   if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;
-  // Without leading zeros the longer number is the greater one, however many digits there are.
+  // There are no leading zeros, so the longer number is the greater one, however many digits there are.
   if (isNumber && left.length !== right.length) return left.length - right.length;
   if (left === right) return 0;
   return left < right ? -1 : 1;

@@ -2,7 +2,7 @@
 import { pointerTo, pointerTokens } from '@cairn/model/json-pointer';
 import type { WhereOp, WherePredicate } from '@cairn/protocol/read';
 
-/** The same list as in the protocol, whose own brings zod with it. */
+/** Repeats the protocol's list, whose module would import zod. */
 export const WHERE_OPS = [
   'eq',
   'ne',
@@ -20,17 +20,16 @@ const SHORT_FORM = new RegExp(`^(.+?):(${WHERE_OPS.join('|')})(?::(.*))?$`, 's')
 export interface ShortCondition {
   readonly fieldPath: string;
   readonly op: WhereOp;
-  /** Several values of `in` are separated by commas. */
+  /** Commas separate several values of `in`. */
   readonly rhs: string | undefined;
 }
 
-/** `undefined` for a text that is no condition in the short form. */
 export function parseShortCondition(text: string): ShortCondition | undefined {
   const [, fieldPath, op, rhs] = SHORT_FORM.exec(text) ?? [];
   return fieldPath === undefined || op === undefined ? undefined : { fieldPath, op: op as WhereOp, rhs };
 }
 
-/** The conditions of a JSON list, unchecked; `undefined` for a text that is none. */
+/** The conditions of a JSON list, unchecked; `undefined` if the text is no such list. */
 export function parseJsonConditions(text: string): WherePredicate[] | undefined {
   if (!text.startsWith('[')) return undefined;
   try {
@@ -40,19 +39,18 @@ export function parseJsonConditions(text: string): WherePredicate[] | undefined 
   }
 }
 
-/** Whether a value has the form of a condition. */
 export function isPredicate(value: unknown): value is WherePredicate {
   if (typeof value !== 'object' || value === null) return false;
   const { fieldPath, op } = value as Partial<WherePredicate>;
   return typeof fieldPath === 'string' && fieldPath !== '' && WHERE_OPS.some((known) => known === op);
 }
 
-/** The short form, or a JSON list of one where that would mean something else. */
+/** The short form, or a JSON list of one condition if the short form would mean something else. */
 export function formatPredicate(predicate: WherePredicate): string {
   const { fieldPath, op, rhs } = predicate;
   const written = Array.isArray(rhs) && op === 'in' ? listText(rhs) : scalarText(rhs);
   if (written === undefined) return JSON.stringify([predicate]);
-  // The server takes spaces as part of the values.
+  // The server treats spaces as part of the values.
   const value = op === 'in' ? written.replace(/\s*,\s*/g, ',').trim() : written;
   const text = op === 'exists' && value !== 'false' ? `${fieldPath}:exists` : `${fieldPath}:${op}:${value}`;
   const again = text.startsWith('[') ? undefined : parseShortCondition(text);
@@ -78,17 +76,16 @@ const OPS: Readonly<Record<string, readonly WhereOp[]>> = {
   wref: ['eq', 'ne', 'in', 'exists'],
 };
 
-/** What can be asked of a field: any other type than these can only exist. */
+/** A field of any other type supports only `exists`. */
 export function whereOpsOf(type: string): readonly WhereOp[] {
   return OPS[type] ?? ['exists'];
 }
 
-/** The steps of a field path, which is dotted or a JSON pointer. */
 export function fieldPathSteps(path: string): string[] {
   return path.startsWith('/') ? pointerTokens(path) : path.split('.');
 }
 
-/** Dotted; a JSON pointer where a name has a dot of its own. */
+/** A dotted path, or a JSON pointer if a name contains a dot. */
 export function formatFieldPath(steps: readonly string[]): string {
   return steps.some((step) => step.includes('.')) || steps[0]?.startsWith('/')
     ? steps.reduce<string>(pointerTo, '')

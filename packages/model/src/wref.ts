@@ -1,5 +1,5 @@
 // Addresses of records: `Shape/name`, a shape's bare name, `wh:org/repo/Shape/name`, or a durable ID; each may end in
-// `@HEAD`, a version such as `@v3`, or `@ALL`. What an address means is for those who can read records.
+// `@HEAD`, a version such as `@v3`, or `@ALL`. Code with access to records resolves them.
 import { fail } from '@cairn/protocol/errors';
 import {
   findMisleadingCharacter,
@@ -13,7 +13,10 @@ import { COLLECTIONS } from './collection.ts';
 import { isJsonObject } from './json.ts';
 import type { Field, Fields, WrefField } from './shape.ts';
 
-/** A version by its number, the present one, or all of them. Bare is `undefined`: what it means depends on the place. */
+/**
+ * A version by its number, the present one, or all of them. `undefined` for an address without one, whose meaning
+ * depends on the context.
+ */
 export type Pin = number | 'HEAD' | 'ALL' | undefined;
 
 interface LocalWref {
@@ -40,7 +43,6 @@ export function parseWref(text: string): Wref {
 
 export type RepositoryPlace = Pick<DurableIdParts, 'repoId'> | Pick<CanonicalWref, 'orgName' | 'repoName'>;
 
-/** The repositories that the texts in any value would lead to. */
 export function repositoriesIn(content: unknown): RepositoryPlace[] {
   const found = new Map<string, RepositoryPlace>();
   collectRepositories(content, found);
@@ -58,7 +60,7 @@ function collectRepositories(value: unknown, found: Map<string, RepositoryPlace>
   }
 }
 
-/** The repository that a text would lead to, if it is a wref with one: a quick look, without checking the rest. */
+/** The repository in a text, if the text is a wref with one. A quick look that does not validate the rest. */
 export function repositoryIn(text: string): RepositoryPlace | undefined {
   if (!text.startsWith(CANONICAL)) return text.length < 26 ? undefined : parseDurableId(text.slice(0, 26));
   const [orgName = '', repoName = '', rest] = text.slice(CANONICAL.length, CANONICAL.length + 160).split('/', 3);
@@ -81,9 +83,8 @@ export function parsePin(text: string): { base: string; pin: Pin } {
   throw invalid(`${shown(text)} ends in ${shown(`@${pin}`)}. Use @HEAD, or a version such as @v3.`);
 }
 
-/** What a text would name if it is a wref. */
 export interface WrefParts {
-  /** Both are there for a record of another repository. */
+  /** Both are present for a record of another repository. */
   readonly orgName?: string;
   readonly repoName?: string;
   /** A full name, a shape's bare name, or a durable ID. */
@@ -93,7 +94,7 @@ export interface WrefParts {
 
 const LOOSE_FORM = /^(?:wh:([^/]+)\/([^/]+)\/)?(.+?)(?:@(?:v(\d+)|HEAD|ALL))?$/;
 
-/** Never fails and checks nothing: for texts that are still typed, and for data that may hold anything. */
+/** Never fails and checks nothing: for texts that a user is still typing, and for data that may hold anything. */
 export function splitWref(text: string): WrefParts {
   const [, orgName, repoName, name = text, version] = LOOSE_FORM.exec(text) ?? [];
   return {
@@ -103,7 +104,7 @@ export function splitWref(text: string): WrefParts {
   };
 }
 
-/** A version of a record; without one, the record at its head. */
+/** A wref with a version, or without one the record at its head. */
 export function pinWref(name: string, version: number | undefined): string {
   return version === undefined ? name : `${name}@v${version}`;
 }
@@ -122,12 +123,12 @@ function parseCanonical(text: string): CanonicalWref {
 
 const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path: 'wref', message }] });
 
-// Finds the wrefs in data, by its shape. It goes along the keys that the data has, not along the fields that the shape
-// has: data may hold very many small objects, and a shape very many fields.
+// Finds the wrefs in data, by its shape. It iterates over the keys of the data, not over the fields of the shape: data
+// may hold very many small objects, and a shape very many fields.
 
 type Token = string | number;
 
-/** Called for each value of a `wref` field that is not null, with the way to it. */
+/** Called for each value of a `wref` field that is not null, with its path. */
 type VisitWref = (value: unknown, tokens: readonly Token[], field: WrefField) => void;
 
 type Visitor = (value: unknown, tokens: Token[], visit: VisitWref) => void;
@@ -179,15 +180,13 @@ function ofItems(item: Visitor): Visitor {
   };
 }
 
-// References by identity: what stands beside data whose text names other records. The text keeps the names of the moment
-// it was written; the identities say whom it meant, whatever they are called since.
+// References by identity are stored beside data whose text names other records. The text keeps the names of its time of
+// writing. The identities keep the records that these names meant, even after a rename.
 
-/** One version of one record, in any repository. */
 export interface Identity extends DurableIdParts {
   readonly version: number;
 }
 
-/** Where in data a record is referred to, and which. */
 export interface Reference extends Identity {
   /** A JSON pointer. */
   readonly path: string;
@@ -205,7 +204,7 @@ export function parseIdentity(text: string): Identity {
   return { ...parts, version: Number(version) };
 }
 
-/** As stored and exported: `[["/room","<durable ID>@v1"]]`; null where there are none. */
+/** As stored and exported: `[["/room","<durable ID>@v1"]]`; null if there are none. */
 export function formatReferences(references: readonly Reference[]): string | null {
   if (references.length === 0) return null;
   let text = '';
@@ -223,13 +222,13 @@ export function isSameRecord(a: DurableIdParts, b: DurableIdParts): boolean {
   return a.repoId === b.repoId && a.recordId === b.recordId;
 }
 
-// How a record refers to another: as what it is about, in a field, or as the place of a member in a collection.
+// The role of a reference: the subject of an assertion, a field, or the location of a member in a collection.
 
 export const ABOUT = 'about';
 
 export const MEMBER_ROLES: readonly string[] = Object.values(COLLECTIONS).flatMap(({ places }) => places);
 
-/** In the order in which lists have them. */
+/** Sorted as lists have them. */
 export const REFERENCE_ROLES: readonly string[] = [ABOUT, 'field', ...MEMBER_ROLES].sort();
 
 // Names of records: a shape's bare name, or `Shape/name` for everything else.
@@ -240,7 +239,7 @@ export interface RecordName {
   readonly local: string;
 }
 
-/** The name of a record that is made or renamed, in NFC; `path` is the place that a refusal names. */
+/** The name of a new or renamed record, in NFC. A refusal names the location `path`. */
 export function parseNewRecordName(text: unknown, path = '/name'): RecordName {
   const composed = typeof text === 'string' ? text.normalize('NFC') : text;
   const name = parseRecordName(composed, path);
@@ -258,13 +257,13 @@ function findNewNameProblem(text: string, { local }: RecordName): string | undef
   return `is not a record's name: it holds ${character}, an invisible or unassigned character. Remove that character.`;
 }
 
-/** A name as it was given, then in NFC: new names are stored in NFC, and older ones as they were given. */
+/** A name as given, then in NFC: new names are stored in NFC, and older ones as they were given. */
 export function listSpellings(local: string): readonly string[] {
   const composed = local.normalize('NFC');
   return composed === local ? [local] : [local, composed];
 }
 
-/** The name of a record that may be there: longer than a new one can be, if its shape was renamed. */
+/** The name of a record that may exist: longer than a new one can be, if its shape was renamed. */
 export function parseRecordName(text: unknown, path = '/name'): RecordName {
   const invalid = (message: string) => fail('VALIDATION_ERROR', { message, details: [{ path, message }] });
   if (typeof text !== 'string' || text === '') throw invalid('Give the name of a record, such as Location/cave.');
@@ -283,7 +282,7 @@ export function parseRecordName(text: unknown, path = '/name'): RecordName {
   return { shapeName, local };
 }
 
-/** What nearly all are: one part of nothing unusual. */
+/** The usual case, one part of plain characters, which is quick to check. */
 const PLAIN_NAME = /^[\w-]{1,512}$/;
 
 function problemOf(text: string, local: string): string | undefined {
@@ -291,7 +290,7 @@ function problemOf(text: string, local: string): string | undefined {
   if (Buffer.byteLength(local) > RECORD_NAME_BYTES_MAX) {
     return `${shown(text)} is longer than ${RECORD_NAME_BYTES_MAX} bytes.`;
   }
-  // A lone surrogate has no UTF-8 form: two different names would become one when stored.
+  // A lone surrogate has no UTF-8 form, so two different names would become one when stored.
   if (!local.isWellFormed()) return `${shown(text)} holds half of a surrogate pair.`;
   if (local.split('/').every(isRecordNamePart)) return undefined;
   return `${shown(text)} is not a record's name: its parts must not be empty, . or .., nor hold white space, control characters or any of ? # @ : $ + * % \\.`;
@@ -301,19 +300,19 @@ export function formatRecordName({ shapeName, local }: RecordName): string {
   return local === '' ? shapeName : `${shapeName}/${local}`;
 }
 
-/** Invisible characters are escaped: they would be invisible in the message too. */
+/** Escapes invisible characters, which would be invisible in the message too. */
 const shown = (text: string) =>
   JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text).replaceAll(
     /[\p{Cf}\p{Cn}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 
-// The durable ID of a record: 26 characters of Crockford base32 that stay the same whatever the record is called.
+// The durable ID of a record: 26 characters of Crockford base32 that stay the same when the record is renamed.
 //
 //   2 zero bits | 48 bits of repository id | 48 bits of record id | 32 bits of CRC-32C over the 12 bytes of both ids
 //
 // The zeros make the first character a digit, which no shape's name starts with. The alphabet is in the order of its
-// character codes, so that the IDs of a repository sort as its records were made.
+// character codes, so that the IDs of a repository sort by the creation of its records.
 
 export interface DurableIdParts {
   readonly repoId: number;
@@ -334,7 +333,8 @@ export function formatDurableId({ repoId, recordId }: DurableIdParts): string {
   requireId(recordId);
   const { digits, run } = startOf(repoId);
   const crc = crcEnd(crcWithId(run, recordId));
-  // Of a record id's 48 bits the first 25 fill five characters; the other 23 share five with 2 bits of the checksum.
+  // Five characters hold the first 25 of a record id's 48 bits. The other 23 share five characters with 2 bits of the
+  // checksum.
   return (
     digits +
     fiveDigits(recordId / 2 ** 23) +
@@ -344,7 +344,10 @@ export function formatDurableId({ repoId, recordId }: DurableIdParts): string {
   );
 }
 
-/** What the IDs of one repository begin with, and the checksum so far: they come in long rows. */
+/**
+ * The last repository's leading digits and partial checksum, cached because consecutive IDs are usually of one
+ * repository.
+ */
 let latest = { repoId: -1, digits: '', run: CRC_START };
 
 function startOf(repoId: number): typeof latest {
@@ -355,7 +358,7 @@ function startOf(repoId: number): typeof latest {
   return latest;
 }
 
-/** `undefined` for what is no durable ID, a mistyped one included. */
+/** `undefined` if the text is no durable ID, a mistyped one included. */
 export function parseDurableId(text: string): DurableIdParts | undefined {
   if (!FORM.test(text)) return undefined;
   const repoId = numberOf(text.slice(0, 10));
@@ -369,7 +372,7 @@ function requireId(id: number): void {
   if (!(Number.isInteger(id) && id >= 0 && id < ID_LIMIT)) throw new RangeError(`${id} is no id of 48 bits`);
 }
 
-/** Its six bytes, the highest first. An id is halved, because bit operators take no more than 32 bits. */
+/** Adds the id's six bytes, highest first. It halves the id, because bit operators take at most 32 bits. */
 function crcWithId(run: number, id: number): number {
   return crcWithHalf(crcWithHalf(run, Math.floor(id / 2 ** 24)), id % 2 ** 24);
 }
@@ -378,7 +381,7 @@ function crcWithHalf(run: number, half: number): number {
   return crcWith(crcWith(crcWith(run, half >>> 16), half >>> 8), half);
 }
 
-/** Writes the lowest 25 bits; a fraction does not count. */
+/** Writes the lowest 25 bits, and ignores a fraction. */
 function fiveDigits(bits: number): string {
   return String.fromCharCode(
     codeOf(bits >>> 20),
@@ -399,7 +402,7 @@ function numberOf(digits: string): number {
   return number;
 }
 
-/** CRC-32C (Castagnoli): a checksum that no changed character of a short text escapes. An unsigned 32-bit number. */
+/** CRC-32C (Castagnoli) as an unsigned 32-bit number. It detects any changed character of a short text. */
 export function crc32c(text: string): number {
   let run = CRC_START;
   for (let at = 0; at < text.length; at++) {
@@ -416,7 +419,7 @@ function crcOfBytes(bytes: Uint8Array): number {
   return crcEnd(run);
 }
 
-/** Of a byte the lowest 8 bits count. */
+/** Uses only the lowest 8 bits of `byte`. */
 function crcWith(run: number, byte: number): number {
   return (run >>> 8) ^ Number(REMAINDERS[(run ^ byte) & 0xff]);
 }

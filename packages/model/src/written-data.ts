@@ -1,25 +1,25 @@
-// Data that was checked and written down before its operation is applied: its canonical text, cut where wrefs stand, since
-// what they mean is known only then.
+// Data that was validated and serialized before its operation is applied. Its canonical text is cut at the wrefs,
+// because only the operation can resolve them.
 
 export interface WrittenData {
-  /** The hash of the definition that it was checked against. */
+  /** The hash of the shape definition that validated the data. */
   readonly definition: Uint8Array;
-  /** Of the canonical text: what stands before, between and after the wrefs. */
+  /** The canonical text before, between and after the wrefs. */
   readonly pieces: readonly string[];
   /** In the order in which the data was sent. */
   readonly wrefs: readonly WrittenWref[];
-  /** For each gap between pieces, which of the wrefs stands there. */
+  /** The index into `wrefs` for each gap between pieces. */
   readonly order: readonly number[];
-  /** Of the text, where it has no wrefs. */
+  /** The hash of the text, if it has no wrefs. */
   readonly hash: Uint8Array | undefined;
-  /** For each indexed field that holds no wref, what the index knows its value by. */
+  /** The index key of each indexed field that holds no wref. */
   readonly keys: readonly (Uint8Array | undefined)[];
-  /** Where these fields are; the same list for all data of a definition. */
+  /** The paths of these fields; one shared list for all data of a definition. */
   readonly keyPaths: readonly string[];
 }
 
 export interface WrittenWref {
-  /** Which of the places of its shape that hold wrefs. */
+  /** An index into the wref fields of the shape. */
   readonly place: number;
   readonly text: string;
 }
@@ -33,7 +33,7 @@ export function writeWrefs({ pieces, order }: WrittenData, texts: readonly strin
   return text;
 }
 
-/** The data as it was sent, but for the order of keys. */
+/** The data as sent, except for the order of keys. */
 export function parseWritten(written: WrittenData): unknown {
   const texts = written.wrefs.map(({ text }) => text);
   return JSON.parse(writeWrefs(written, texts));

@@ -1,4 +1,4 @@
-// Who the caller is: tokens, sessions and rights on the wire; and what a server says of itself.
+// Wire format of the caller: tokens, sessions and rights, plus the server's description of itself.
 import { z } from 'zod';
 import { PLAIN_LINE, TOKEN_NAME } from './names.ts';
 import { description } from './organization.ts';
@@ -13,11 +13,11 @@ export const capabilities = z.object({
   limits: z.record(z.string(), z.number()),
 });
 
-/** What a server is and can do: its version, engine, formats and limits. */
+/** The server's version, engine, formats and limits. */
 export type Capabilities = z.infer<typeof capabilities>;
 
 const sessionKind = z.enum(['browser', 'client']);
-/** Where somebody is signed in: a browser, or a program. */
+/** The kind of client that holds a session: a browser or a program. */
 export type SessionKind = z.infer<typeof sessionKind>;
 
 const sessionClient = z.object({
@@ -79,10 +79,10 @@ const scopeEntry = z.strictObject({
     .describe('Narrows repo:read to records of these shapes.'),
 });
 
-/** What a token may do, and where. */
+/** One entry of a token's rights: permissions, and the resources that they apply to. */
 export type ScopeEntry = z.infer<typeof scopeEntry>;
 
-/** Each is held against every record that is read. */
+/** Bounded, because a read matches each choice with every record. */
 function choicesIn(entries: readonly ScopeEntry[]): number {
   return entries.reduce((sum, { refs = [], shapes = [] }) => sum + refs.length + shapes.length, 0);
 }
@@ -113,10 +113,9 @@ export const tokenRecord = z.object({
 /** A token, without its value. */
 export type TokenRecord = z.infer<typeof tokenRecord>;
 
-/** With its value, which nobody can see again. */
 export const mintedToken = tokenRecord.extend({ token: z.string().describe('Shown only now.') });
 
-/** A token with its value, which is shown only now. */
+/** A token with its value, which is shown only once. */
 export type MintedToken = z.infer<typeof mintedToken>;
 
 export const tokenList = z.strictObject(pageInput).prefault({});
@@ -137,10 +136,10 @@ export const tokenRotation = z.strictObject({
     .describe('Until when the value of before is taken too; by default and at most 24 hours from now.'),
 });
 export const rotatedToken = mintedToken.extend({ previousValidUntil: z.int() });
-/** A token with its new value, which is shown only now. */
+/** A token with its new value, which is shown only once. */
 export type RotatedToken = z.infer<typeof rotatedToken>;
 
-/** What an account may do somewhere: what its role gives there, as far as the credential lets it. */
+/** Rights of an account on a resource: those of its role, limited by the credential. */
 const accessHeld = z.object({
   resource: z
     .string()
@@ -174,5 +173,5 @@ export const whoami = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** Who the caller is, and what their token may do. */
+/** The caller's identity, and the rights of their token. */
 export type Whoami = z.infer<typeof whoami>;

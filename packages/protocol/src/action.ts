@@ -34,7 +34,7 @@ export const actionRun = z.object({
   updatedAt: z.int(),
 });
 
-/** A commit that a subscription matched, and what became of telling it. */
+/** A commit that a subscription matched, and the state of its delivery. */
 export type ActionRun = z.infer<typeof actionRun>;
 
 const actionAttempt = z.object({
@@ -50,7 +50,7 @@ const actionAttempt = z.object({
   responseSnippet: z.string().optional().describe('The beginning of the answer.'),
 });
 
-/** One attempt to deliver a run: when it was made, and what was answered. */
+/** One attempt to deliver a run, with its time and the receiver's answer. */
 export type ActionAttempt = z.infer<typeof actionAttempt>;
 
 const actionNotification = z.object({
@@ -71,7 +71,7 @@ const actionNotification = z.object({
   createdAt: z.int(),
 });
 
-/** A run that failed for good, or a subscription that the server paused. */
+/** A notification that a run failed for good, or that the server paused a subscription. */
 export type ActionNotification = z.infer<typeof actionNotification>;
 
 const since = z.coerce.number().int().min(0).describe('Unix milliseconds.');
@@ -90,7 +90,6 @@ const runChoice = {
 };
 const notificationChoice = { since: since.optional(), ...page };
 
-/** The queries of the routes, and the inputs of the procedures: the same, with an address. */
 export const runQuery = z.strictObject(runChoice);
 export const notificationQuery = z.strictObject(notificationChoice);
 export const runList = z.strictObject({ ...homeAddress, ...runChoice });
@@ -121,7 +120,7 @@ export const callbackBody = z.strictObject(callback);
 export const callbackInput = z.strictObject({ runId, ...callback });
 export const callbackAnswer = z.object({ runId: z.string(), status: z.enum(RUN_STATUSES) });
 
-/** What a receiver reports of a run. */
+/** A receiver's report on a run. */
 export type CallbackBody = z.infer<typeof callbackBody>;
-/** Where a run stands after a report. */
+/** The status of a run after a report. */
 export type CallbackAnswer = z.infer<typeof callbackAnswer>;

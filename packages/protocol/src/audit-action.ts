@@ -1,6 +1,6 @@
-// What the audit log keeps. A plain table without zod, because the explorer needs it at run time.
+// The actions in the audit log. A plain table without zod, because the explorer needs it at run time.
 
-/** What is kept, and what it means. Named as the procedure or command that does it. */
+/** Each action, named like its procedure or command, with its meaning. */
 export const AUDIT_ACTIONS = {
   'auth.setUp': 'The server was set up: its first owner was made.',
   'auth.signIn': 'Somebody signed in, or tried to; the outcome says what came of it.',

@@ -1,4 +1,3 @@
-// Commits on the wire.
 import { z } from 'zod';
 import { ERRORS } from './errors.ts';
 import { type COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
@@ -18,7 +17,7 @@ export const operationResult = z.object({
   warnings: z.object({ undeclaredFields: z.array(z.string()) }).optional(),
 });
 
-/** What became of one operation. */
+/** The result of one operation. */
 export type OperationResult = z.infer<typeof operationResult>;
 
 export const commitResult = z.object({
@@ -28,7 +27,7 @@ export const commitResult = z.object({
   operations: z.array(operationResult),
 });
 
-/** What a commit was answered: its sequence, and what became of each operation. */
+/** The result of a commit: its sequence, and the result of each operation. */
 export type CommitResult = z.infer<typeof commitResult>;
 
 export const commitRecord = z.object({
@@ -50,13 +49,12 @@ export type CommitRecord = z.infer<typeof commitRecord>;
 
 const MESSAGE_CHARACTERS_MAX = 10_000;
 
-/** The same id however its letters are written. */
+/** Lower case, so that an id is the same however its letters are written. */
 export const submissionId = z
   .uuid('expected a UUID, such as 3f0c6f0a-7d0e-4f50-9a3d-6b9f0f1f2a33')
   .transform((id) => id.toLowerCase())
   .describe('A UUID.');
 
-/** What `commit.submit` and `commit.validate` take, beside the repository's address. */
 export const commitInput = {
   operations: z
     .array(z.unknown())
@@ -78,9 +76,12 @@ export const commitInput = {
   skipExisting: z.boolean().optional().describe('An add over an existing name is a noop instead of an error.'),
 };
 
-// Operations as callers write them, and whether a commit was applied in part. Without zod; the server checks what it is sent.
+// Operations as callers write them, and whether a commit was applied in part. Without zod: the server checks the input.
 
-/** One step of a commit. A wref is text: `Location/cave`, `Location/cave@v3`, a durable ID, or `#1` for what `$1` made. */
+/**
+ * One step of a commit. A wref is text: `Location/cave`, `Location/cave@v3`, a durable ID, or `#1` for the result of
+ * `$1`.
+ */
 export type Operation =
   | AddThing
   | AddShape
@@ -93,7 +94,7 @@ export type Operation =
 
 interface Add {
   readonly operation?: 'add' | undefined;
-  /** A record that exists is left as it is, instead of refused. */
+  /** Leaves an existing record as it is instead of refusing the operation. */
   readonly skipExisting?: boolean | undefined;
 }
 
@@ -113,7 +114,7 @@ interface AddShape extends Add {
 interface AddAssertion extends Add {
   readonly kind?: 'assertion' | undefined;
   readonly name: string;
-  /** The wref of what it is about. */
+  /** The wref of the record that the assertion is about. */
   readonly about: string;
   readonly data: object;
 }
@@ -121,30 +122,30 @@ interface AddAssertion extends Add {
 interface AddCollection extends Add {
   readonly kind?: 'collection' | undefined;
   readonly type: (typeof COLLECTION_TYPES)[number];
-  /** Derived from the members where it is left out. */
+  /** Derived from the members if absent. */
   readonly name?: string | undefined;
   /** Wrefs, in order. */
   readonly members: readonly string[];
 }
 
 interface Change {
-  /** The name of the record, its durable ID, or `#1` for what `$1` made. */
+  /** The name of the record, its durable ID, or `#1` for the result of `$1`. */
   readonly name: string;
-  /** Refuses the operation when the record is of another kind. */
+  /** Refuses the operation if the record is of another kind. */
   readonly kind?: (typeof RECORD_KINDS)[number] | undefined;
-  /** Refuses the operation when the record is at another version. */
+  /** Refuses the operation if the record is at another version. */
   readonly expectedVersion?: number | undefined;
 }
 
 interface ReviseRecord extends Change {
   readonly operation: 'revise';
-  /** The whole new data. */
+  /** The whole new data, not a patch. */
   readonly data: object;
 }
 
 interface ReviseMembers extends Change {
   readonly operation: 'revise';
-  /** All members of the collection, in order. */
+  /** All members of the collection, in order, not only the added ones. */
   readonly members: readonly string[];
 }
 

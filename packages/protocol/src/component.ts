@@ -10,13 +10,13 @@ const URL_CHARACTERS_MAX = 2_048;
 const CALLBACKS_MAX = 20;
 
 const url = z.string().min(1).max(URL_CHARACTERS_MAX);
-/** Read by manifest.ts, so that every problem is named with its place in the manifest. */
+/** A plain object: manifest.ts reads it, so that every problem is named with its place in the manifest. */
 const manifestJson = z.record(z.string(), z.unknown()).describe('See /docs/component-manifest.json.');
 const manifestHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/, 'expected the manifestHash that resolve gave: 64 of 0-9 and a-f');
 
-/** What belongs to a component as such, whatever its version. */
+/** Fields of a component that all its versions share. */
 const registration = {
   setupUrl: url.optional().describe('Called at each install and update.'),
   uninstallUrl: url.optional().describe('Called at each teardown.'),
@@ -42,7 +42,7 @@ export const componentRegistration = z.strictObject({
   ...registration,
 });
 
-/** A new version. What is left out of the registration stays. */
+/** A new version. Registration fields that are left out stay as they are. */
 export const componentPublication = componentRegistration;
 
 export const componentAddress = z.strictObject({ ...orgAddress, name: componentName });
@@ -85,7 +85,7 @@ export const registryPage = pageOf(registryItem);
 
 const manifestProblem = z.object({ path: z.string(), message: z.string() });
 
-/** Something that is wrong with a manifest, and where. */
+/** A problem in a manifest, and its place. */
 export type ManifestProblem = z.infer<typeof manifestProblem>;
 
 export const component = registryItem.extend({
@@ -129,7 +129,7 @@ export const setupResult = z.object({
   message: z.string().optional(),
 });
 
-/** What the call of a component's setup endpoint came to. */
+/** The outcome of a call to a component's setup endpoint. */
 export type SetupResult = z.infer<typeof setupResult>;
 
 const granted = z.object({
@@ -138,7 +138,7 @@ const granted = z.object({
   writes: z.array(z.string()),
 });
 
-/** What a component was given when it was installed. */
+/** The rights and resources that an installation gave to a component. */
 export type Granted = z.infer<typeof granted>;
 
 export const componentInstall = z.object({
@@ -171,7 +171,7 @@ const finding = z.object({
   keys: z.array(z.string()).optional().describe('Which keys are not set.'),
 });
 
-/** Something that is missing or wrong with an installed component, and what to do. */
+/** Something that is missing or wrong with an installed component, and the action to take. */
 export type Finding = z.infer<typeof finding>;
 
 export const componentReport = componentInstall.extend({
@@ -179,7 +179,7 @@ export const componentReport = componentInstall.extend({
   findings: z.array(finding),
 });
 
-/** An installed component, and what is missing or wrong. */
+/** An installed component, and its findings. */
 export type ComponentReport = z.infer<typeof componentReport>;
 
 export const componentTeardown = componentInstall.extend({
@@ -198,7 +198,7 @@ export const execAnswer = z.object({
   body: z.unknown().describe('JSON as such, anything else as text.'),
 });
 
-/** What a method of a component answered. */
+/** The answer of a component's method. */
 export type ExecAnswer = z.infer<typeof execAnswer>;
 
 const installRepo = z.string().max(140).regex(SLASHED_PAIR, 'expected a repository as org/repo');
@@ -222,5 +222,5 @@ export const resolution = z.object({
   needs: z.array(z.string()).describe('The scopes that installing it takes.'),
 });
 
-/** What installing a component would mean, and whether it can be. */
+/** The effects of an installation, and any obstacles to it. */
 export type Resolution = z.infer<typeof resolution>;

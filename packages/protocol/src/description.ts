@@ -1,4 +1,4 @@
-// What a repository says of itself: its shapes, how much it holds, and the texts that people and agents read first.
+// A repository's description of itself: its shapes, its counts, and the texts that people and agents read first.
 import { z } from 'zod';
 import { commitInput } from './commit.ts';
 import { repoAddress, repository } from './organization.ts';
@@ -21,7 +21,7 @@ export const repositoryStats = z.object({
   lastCommitAt: z.int().nullable(),
 });
 
-/** How much is in a repository, by kind and by shape. */
+/** Counts of a repository's records, by kind and by shape. */
 export type RepositoryStats = z.infer<typeof repositoryStats>;
 
 const shapeDescription = shapeCount.extend({
@@ -30,7 +30,7 @@ const shapeDescription = shapeCount.extend({
   fields: z.unknown().describe('The field set, as the shape declares it.'),
 });
 
-/** A shape with its fields, and how many records it has. */
+/** A shape with its fields and its record count. */
 export type ShapeDescription = z.infer<typeof shapeDescription>;
 
 export const repositoryDescription = z.object({
@@ -41,7 +41,7 @@ export const repositoryDescription = z.object({
   contents: z.array(z.enum(CONTENT_NAMES)).describe('Which texts have been written.'),
 });
 
-/** What is in a repository: its shapes with their fields and numbers. */
+/** The contents of a repository: its shapes with their fields and counts. */
 export type RepositoryDescription = z.infer<typeof repositoryDescription>;
 
 const contentName = z.enum(CONTENT_NAMES);

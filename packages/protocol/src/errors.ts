@@ -1,4 +1,4 @@
-// Every error that Cairn answers with: one row a code. Server, SDK and CLI share the table and the class.
+// Every error that Cairn answers with: one row per code. Server, SDK and CLI share the table and the class.
 
 interface ErrorRow {
   readonly status: number;
@@ -37,7 +37,7 @@ export const ERRORS = {
   UPSTREAM_ERROR: { status: 502, meaning: 'A component answered with an error.' },
   UNAVAILABLE: { status: 503, meaning: 'The server cannot do this right now; try again.', retryable: true },
   UPSTREAM_TIMEOUT: { status: 504, meaning: 'A component did not answer in time.' },
-  // Made by the SDK alone: when no answer comes, and when the caller wants none any more.
+  // Only the SDK makes these: no answer came, or the caller cancelled the request.
   NETWORK_ERROR: { status: 0, meaning: 'The server cannot be reached, or the connection broke.', retryable: true },
   ABORTED: { status: 0, meaning: 'The caller ended it, by the `signal` that it was given.' },
   'export-parameters-conflict': { status: 400, meaning: 'Export parameters that cannot stand together.' },
@@ -54,7 +54,7 @@ export const ERRORS = {
 /** The code of a failure. */
 export type ErrorCode = keyof typeof ERRORS;
 
-/** What an error looks like on every surface: the REST body's `error`, and tRPC's `data.cairn`. */
+/** The fields of an error on every surface: the REST body's `error`, and tRPC's `data.cairn`. */
 export interface ErrorFields {
   code: ErrorCode;
   message: string;
@@ -77,8 +77,8 @@ export interface FailOptions {
 }
 
 /**
- * Every failure, by its `code`, with a message that says what to do next. Its message and details are public; anything private
- * belongs into `cause`.
+ * The class of all failures, with a `code` and a message that says what to do next. Message and details are public;
+ * anything private belongs into `cause`.
  *
  * @example
  * try {
@@ -89,13 +89,13 @@ export interface FailOptions {
  * }
  */
 export class CairnError extends Error {
-  /** What went wrong, for programs. */
+  /** Machine-readable cause of the failure. */
   readonly code: ErrorCode;
-  /** More of it, in a form that depends on the code. */
+  /** Further details, in a form that depends on the code. */
   readonly details?: unknown;
-  /** What may help. */
+  /** Advice that may help. */
   readonly hint?: string;
-  /** After how many seconds to try again. */
+  /** Seconds to wait before a retry. */
   readonly retryAfter?: number;
 
   constructor(code: ErrorCode, options: FailOptions) {
@@ -107,17 +107,17 @@ export class CairnError extends Error {
     if (options.retryAfter !== undefined) this.retryAfter = options.retryAfter;
   }
 
-  /** Of the HTTP answer; 0 where there was none. */
+  /** HTTP status of the answer; 0 if there was none. */
   get status(): number {
     return ERRORS[this.code].status;
   }
 
-  /** Whether the same call may succeed later, unchanged. */
+  /** True if the same call may succeed later, unchanged. */
   get isRetryable(): boolean {
     return 'retryable' in ERRORS[this.code];
   }
 
-  /** What it is on every surface. */
+  /** The same fields as on every other surface. */
   get fields(): ErrorFields {
     return {
       code: this.code,
@@ -129,7 +129,7 @@ export class CairnError extends Error {
   }
 }
 
-/** `throw fail('CONFLICT', { message })`: says at the call that this ends here. */
+/** Write `throw fail('CONFLICT', { message })`, so that the call site shows where control ends. */
 export function fail(code: ErrorCode, options: FailOptions): CairnError {
   return new CairnError(code, options);
 }
@@ -138,7 +138,7 @@ export function isErrorCode(code: unknown): code is ErrorCode {
   return typeof code === 'string' && Object.hasOwn(ERRORS, code);
 }
 
-/** With a full stop at its end, and no second one where it brings its own. */
+/** Adds a full stop, unless the text has its own end mark. */
 export function ended(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }

@@ -1,4 +1,4 @@
-// Exports, checkpoints and imports on the wire: parameters, the lines of a stream, and what jobs answer.
+// Exports, checkpoints and imports on the wire: parameters, the lines of a stream, and the answers of jobs.
 import { z } from 'zod';
 import { CHECKPOINT_NAME } from './names.ts';
 import { description, repoAddress } from './organization.ts';
@@ -16,7 +16,6 @@ export const exportQuery = z.object({
   formatVersion: z.int().optional().describe('With afterDurableId: the formatVersion of the opening header.'),
 });
 
-/** The first line of a stream. */
 const exportHeader = z.object({
   type: z.literal('header'),
   formatVersion: z.int(),
@@ -29,7 +28,7 @@ const exportHeader = z.object({
   exportedAt: z.int(),
 });
 
-/** The first line of an export: of what it is one, and at which sequence. */
+/** The first line of an export: its repository and its sequence. */
 export type ExportHeader = z.infer<typeof exportHeader>;
 
 export const exportRow = z.object({
@@ -62,10 +61,10 @@ export const exportRow = z.object({
   versionCreatedAt: z.int(),
 });
 
-/** A record as an export holds it. */
+/** A record in an export. */
 export type ExportRow = z.infer<typeof exportRow>;
 
-/** The last line; without it the stream was cut. */
+/** The last line. A stream without it was cut off. */
 const exportEnd = z.object({ type: z.literal('end'), recordCount: z.int() });
 
 /** The last line of an export. */
@@ -81,7 +80,7 @@ export const exportComplete = z.object({
   contentSha256: z.string(),
 });
 
-/** An export job that was begun, with the token to ask for it by. */
+/** A new export job, with the token that gives access to it. */
 export type ExportMinted = z.infer<typeof exportMinted>;
 export type ExportPending = z.infer<typeof exportPending>;
 export type ExportComplete = z.infer<typeof exportComplete>;
@@ -92,7 +91,7 @@ export const exportStatus = z.union([
   exportComplete.extend({ state: z.literal('complete') }),
 ]);
 
-/** How far an export job is. */
+/** The status of an export job. */
 export type ExportStatus = z.infer<typeof exportStatus>;
 
 const checkpointName = z
@@ -111,7 +110,7 @@ export const checkpoint = z.object({
   createdAt: z.int(),
 });
 
-/** An export that the server keeps under a name. */
+/** An export that the server stores under a name. */
 export type Checkpoint = z.infer<typeof checkpoint>;
 
 export const checkpointCreation = z.strictObject({
@@ -142,7 +141,7 @@ export const importAppend = z.strictObject({
 
 export const importFinish = z.strictObject({ ...importAddress, end: exportEnd });
 
-/** Checking goes in steps: until it is complete, the call is made again. */
+/** Checking takes several calls: repeat the call until it is complete. */
 export const importFinished = z.union([
   z.object({ state: z.literal('checking'), checked: z.int().describe('Of all rows, how many have been checked.') }),
   z.object({
@@ -160,5 +159,5 @@ export const importAbort = z.strictObject({
   importId: z.string().min(1).max(100).optional().describe('By default the one that is under way.'),
 });
 
-/** Clearing away goes in steps: until it is done, the call is made again. */
+/** Clearing takes several calls: repeat the call until it is done. */
 export const importAborted = z.object({ done: z.boolean() });

@@ -1,4 +1,4 @@
-// What is wrong with a value is said in our own words, whatever the form is that it does not have.
+// Validation errors are in our own words, whatever form the value lacks.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { INPUT_WORDS, invalidInput } from './input-words.ts';

@@ -1,4 +1,4 @@
-// What is wrong with a value, in our own words, where nobody has written any for its field.
+// Validation messages in our own words, for fields without a message of their own.
 import { type ZodError, z } from 'zod';
 import { type CairnError, ended, fail } from './errors.ts';
 import { nearest } from './nearest.ts';
@@ -7,14 +7,14 @@ type Issue = z.core.$ZodIssue;
 type RawIssue = z.core.$ZodRawIssue;
 type UnionIssue = Extract<Issue, { code: 'invalid_union' }>;
 
-/** How the library begins what it says itself. */
+/** The beginnings of zod's own messages. */
 const NOT_OURS = /^(?:Invalid |Unrecognized key|Too small: |Too big: )/;
 const MISSING = 'it is missing';
 const RECEIVED = /, received (\S+)$/;
 const KEYS_SHOWN_MAX = 5;
 const KEY_CHARACTERS_MAX = 80;
 
-/** For `schema.parse`: an unknown field is refused with the names of the known ones. */
+/** For `schema.parse`: refuses an unknown field, and names the known ones. */
 export const INPUT_WORDS = { error: unknownKeys };
 
 function unknownKeys({ code, keys, inst }: RawIssue): string | undefined {
@@ -78,7 +78,7 @@ function boundWords(origin: string, end: 'least' | 'most', bound: number | bigin
   return `it must have at ${end} ${bound} ${bound === 1 ? counted.slice(0, -1) : counted}`;
 }
 
-/** Where one of several forms was possible, what is wrong with the one that was meant; `undefined` where none was. */
+/** In a union, the issues of the form that was probably meant; `undefined` if no form stands out. */
 export function meantForm({ errors }: UnionIssue): readonly Issue[] | undefined {
   return (
     errors.find((issues) => issues.some(({ path }) => path.length > 0)) ??

@@ -1,6 +1,6 @@
-// What a component says of itself: what it brings to a repository, what it asks for, and which commands it answers. Fields
-// that are not known here are kept, so that a manifest written for another host installs too; what does not fit together
-// though each part is well formed is found by manifest-check.ts.
+// A component's manifest: its contributions to a repository, its requirements, and its commands. Unknown fields are
+// kept, so that a manifest written for another host installs too. Checks across well-formed parts are in
+// manifest/consistency.ts.
 import { z } from 'zod';
 import { SCOPE_NAMES, type Scope } from './scopes.ts';
 import { credentialKey, subscriptionFilter } from './subscription.ts';
@@ -11,7 +11,7 @@ const ARGUMENTS_MAX = 50;
 const TEXT_MAX = 2_000;
 const URL_CHARACTERS_MAX = 2_048;
 
-/** The official pattern of semver.org, in full: no range, no `v` before it. */
+/** The official semver.org pattern in full: no range, no leading `v`. */
 const SEMVER =
   /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-((?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(?:\.(?:0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*))?(?:\+([0-9a-zA-Z-]+(?:\.[0-9a-zA-Z-]+)*))?$/;
 
@@ -33,18 +33,18 @@ export const componentVersion = z
   .regex(SEMVER, 'not a version: three numbers as semver.org has them, such as 1.0.0');
 
 const boundedText = z.string().max(TEXT_MAX);
-/** May hold `<org-name>` and `<repo-name>`, which stand for the repository that it is installed in. */
+/** May hold `<org-name>` and `<repo-name>`, which stand for the target repository. */
 const templateName = z.string().min(1).max(512);
 const url = z.string().min(1).max(URL_CHARACTERS_MAX);
 const list = <Item extends z.ZodType>(item: Item, max = RESOURCES_MAX) => z.array(item).max(max).default([]);
 
-/** By default the install makes a resource; `setup` leaves it to the setup endpoint. */
+/** By default the installation makes a resource; `setup` leaves it to the setup endpoint. */
 const provisioning = z
   .enum(['install', 'setup'])
   .default('install')
   .describe("Who makes it: the install, or the component's setup endpoint with its setup token.");
 
-/** Taken as it is: a schema of its fields would lose a field named __proto__. */
+/** Taken unchanged: a schema of its fields would lose a field named __proto__. */
 const anyObject = z
   .custom<Record<string, unknown>>((data) => typeof data === 'object' && data !== null && !Array.isArray(data), {
     error: 'expected an object',
@@ -184,7 +184,7 @@ export const manifest = z.looseObject({
   actions: z.unknown().optional().describe('Read by other hosts; of no meaning here.'),
 });
 
-/** With its defaults filled in. What is stored, hashed and given out is the manifest as it was sent. */
+/** The manifest with its defaults filled in. The stored, hashed and returned manifest is the one that was sent. */
 export type Manifest = z.output<typeof manifest>;
 export type ManifestShape = z.output<typeof manifestShape>;
 export type ManifestSubscription = z.output<typeof manifestSubscription>;

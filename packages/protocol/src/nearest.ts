@@ -1,8 +1,8 @@
-// Which of the words that would be right somebody meant who mistyped one; for people, and for models.
+// Suggests the words that somebody probably meant by a mistyped one; for people, and for models.
 
 const EDITS_MAX = 2;
 
-/** The nearest ones, where any is near enough that it was probably meant. */
+/** The nearest candidates, if any is near enough to be the intended word. */
 export function nearest(word: string, candidates: readonly string[]): string[] {
   const near = candidates
     .map((candidate) => ({ candidate, edits: editsBetween(word.toLowerCase(), candidate.toLowerCase()) }))
@@ -11,7 +11,7 @@ export function nearest(word: string, candidates: readonly string[]): string[] {
   return near.filter(({ edits }) => edits === fewest).map(({ candidate }) => candidate);
 }
 
-/** How many letters must be put in, left out, changed or swapped with the next one. */
+/** Edit distance: letters inserted, deleted, replaced, or swapped with their neighbour. */
 function editsBetween(from: string, to: string): number {
   const rows = [Array.from({ length: to.length + 1 }, (_, index) => index)];
   for (let i = 1; i <= from.length; i += 1) {

@@ -90,7 +90,7 @@ const mediaType = (schema: z.ZodType | undefined, io: 'input' | 'output'): Json 
 const ALWAYS = [400, 401, 429, 431, 500, 503];
 const WITH_BEARER = [403, 404];
 const WITH_BODY = [408, 413, 415];
-/** A form of another site is refused, and so is one that comes too late. */
+/** The server refuses forms from another site, and forms that arrive too late. */
 const WITH_FORM = [403, 409];
 
 function refusals(row: RouteRow): Json {
@@ -116,7 +116,7 @@ function refusals(row: RouteRow): Json {
 const JSON_TYPE = 'application/json';
 const HTML = 'text/html; charset=utf-8';
 
-/** Statuses that share the code of another. */
+/** Statuses whose error code has another main status. */
 const OTHER_MEANINGS: Readonly<Record<number, string>> = {
   406: 'The client accepts none of the content types of the answer.',
   431: 'VALIDATION_ERROR: The target or the headers of the request are too long.',
@@ -137,7 +137,7 @@ function mapValues<Value>(table: Readonly<Record<string, Value>>, change: (value
 
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
   const made: Json = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  // One dialect stands at the head of the document; a schema inside it says none.
+  // The document declares one dialect for all schemas, so a schema inside it declares none.
   delete made.$schema;
   return made;
 }

@@ -11,7 +11,6 @@ import {
   SCOPE_NAMES,
 } from './scopes.ts';
 
-/** One line. */
 export const displayName = z
   .string()
   .trim()
@@ -19,7 +18,7 @@ export const displayName = z
   .max(100)
   .regex(PLAIN_LINE, 'holds a control character or half of a character');
 
-/** Some lines. Other control characters could not be stored everywhere, and would reach the terminals of readers. */
+/** Several lines. Some stores cannot hold other control characters, which would also reach readers' terminals. */
 export const description = z
   .string()
   .max(2_000)
@@ -73,7 +72,7 @@ const auditItem = z.object({
   requestId: z.string().optional(),
 });
 
-/** An entry of the audit log: who did what, and when. */
+/** An entry of the audit log: an actor, an action and a time. */
 export type AuditItem = z.infer<typeof auditItem>;
 
 export const auditList = z.strictObject({ ...orgAddress, action: action.optional(), ...pageInput });
@@ -157,19 +156,19 @@ export const repositoryDeletion = z.object({
   finalAt: z.int().describe('Until then `repo.restore` brings it back, and its name stays taken.'),
 });
 
-/** A repository that was deleted, and until when it can be restored. */
+/** A deleted repository, and the time until which it can be restored. */
 export type RepositoryDeletion = z.infer<typeof repositoryDeletion>;
 
-// Members of organizations, roles for single repositories, and invitations to either, on the wire.
+// Members of organizations, roles in single repositories, and invitations to both.
 
 const organizationRole = z.enum(Object.keys(ORGANIZATION_ROLES) as [OrganizationRole, ...OrganizationRole[]]);
 const repositoryRole = z.enum(Object.keys(REPOSITORY_ROLES) as [RepositoryRole, ...RepositoryRole[]]);
 
-/** Who a role is for: an account, or whoever an email address belongs to. */
+/** The recipient of a role: an account, or the holder of an email address. */
 export type Person = { readonly handle: string } | { readonly email: string };
 
 const person = {
-  // A handle is also the name of a personal organization, and keeps its rules.
+  // A handle is also the name of a personal organization, so it follows the same rules.
   handle: z
     .string()
     .regex(ORGANIZATION_NAME, 'a handle is 1 to 39 of a-z, 0-9 and -')
@@ -205,10 +204,10 @@ const link = {
 };
 
 export const member = z.object({ ...holder, role: organizationRole, createdAt: z.int() });
-/** A member of an organization, or somebody who is invited. */
+/** A member of an organization, or an invited person. */
 export type Member = z.infer<typeof member>;
 export const memberResult = member.extend(link);
-/** A member, and the link to send to who is invited. */
+/** A member, and for an invitation the link to send. */
 export type MemberResult = z.infer<typeof memberResult>;
 
 export const memberList = z.strictObject({ ...orgAddress, ...pageInput });
@@ -219,7 +218,7 @@ export const memberRoleInput = z
 export const memberInput = z.strictObject({ ...orgAddress, ...person }).refine(namesOnePerson, ONE_PERSON);
 
 const repositoryRoleHolder = z.object({ ...holder, role: repositoryRole, createdAt: z.int() });
-/** Somebody with a role of their own in a repository. */
+/** An account with its own role in a repository. */
 export type RepositoryRoleHolder = z.infer<typeof repositoryRoleHolder>;
 
 export const repositoryRoleList = z.strictObject({ ...repoAddress, ...pageInput });
@@ -232,7 +231,7 @@ export const repositoryRoleInput = z
   })
   .refine(namesOnePerson, ONE_PERSON);
 export const repositoryRoleResult = z.object({ ...holder, role: repositoryRole.nullable(), ...link });
-/** Who has which role now, and the link to send to who is invited. */
+/** The current holder of a role, and for an invitation the link to send. */
 export type RepositoryRoleResult = z.infer<typeof repositoryRoleResult>;
 
 const permission = z.enum(SCOPE_NAMES as [(typeof SCOPE_NAMES)[number], ...typeof SCOPE_NAMES]);
@@ -244,5 +243,5 @@ export const permissionAnswer = z.object({
   byToken: z.boolean().describe('Whether the token allows it; a session allows what the role does.'),
   narrowed: z.literal(true).optional().describe('repo:read is for some records only.'),
 });
-/** Whether the caller may do something, and why. */
+/** A decision whether the caller may do something, with its reason. */
 export type PermissionAnswer = z.infer<typeof permissionAnswer>;

@@ -1,4 +1,4 @@
-// Lists, page by page: what every one of them takes and answers.
+// Pagination: the shared input and output of all lists.
 import { z } from 'zod';
 
 export const pageInput = {

@@ -1,5 +1,5 @@
-// Which procedures there are, and whether each reads (query) or writes (mutation).
-// A plain table without zod, because the SDK needs it at run time; procedures.ts adds inputs and outputs.
+// All procedures, each a read (query) or a write (mutation). A plain table without zod, because the SDK needs it at run
+// time; procedures.ts adds inputs and outputs.
 export const PROCEDURE_KINDS = {
   'auth.whoami': 'query',
   'auth.listSessions': 'query',

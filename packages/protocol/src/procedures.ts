@@ -1,5 +1,5 @@
-// The procedure table: what each takes and answers, noun by noun. The router, the SDK's types, the reference pages and the
-// MCP tools are all made from it.
+// The procedure table: input and output of each procedure, grouped by noun. The router, the SDK's types, the reference
+// pages and the MCP tools are all made from it.
 import type { z } from 'zod';
 import { ACCOUNT_PROCEDURES, ORG_PROCEDURES } from './procedure/account.ts';
 import { ACTION_PROCEDURES, COMPONENT_PROCEDURES } from './procedure/action.ts';
@@ -19,9 +19,8 @@ export const PROCEDURES = {
   ...COMPONENT_PROCEDURES,
 } as const satisfies Record<ProcedureName, ProcedureRow>;
 
-/** What a caller sends. */
 export type ProcedureInput<Name extends ProcedureName> = z.input<(typeof PROCEDURES)[Name]['input']>;
-/** What an operation is given: the input with its defaults filled in. */
+/** Input with its defaults filled in, as operations receive it. */
 export type ProcedureArguments<Name extends ProcedureName> = z.output<(typeof PROCEDURES)[Name]['input']>;
 export type ProcedureOutput<Name extends ProcedureName> = z.output<(typeof PROCEDURES)[Name]['output']>;
 

@@ -1,4 +1,4 @@
-// Reads of a repository's records: the parameters that the REST reads and the procedures share, and what they answer.
+// Reads of a repository's records: the parameters and answers that the REST reads and the procedures share.
 import { z } from 'zod';
 import { SHAPE_NAME } from './names.ts';
 import { repoAddress } from './organization.ts';
@@ -10,7 +10,7 @@ export { MEMBER_ROLES, ORDERS, type Order } from './vocabulary.ts';
 
 export const WHERE_OPS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'prefix', 'in', 'exists'] as const;
 
-/** What a condition asks of a field. */
+/** The operator of a condition. */
 export type WhereOp = (typeof WHERE_OPS)[number];
 
 const WHERE_MAX = 8;
@@ -108,7 +108,7 @@ export type QueryInput = z.output<typeof queryInput>;
 
 const ADDRESS = { orgName: true, repoName: true } as const;
 
-/** How REST writes what is a list in JSON. */
+/** REST encodings of parameters that are lists in JSON. */
 const asText = {
   where: z
     .array(z.string())
@@ -119,7 +119,6 @@ const asText = {
 
 export const rawContentQuery = z.strictObject(atSequence);
 
-/** The parameters of the REST reads, as their addresses hold them. */
 export const headQuery = headInput.omit(ADDRESS).extend(asText);
 export const queryQuery = queryInput.omit(ADDRESS).extend(asText);
 export const aboutQuery = aboutInput.omit({ ...ADDRESS, wref: true }).extend(asText);
@@ -130,12 +129,12 @@ const snippet = z.object({
   matches: z.array(z.tuple([z.int(), z.int()])).describe('Where in text the words stand: start and end.'),
 });
 
-/** Where the words of a search were found. */
+/** An excerpt around the matches of a search. */
 export type Snippet = z.infer<typeof snippet>;
 
 const listedRecord = recordItem.extend({ snippet: snippet.optional().describe('With q: where the words were found.') });
 
-/** A record as a list gives it. */
+/** A record in a list. */
 export type ListedRecord = z.infer<typeof listedRecord>;
 
 export const recordPage = z.object({
@@ -145,12 +144,12 @@ export const recordPage = z.object({
   searchedThrough: z.int().optional().describe('With q: how far the search index has followed.'),
 });
 
-/** A page of records, and the sequence that was read. */
+/** A page of records, and the sequence at which it was read. */
 export type RecordPage = z.infer<typeof recordPage>;
 
 export const recordCount = z.object({ repoSeq: z.int(), count: z.int() });
 
-/** How many records there are, at which sequence. */
+/** A record count, and the sequence at which it was read. */
 export type RecordCount = z.infer<typeof recordCount>;
 
 export const recordAnswer = z.union([recordPage, recordCount]);
@@ -192,7 +191,7 @@ const nameItem = z.object({
   createdAt: z.int(),
 });
 
-/** A name of a record, and from when on it had it. */
+/** A name of a record, and the sequence from which the record had it. */
 export type NameItem = z.infer<typeof nameItem>;
 
 export const namesPage = pageOf(nameItem);
@@ -230,7 +229,7 @@ export const graph = z.object({
   truncated: z.boolean().describe('Whether there are more records than the limit let through.'),
 });
 
-/** Records around a record, and the references between them. */
+/** The neighbourhood of a record, and the references within it. */
 export type Graph = z.infer<typeof graph>;
 
 const sinceSequence = z.int().min(0).describe('The sequence to compare with.');
@@ -257,7 +256,7 @@ const change = z.object({
   repoSeq: z.int().describe('The last commit that changed it.'),
 });
 
-/** A record that changed, and how. */
+/** A changed record, and the kind of change. */
 export type RecordChange = z.infer<typeof change>;
 
 export const changesPage = z.object({
@@ -276,7 +275,7 @@ const difference = z.object({
   after: z.unknown().optional(),
 });
 
-/** One place in the data that differs. */
+/** One difference between two versions of data. */
 export type Difference = z.infer<typeof difference>;
 
 export const recordDiff = z.object({
@@ -287,5 +286,5 @@ export const recordDiff = z.object({
   differences: z.array(difference),
 });
 
-/** What changed in the data of one record. */
+/** The changes in the data of one record. */
 export type RecordDiff = z.infer<typeof recordDiff>;

@@ -1,4 +1,3 @@
-// Records and shapes on the wire.
 import { z } from 'zod';
 import { COLLECTION_TYPES, RECORD_KINDS } from './vocabulary.ts';
 
@@ -42,10 +41,9 @@ export const shapeItem = recordItem.extend({
 /** A shape at one version, with the state of its indexes. */
 export type ShapeItem = z.infer<typeof shapeItem>;
 
-/** What `shape.create` and `shape.revise` take, beside the repository's address. */
 export const shapeInput = {
   name: z.string(),
-  // Checked by the server as a whole; a schema here would lose a field named __proto__.
+  // The server checks the whole value; a schema here would lose a field named __proto__.
   fields: z.unknown().describe('The whole field set, such as { "x": "number", "label?": "string" }.'),
   description: z.string().optional(),
 };

@@ -1,5 +1,6 @@
-// The route table: every path that the server mounts outside `/trpc`, keyed by method and path. `app.ts` binds each row to what
-// serves it; `/openapi.json` and docs/reference/routes.md are made from it. The routes of signing in are in sign-in-routes.ts.
+// The route table: every path that the server mounts outside `/trpc`, keyed by method and path. `app.ts` binds each row
+// to its handler; `/openapi.json` and docs/reference/routes.md are made from it. The sign-in routes are in
+// sign-in-routes.ts.
 import { z } from 'zod';
 import {
   attemptList,

@@ -1,4 +1,4 @@
-// What a token can be allowed (spec 5, rule 4), and which scopes each role gives. Scopes are independent: none includes another.
+// The scopes of tokens (spec 5, rule 4), and the scopes of each role. Scopes are independent: none includes another.
 
 export const SCOPES = {
   'repo:read': 'Read records, history, references, changes, content, shapes and commits; follow changes live.',
@@ -14,7 +14,7 @@ export const SCOPES = {
   'org:action-callback': "Report on an organization's runs.",
 } as const;
 
-/** The same in a few words, for a sentence: “It needs the right to …”. */
+/** Short form for a sentence: “It needs the right to …”. */
 export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'repo:read': 'read the repository',
   'repo:checkpoint-read': 'export the repository',
@@ -29,7 +29,7 @@ export const SCOPE_WORDS: Readonly<Record<Scope, string>> = {
   'org:action-callback': 'report on runs of the organization',
 };
 
-/** What a token or a role can allow. */
+/** A right that a token or a role can have. */
 export type Scope = keyof typeof SCOPES;
 
 export const SCOPE_NAMES = Object.keys(SCOPES) as Scope[];
@@ -45,10 +45,10 @@ const admin: Scope[] = [...maintain, 'repo:admin'];
 
 export const REPOSITORY_ROLES = { read, write, maintain, admin } as const satisfies Record<string, readonly Scope[]>;
 
-/** What somebody is in a repository. */
+/** A role in a repository. */
 export type RepositoryRole = keyof typeof REPOSITORY_ROLES;
 
-/** What an organization role gives in the organization, and in each of its repositories. */
+/** Scopes that each organization role gives in the organization and in each of its repositories. */
 export const ORGANIZATION_ROLES = {
   viewer: ['org:read', ...read],
   editor: ['org:read', ...write],
@@ -56,7 +56,7 @@ export const ORGANIZATION_ROLES = {
   owner: ['org:read', 'org:configure', 'org:action-callback', 'org:admin', ...admin],
 } as const satisfies Record<string, readonly Scope[]>;
 
-/** What a member of an organization is. */
+/** A role in an organization. */
 export type OrganizationRole = keyof typeof ORGANIZATION_ROLES;
 
 export function organizationScopes(role: OrganizationRole | null): readonly Scope[] {
@@ -71,24 +71,26 @@ export function isRepositoryRole(name: string): name is RepositoryRole {
   return Object.hasOwn(REPOSITORY_ROLES, name);
 }
 
-// Who may call a procedure or a route. Each row of their tables declares it; authorization and a test of every kind of
-// caller go by it. A plain table without zod.
+// Permitted callers of a procedure or a route. Every row of their tables declares one. Authorization uses it, and so
+// does a test of every kind of caller. A plain table without zod.
 
 export interface Access {
   /**
-   * `nothing`: everyone may. `sight`: who sees the repository or organization that the input names. `account`: a session or a token, whatever its scopes. `session`: a session alone. `operator`: who runs the server (with
-   * CAIRN_ORG_CREATION=open every account), by a token with `org:admin` on everything. A scope: on the repository or organization that the input names.
+   * The right that the call requires. A scope applies to the repository or organization that the input names.
+   * `nothing`: everyone may call. `sight`: anyone who sees that repository or organization. `account`: a session or a
+   * token, whatever its scopes. `session`: a session only. `operator`: the operator of the server (every account if
+   * CAIRN_ORG_CREATION=open), by a token with `org:admin` on everything.
    */
   readonly needs: 'nothing' | 'sight' | 'account' | 'session' | 'operator' | Scope;
-  /** What is public needs no scope, and no credential either, unless it says that it does. */
+  /** Public resources need no scope. They need no credential either, unless the value is `credential`. */
   readonly open?: true | 'credential';
-  /** A second scope, on the same repository. With `repo:read` it must be for all that there is. */
+  /** A second scope, on the same repository. `repo:read` must then cover the whole repository. */
   readonly with?: Scope;
   /** A second scope, on the other organization that the input names. */
   readonly also?: Scope;
   /**
-   * Whether a component may: in its own repository with its runtime token; there with its setup token, for what its
-   * manifest leaves to setup; or anywhere with any token of its own.
+   * Components that may call: in their own repository with the runtime token; there with the setup token, for the parts
+   * that the manifest leaves to setup; or anywhere with any token of their own.
    */
   readonly component?: 'runtime' | 'setup' | 'any';
 }

@@ -1,4 +1,4 @@
-// Routes of signing in: pages for people, and what clients of the OAuth server call.
+// Sign-in routes: pages for people, and the endpoints for clients of the OAuth server.
 import { z } from 'zod';
 import type { RouteRow } from './row.ts';
 import { ACCESS } from './scopes.ts';
@@ -26,13 +26,13 @@ const linkSent = z
 const sessionToken = z.object({ accessToken: z.string(), expiresAt: z.int() });
 const signedUp = z.union([z.object({ handle: z.string() }), linkSent]);
 
-/** None of them looks at a bearer: they are how one comes by it. */
+/** These routes ignore bearer tokens, because clients call them to get one. */
 function signingIn(row: Omit<RouteRow, 'bearer' | 'access' | 'tag'>): RouteRow {
   return { ...row, bearer: 'none', access: ACCESS.nothing, tag: 'Signing in' };
 }
 
 const oauthRefusal = z.looseObject({ error: z.string(), error_description: z.string().optional() });
-/** Its library answers browsers with a page. */
+/** The library of the OAuth server answers browsers with a page. */
 const REDIRECT = {
   description: 'To another page',
   content: { 'text/plain; charset=utf-8': undefined, [html]: undefined },

@@ -1,5 +1,5 @@
-// Streams on the wire. In: operations line by line, answered by acknowledgements chunk by chunk. Out: a ticket opens the live
-// stream, which tells what has changed, not how.
+// Streams on the wire. In: operations line by line, acknowledged chunk by chunk. Out: a ticket opens the live stream,
+// which names the changed records but not their changes.
 import { z } from 'zod';
 import { repoAddress } from './organization.ts';
 
@@ -44,7 +44,7 @@ const counts = {
   error: z.int().describe('Operations that were refused.'),
 };
 
-/** Blank lines are lines, and no operations. */
+/** Blank lines count as lines, but not as operations. */
 const offset = z.int().describe('How many lines of the stream are durable. A stream that was cut goes on from there.');
 const repoSeq = z.int().describe('Where the repository stands after them.');
 
@@ -61,7 +61,7 @@ const undeclaredField = z.object({
   path: z.string().describe('A JSON pointer into the data.'),
 });
 
-/** What a submission answers, a line each. `ack` counts its own chunk, `end` the whole stream. */
+/** The lines of the answer to a submission. `ack` counts its own chunk, `end` the whole stream. */
 export const streamLine = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('ack'),
@@ -86,9 +86,9 @@ export const streamLine = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** A line of a stream that was refused, and why. */
+/** A refused line of a stream, and the reason. */
 export type RefusedLine = z.infer<typeof refusedLine>;
-/** A field of a line that was stored though its shape declares none of that name. */
+/** A stored field that the record's shape does not declare. */
 export type UndeclaredField = z.infer<typeof undeclaredField>;
 export type StreamLine = z.infer<typeof streamLine>;
 export type StreamAck = Extract<StreamLine, { type: 'ack' }>;
@@ -108,7 +108,7 @@ export const streamStatus = z.object({
     .describe('Where `refusedAfter` was given: up to 1,000 lines that were refused after it, in order.'),
 });
 
-/** How far a stream is, and what became of its lines. */
+/** The progress of a stream, and the results of its lines. */
 export type StreamStatus = z.infer<typeof streamStatus>;
 
 export const liveTicket = z.object({
@@ -118,10 +118,10 @@ export const liveTicket = z.object({
 
 export const liveQuery = z.strictObject({ ticket: z.string().optional() });
 
-/** `event: ready`, first of all. */
+/** `event: ready`, the first event. */
 const liveReady = z.object({ repoSeq: z.int() });
 
-/** `event: invalidate`; its id is the sequence too. Names are those that who listens may see. */
+/** `event: invalidate`; its id is the sequence too. It holds only names that the listener may see. */
 const liveInvalidate = z.object({
   topic: z.literal('repo'),
   repoSeq: z.int(),
@@ -133,14 +133,14 @@ const liveInvalidate = z.object({
   truncated: z.literal(true).optional().describe('There were more names than fit: read everything again.'),
 });
 
-/** `event: revoked`, last of all: the right to listen has ended. */
+/** `event: revoked`, the last event: the right to listen has ended. */
 const liveRevoked = z.object({ code: z.string(), message: z.string() });
 
-/** What opens a live stream, once. */
+/** A ticket that opens a live stream, once. */
 export type LiveTicket = z.infer<typeof liveTicket>;
-/** Where a repository is when a connection stands. */
+/** The sequence of a repository when a live connection opens. */
 export type LiveReady = z.infer<typeof liveReady>;
-/** What changed in a repository, and up to which sequence. */
+/** The changed records of a repository, and the sequence that includes the change. */
 export type LiveInvalidate = z.infer<typeof liveInvalidate>;
-/** Why the right to listen has ended. */
+/** The reason why the right to listen has ended. */
 export type LiveRevoked = z.infer<typeof liveRevoked>;

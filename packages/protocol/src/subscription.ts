@@ -1,12 +1,12 @@
-// Subscriptions and credential sets on the wire: which commits are told, to whom, and the named secrets that deliveries are sent
-// with. Values of secrets go in, and never out.
+// Subscriptions and credential sets on the wire. A subscription selects commits and their receiver; a credential set
+// holds the named secrets that deliveries are sent with. Secret values go in, but never out.
 import { z } from 'zod';
 import { CREDENTIAL_SET_NAME, SUBSCRIPTION_NAME } from './names.ts';
 import { description, orgAddress, repoAddress, repositoryName } from './organization.ts';
 import { pageInput, pageOf } from './page.ts';
 import { ORGANIZATION_EVENTS, RECORD_KINDS, REPOSITORY_EVENTS } from './vocabulary.ts';
 
-/** Whose a subscription or a credential set is: a repository's, or, without one, the organization's. */
+/** The owner of a subscription or a credential set: a repository, or without one the organization. */
 export const homeAddress = {
   ...orgAddress,
   repoName: repositoryName.optional().describe('Without it: the organization itself.'),
@@ -42,7 +42,7 @@ export const credentialSet = z.object({
   updatedAt: z.int(),
 });
 
-/** A credential set: which keys it holds, not what they are. */
+/** A credential set, with the names of its keys but not their values. */
 export type CredentialSet = z.infer<typeof credentialSet>;
 
 export const credentialList = z.strictObject({ ...homeAddress, ...pageInput });
@@ -70,7 +70,7 @@ const credentialEvent = z.object({
   details: z.record(z.string(), z.unknown()).describe('Names of keys; of a use the origin and the run.'),
 });
 
-/** Something that happened to a credential set. */
+/** An event in the history of a credential set. */
 export type CredentialEvent = z.infer<typeof credentialEvent>;
 
 export const credentialAuditPage = pageOf(credentialEvent);
@@ -97,7 +97,7 @@ const predicates = {
 
 type Choices<Choice> = Choice | Choice[] | undefined;
 
-/** Which operations a subscription matches. */
+/** A condition on the operations that a subscription matches. */
 export interface SubscriptionFilter {
   operation?: Choices<'add' | 'revise' | 'retract' | 'rename'>;
   kind?: Choices<(typeof RECORD_KINDS)[number]>;
@@ -109,7 +109,7 @@ export interface SubscriptionFilter {
   not?: SubscriptionFilter | undefined;
 }
 
-/** All that an object says must hold; an empty one holds for everything. */
+/** All properties of an object must hold; an empty object matches everything. */
 export const subscriptionFilter: z.ZodType<SubscriptionFilter> = z.lazy(() =>
   z.strictObject({
     ...predicates,
@@ -150,7 +150,7 @@ export const subscription = z.object({
   updatedAt: z.int(),
 });
 
-/** A subscription, without what may be secret in its URLs. */
+/** A subscription, without the parts of its URLs that may be secret. */
 export type Subscription = z.infer<typeof subscription>;
 
 export const subscriptionList = z.strictObject({ ...homeAddress, ...pageInput });
@@ -173,7 +173,7 @@ const previewedOperation = z.object({
   matches: z.boolean().describe('Whether a subscription with this filter would have been told.'),
 });
 
-/** An operation of the past, and whether a filter matches it. */
+/** A past operation, and whether a filter matches it. */
 export type PreviewedOperation = z.infer<typeof previewedOperation>;
 
 export const subscriptionPreview = z.object({ items: z.array(previewedOperation) });
@@ -217,7 +217,6 @@ export const revealedSubscription = z.object({
   fallbackWebhookUrl: z.string().optional(),
 });
 
-/** How a test delivery went. */
 export const subscriptionTest = z.object({
   outcome: z.enum(['succeeded', 'accepted', 'retry', 'failed']),
   httpStatus: z.int().optional(),
@@ -227,5 +226,5 @@ export const subscriptionTest = z.object({
   responseSnippet: z.string().optional(),
 });
 
-/** How a test delivery went. */
+/** The outcome of a test delivery. */
 export type SubscriptionTest = z.infer<typeof subscriptionTest>;

@@ -1,11 +1,10 @@
-// Every argument of every tool, in every way that the tool has: it reaches the procedure, or is refused by its name.
+// Tests every argument of every tool in each of its variants: it reaches the procedure, or is refused by name.
 import { describe, expect, it } from 'vitest';
 import { CairnError } from './errors.ts';
 import type { ToolRow } from './row.ts';
 import { inputOf, type ToolWay, wayOf } from './tool-way.ts';
 import { readArguments, TOOL_NAMES, TOOLS, type ToolName } from './tools.ts';
 
-/** A good value for each argument. */
 const GOOD: Readonly<Record<string, unknown>> = {
   acrossRepos: true,
   allowTraceReentry: false,
@@ -52,7 +51,7 @@ const GOOD: Readonly<Record<string, unknown>> = {
   wrefs: ['Room/hall'],
 };
 
-/** Of a commit every argument may be tried out. */
+/** A dry run accepts every argument of these tools. */
 const TAKES_ALL: readonly ToolName[] = ['commit_submit', 'component_install'];
 
 interface Case {
@@ -66,7 +65,6 @@ const CASES: readonly Case[] = TOOL_NAMES.filter((tool) => !TAKES_ALL.includes(t
   return ways.flatMap((way) => Object.keys(input.shape).map((name) => ({ tool, way, name })));
 });
 
-/** What the way needs, with one argument more. */
 function argumentsOf({ tool, way, name }: Case): Record<string, unknown> {
   const { input }: ToolRow = TOOLS[tool];
   const needed = Object.keys(input.shape).filter(

@@ -1,12 +1,12 @@
-// Tools that do several things: which procedure a call means, and which arguments go together. An argument that would have
-// no effect is refused: whoever gives it expects one.
+// Tools with several variants: the arguments choose a procedure, and only some go together. Arguments without an effect
+// are refused, because the caller expects one.
 import { z } from 'zod';
 import { fail } from './errors.ts';
 import type { ProcedureName } from './procedure-kinds.ts';
 import { PROCEDURES } from './procedures.ts';
 
-// What tools answer, as far as their output schemas tell it: the fields at the top. A client checks answers by them, so that
-// a field that can be absent is optional, and further fields may be there.
+// The output schemas of tools cover only the top-level fields. Clients validate answers with them, so fields that can
+// be absent are optional, and further fields are allowed.
 export const some = z.unknown().optional();
 export const items = z.array(z.unknown());
 export const text = z.string();
@@ -16,17 +16,20 @@ export const flag = z.boolean();
 export const pageOutput = z.looseObject({ items, nextCursor: text.optional() });
 
 export interface ToolWay {
-  /** What must be given: `true` for anything but false, or this very value. Nothing: in all other cases. */
+  /**
+   * Required arguments: `true` matches anything but false, a string only itself. An empty object matches all other
+   * cases.
+   */
   readonly when: Readonly<Record<string, string | true>>;
-  /** It takes what this takes, beside what chooses it. */
+  /** The procedure. The tool takes its input, beside the arguments that choose it. */
   readonly calls: ProcedureName;
-  /** What the procedure takes, and the tool does not in this case. */
+  /** Inputs of the procedure that the tool does not take in this variant. */
   readonly without?: readonly string[];
 }
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** For a row of the tool table: its ways, and with them all that it may call; `aside` is what it asks besides. */
+/** The part of a tool row that depends on its variants. `aside` names procedures that the tool calls besides. */
 export function inWays(ways: readonly ToolWay[], aside: readonly ProcedureName[] = []) {
   return { ways, procedures: [...new Set([...ways.map(({ calls }) => calls), ...aside])] };
 }
@@ -41,12 +44,11 @@ function fits(value: unknown, wanted: string | true): boolean {
   return wanted === true ? value !== undefined && value !== false : value === wanted;
 }
 
-/** Whether an argument may be given whatever else is. */
 export function isForAll(ways: readonly ToolWay[], name: string): boolean {
   return ways.every((way) => Object.hasOwn(way.when, name) || takes(way, name));
 }
 
-/** What the procedure of a way is given: of arguments that were checked, those that it takes. */
+/** The checked arguments that the variant's procedure takes. */
 export function inputOf(way: ToolWay, given: Given): Given {
   return Object.fromEntries(Object.entries(given).filter(([name]) => takes(way, name)));
 }
@@ -65,7 +67,7 @@ interface ToolInWays {
   readonly ways: readonly ToolWay[];
 }
 
-/** Asked of arguments as they were sent, before defaults are filled in. */
+/** Takes the arguments as sent, because filled-in defaults would look like useless arguments. */
 export function refuseUseless({ input, ways }: ToolInWays, given: Given): void {
   const way = wayOf(ways, given);
   const useless = Object.keys(given).filter((name) => !hasEffect({ ways, way, given }, name));
@@ -84,7 +86,7 @@ interface Choice {
 
 function hasEffect({ ways, way, given }: Choice, name: string): boolean {
   if (given[name] === undefined || Object.hasOwn(way.when, name) || takes(way, name)) return true;
-  // Whoever says no to another way means this one.
+  // A false flag rejects the other variant, so it selects this one.
   return given[name] === false && ways.some(({ when }) => when[name] === true);
 }
 
@@ -107,7 +109,7 @@ function nameOf({ when }: ToolWay): string {
     .join(' and ');
 }
 
-/** Where things are, which goes with everything. */
+/** Arguments that locate the repository, and go with every variant. */
 const ADDRESS = ['orgName', 'repoName'];
 
 function togetherIn(way: ToolWay, names: readonly string[]): string {

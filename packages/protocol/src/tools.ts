@@ -1,4 +1,4 @@
-// The tool table: what agents can do over MCP, each tool made of procedures. Few, one for each task.
+// The tool table: the actions of agents over MCP, each made of procedures. There are few tools, one per task.
 import type { z } from 'zod';
 import { INPUT_WORDS } from './input-words.ts';
 import { PROCEDURES } from './procedures.ts';
@@ -17,7 +17,6 @@ export const TOOLS = {
 } as const satisfies Record<string, ToolRow>;
 
 export type ToolName = keyof typeof TOOLS;
-/** What a tool is given: the input with its defaults filled in. */
 export type ToolArguments<Name extends ToolName> = z.output<(typeof TOOLS)[Name]['input']>;
 
 export const TOOL_NAMES = Object.keys(TOOLS) as ToolName[];
@@ -26,7 +25,7 @@ export function isTool(name: string): name is ToolName {
   return Object.hasOwn(TOOLS, name);
 }
 
-/** As a caller sends them; refused where they are not of the tool's form, or do not go together. */
+/** Parses arguments as a caller sends them. Refuses malformed arguments, and combinations that do not go together. */
 export function readArguments(name: ToolName, sent: unknown): unknown {
   const { input, ways }: ToolRow = TOOLS[name];
   const read = input.parse(sent ?? {}, INPUT_WORDS);
@@ -34,7 +33,7 @@ export function readArguments(name: ToolName, sent: unknown): unknown {
   return read;
 }
 
-/** Whether there is nothing that it could do for somebody without a credential. */
+/** True if the tool can do nothing without a credential. */
 export function needsCredential(name: ToolName): boolean {
   return TOOLS[name].procedures.every((procedure) => isClosed(PROCEDURES[procedure].access));
 }

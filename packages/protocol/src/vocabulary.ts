@@ -1,38 +1,37 @@
-// The words that the wire knows: kinds of records, orders, roles of members, events, statuses, states. Plain values without zod:
-// the threads of the store, the SDK and the command need them, and start much faster without it.
+// The vocabulary of the wire: kinds of records, orders, roles of members, events, statuses, states. Plain values
+// without zod: the store's threads, the SDK and the CLI need them, and start much faster without it.
 
 export const RECORD_KINDS = ['thing', 'assertion', 'shape', 'collection'] as const;
 export const COLLECTION_TYPES = ['arc', 'bond', 'set', 'list', 'pair'] as const;
 
-/** In which order a list is; a minus sign begins with the newest. */
+/** A leading minus sign means newest first. */
 export const ORDERS = ['created', '-created', 'updated', '-updated', 'name'] as const;
 
-/** In which order records are listed. */
+/** The order of a list of records. */
 export type Order = (typeof ORDERS)[number];
 
-/** As what a collection holds a record. */
+/** The role of a record within a collection. */
 export const MEMBER_ROLES = ['from', 'to', 'ends', 'members', 'items'] as const;
 
-/** Which texts a repository has. */
 export const CONTENT_NAMES = ['readme', 'agents'] as const;
 
-/** Which text of a repository. */
+/** A text of a repository. */
 export type ContentName = (typeof CONTENT_NAMES)[number];
 
-/** Of a repository: told to subscriptions of the repository. */
+/** Events of a repository, delivered to its subscriptions. */
 export const REPOSITORY_EVENTS = ['thing.renamed', 'shape.renamed', 'repo.renamed'] as const;
-/** Of an organization's repositories: told to subscriptions of the organization. */
+/** Events of an organization's repositories, delivered to the organization's subscriptions. */
 export const ORGANIZATION_EVENTS = ['repo.created', 'repo.renamed', 'repo.archived', 'repo.deleted'] as const;
 
 type RepositoryEvent = (typeof REPOSITORY_EVENTS)[number];
 export type OrganizationEvent = (typeof ORGANIZATION_EVENTS)[number];
-/** What can happen to repositories, for subscriptions to it. */
+/** An event that subscriptions can ask for, beside commits. */
 export type SubscriptionEvent = RepositoryEvent | OrganizationEvent;
 
-/** What a delivery says that it is for. */
+/** The reason for a delivery. */
 export type DeliveryEvent = 'cairn.write' | 'cairn.retract' | 'cairn.test' | `cairn.${SubscriptionEvent}`;
 
-/** Of a run. The last four are final. */
+/** The last four are final. */
 export const RUN_STATUSES = [
   'pending',
   'running',
@@ -44,19 +43,17 @@ export const RUN_STATUSES = [
   'suppressed',
 ] as const;
 
-/** How a run stands. */
+/** The status of a run. */
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** How an attempt ended. */
 export const ATTEMPT_OUTCOMES = ['succeeded', 'accepted', 'retry', 'failed', 'lost'] as const;
 
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number];
 
-/** What a commit is handed on by: sent back with what follows from a delivery, it joins its trace. */
+/** Links a commit to the delivery that caused it: a receiver that sends the header back joins its trace. */
 export const TRACE_HEADER = 'x-cairn-trace';
 export const TRACE_DEPTH_MAX = 16;
 
-/** What an install can be in, and what that means. */
 export const INSTALL_STATES = {
   installing: 'Begun, and not at its end: run the install again.',
   ready: 'All that the manifest declares is there.',
@@ -66,10 +63,9 @@ export const INSTALL_STATES = {
   uninstalled: 'Torn down. What was written stays.',
 } as const;
 
-/** How an installed component stands. */
+/** The state of an installed component. */
 export type InstallState = keyof typeof INSTALL_STATES;
 
-/** What a doctor can find. */
 export const FINDINGS = {
   missing: 'Something that the manifest declares is not there.',
   drifted: 'Something is there, and not as the manifest declares it.',
@@ -81,16 +77,15 @@ export const FINDINGS = {
   unregistered: 'The component is not in the registry any more.',
 } as const;
 
-/** What kind of finding it is. */
+/** The kind of a finding. */
 export type FindingCode = keyof typeof FINDINGS;
 
-/** Those that do not make an install degraded: it works as it was approved. */
+/** Findings that leave an install `ready`, because it still works as approved. */
 export const ADVICE: readonly FindingCode[] = ['newer-version', 'unregistered'];
 
-/** What a call of a setup endpoint can carry. */
 export const MINTED_TOKENS = ['setup', 'runtime'] as const;
 
-// Shapes that every repository has. They are written into it at first use, and nobody writes them by hand.
+// The shapes of every repository. The server writes them at first use, and callers cannot write them.
 
 interface BuiltInShape {
   readonly fields: Readonly<Record<string, unknown>>;

@@ -1,5 +1,5 @@
-// Reads a manifest, and names everything that is wrong with it, and where. What it holds that is not known here is kept,
-// and told as a warning. Shapes, data and globs are checked where the server's own rules for them are.
+// Reads a manifest, and names every problem and its place. Unknown fields are kept, with a warning. Shapes, data and
+// globs are checked elsewhere, with the server's own rules for them.
 import { z } from 'zod';
 import type { ManifestProblem } from '../component.ts';
 import { meantForm, wordsOf } from '../input-words.ts';
@@ -7,17 +7,17 @@ import { type Manifest, manifest } from '../manifest.ts';
 import { methodProblems, nameProblems, referenceProblems, urlProblems } from './consistency.ts';
 
 const MANIFEST_BYTES_MAX = 512 * 1024;
-/** Arrays and objects inside each other; the outermost counts. */
+/** Counts nested arrays and objects, including the outermost. */
 const MANIFEST_DEPTH_MAX = 64;
 // Enough to repair any manifest that a person wrote.
 const PROBLEMS_MAX = 100;
 const PATH_CHARACTERS_MAX = 300;
 
 export interface ManifestReading {
-  /** Absent where the form is wrong. */
+  /** Absent if the form is wrong. */
   readonly manifest?: Manifest | undefined;
   readonly problems: readonly ManifestProblem[];
-  /** What means nothing here, and is kept. */
+  /** Fields without a meaning here, which are kept. */
   readonly warnings: readonly ManifestProblem[];
 }
 
@@ -33,7 +33,7 @@ export function readManifest(json: unknown): ManifestReading {
   return { manifest: read.data, problems: bounded(consistencyProblems(read.data)), warnings };
 }
 
-/** Elsewhere the name of a record begins with its shape; here that would stand twice. */
+/** Elsewhere the name of a record begins with its shape. A seed adds the shape itself, so it would appear twice. */
 function seedWarnings({ seeds }: Manifest): ManifestProblem[] {
   return seeds.flatMap(({ shape, name }, at) => {
     if (!name.startsWith(`${shape}/`)) return [];
@@ -60,7 +60,7 @@ function sizeProblem(json: unknown): ManifestProblem | undefined {
   return { path: '', message: `a manifest has at most ${MANIFEST_BYTES_MAX} bytes as JSON, and this one has ${bytes}` };
 }
 
-/** Goes no deeper than that itself. */
+/** Bounds its own recursion to `levels`, because the input may be nested without end. */
 function isDeeperThan(json: unknown, levels: number): boolean {
   if (typeof json !== 'object' || json === null) return false;
   return levels === 0 || Object.values(json).some((value) => isDeeperThan(value, levels - 1));
@@ -68,7 +68,7 @@ function isDeeperThan(json: unknown, levels: number): boolean {
 
 type Path = readonly PropertyKey[];
 
-/** Where one of several forms was possible, the problems of the one that was meant. */
+/** Reports the problems of the probably meant form if several forms were possible. */
 function problemsOf(issue: z.core.$ZodIssue, before: Path = []): ManifestProblem[] {
   const path = [...before, ...issue.path];
   const meant = issue.code === 'invalid_union' ? meantForm(issue) : undefined;
@@ -76,7 +76,7 @@ function problemsOf(issue: z.core.$ZodIssue, before: Path = []): ManifestProblem
   return [{ path: path.join('.'), message: wordsOf(issue) }];
 }
 
-/** Fields of objects whose form is known here, which are none of theirs. */
+/** Finds unknown fields of objects whose form is known here. */
 function unknownFields(schema: unknown, value: unknown, path: Path): ManifestProblem[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return unknownFields(schema.unwrap(), value, path);
@@ -93,7 +93,7 @@ function unknownFields(schema: unknown, value: unknown, path: Path): ManifestPro
 }
 
 interface JoinedManifest {
-  /** Where they disagree, as manifest.json has it. */
+  /** The joined manifest. If the two files disagree, manifest.json wins. */
   readonly json: unknown;
   readonly problems: readonly ManifestProblem[];
 }
@@ -108,7 +108,7 @@ export function joinManifest(componentJson: unknown, manifestJson: unknown): Joi
   return { json: joined(one, other, { path: [], problems }), problems: bounded(problems) };
 }
 
-/** component.json may also be what stands under `component` alone. */
+/** component.json may also hold the contents of `component` alone. */
 function wholeOf(json: unknown): unknown {
   if (!isObject(json) || Object.hasOwn(json, 'component') || typeof json.id !== 'string') return json;
   const { $schema: _, ...component } = json;

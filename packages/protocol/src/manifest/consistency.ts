@@ -1,4 +1,4 @@
-// What the parts of a manifest say of each other: that what they name is there, once, and made before it is needed.
+// Consistency between the parts of a manifest: a referenced name exists, is unique, and is made before it is needed.
 import type { ManifestProblem } from '../component.ts';
 import type { Manifest, ManifestSubscription, MethodArgument } from '../manifest.ts';
 import { CREDENTIAL_SET_NAME, SHAPE_NAME, SUBSCRIPTION_NAME } from '../names.ts';
@@ -33,7 +33,6 @@ export function duplicateProblems({ shapes, credentials, subscriptions, seeds, c
   ];
 }
 
-/** Names that stand twice in a list, at their second place. */
 function repeated(names: readonly string[], pathAt: (at: number) => string): ManifestProblem[] {
   const seen = new Set<string>();
   return names.flatMap((name, at) => {
@@ -82,7 +81,7 @@ function credentialProblems(
   });
 }
 
-/** Shapes of the user's need not be declared, so that only those can be judged that are. */
+/** Users' shapes need no declaration, so only declared shapes can be checked. */
 function unmadeShapeProblems(
   { shapes }: Manifest,
   { trigger, provisioning }: ManifestSubscription,
@@ -217,12 +216,12 @@ function valueProblem(
   return undefined;
 }
 
-/** The address is given by the setup endpoint, with this path. */
+/** The setup endpoint supplies the address, with this path. */
 const SETUP_SUPPLIED = /^\{setup-supplied:\/[^\s?#{}<>\\]*\}$/;
 const PLACEHOLDER = /<[^<>]*>|\{[^{}]*\}/;
 const ORIGIN = /^https?:\/\/[^/?#<>{}]+(?=[/?#]|$)/i;
 
-/** As it would be in some repository. */
+/** Replaces the placeholders with sample names. */
 export function sampled(text: string): string {
   return text.replaceAll('<org-name>', 'org').replaceAll('<repo-name>', 'repo');
 }
@@ -261,7 +260,7 @@ export function nameProblems({ shapes, credentials, subscriptions, runtimeAccess
 
 const PLAIN = '1 to 100 of A-Z, a-z, 0-9, ., _ and -';
 
-/** Of what a component may read or write: everything else is a glob. */
+/** For entries of `reads` and `writes`: anything else is a glob. */
 export function isShapeName(entry: string): boolean {
   return !/[/*]/.test(entry);
 }
@@ -305,7 +304,7 @@ function webhookProblem({ webhookUrl, provisioning }: ManifestSubscription, path
   ];
 }
 
-/** Which of them may be reached is decided where it is installed. */
+/** The host decides at installation which addresses may be reached. */
 function addressProblem(url: string, path: string): ManifestProblem[] {
   const expected = problem(path, 'expected an absolute address, such as https://example.com/hook');
   if (!/^https?:\/\//i.test(url)) return [expected];

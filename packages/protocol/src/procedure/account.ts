@@ -1,4 +1,3 @@
-// Procedures on who the caller is, on tokens, on the server itself, and on organizations.
 import { z } from 'zod';
 import * as account from '../account.ts';
 import * as organizations from '../organization.ts';

@@ -1,5 +1,3 @@
-// Procedures on subscriptions, credential sets, runs and components.
-
 import * as actions from '../action.ts';
 import * as components from '../component.ts';
 import { type ProcedureRow, signature } from '../row.ts';

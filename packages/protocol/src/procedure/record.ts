@@ -1,4 +1,3 @@
-// Procedures on what a repository holds: shapes, records and commits.
 import { z } from 'zod';
 import { commitInput, commitRecord, commitResult, operationResult, submissionId } from '../commit.ts';
 import { repoAddress } from '../organization.ts';
@@ -10,7 +9,7 @@ import { ACCESS } from '../scopes.ts';
 
 const expectation = { expectedVersion: z.int().min(1).optional().describe('Refused when it is at another version.') };
 const commitMessage = { message: commitInput.message };
-// Counted before each is looked at; the server's own limit is a setting below it.
+// Checked before any wref is parsed. The server's own limit is a lower setting.
 const WREFS_MAX = 10_000;
 
 export const RECORD_PROCEDURES = {

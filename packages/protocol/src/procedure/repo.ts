@@ -1,4 +1,3 @@
-// Procedures on repositories, their exports, checkpoints and imports, and on streams into and out of them.
 import { z } from 'zod';
 import * as descriptions from '../description.ts';
 import * as exporting from '../export.ts';

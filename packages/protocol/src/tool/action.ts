@@ -1,4 +1,3 @@
-// Tools for what happens on commits: subscriptions, how their deliveries went, and components.
 import { z } from 'zod';
 import { runAddress, runId, runList } from '../action.ts';
 import { componentRef, installation } from '../component.ts';
@@ -8,7 +7,7 @@ import type { ToolRow } from '../row.ts';
 import { subscriptionCreation, subscriptionList, subscriptionName, subscriptionUpdate } from '../subscription.ts';
 import { inWays, items, pageOutput, text } from '../tool-way.ts';
 
-/** What `subscription_set` does; `retry` and `giveUp` are of a run, all else of a subscription. */
+/** The actions of `subscription_set`; `retry` and `giveUp` act on a run, all others on a subscription. */
 const SUBSCRIPTION_ACTIONS = {
   create: 'subscription.create',
   update: 'subscription.update',
@@ -107,7 +106,7 @@ export const COMPONENT_TOOLS = {
     ...inWays([
       { when: { repoName: true, component: true }, calls: 'component.doctor' },
       { when: { repoName: true }, calls: 'component.list' },
-      // The component says which organization.
+      // The component determines the organization.
       { when: { component: true }, calls: 'component.view', without: ['orgName'] },
       { when: {}, calls: 'component.registry' },
     ]),

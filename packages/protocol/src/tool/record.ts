@@ -1,4 +1,3 @@
-// Tools that find and make repositories, and read and write what they hold.
 import { z } from 'zod';
 import { CONTENT_NAMES, repositoryReadInput } from '../description.ts';
 import { repositoryCreation, repositoryList } from '../organization.ts';
@@ -10,7 +9,7 @@ import { flag, inWays, items, pageOutput, some, text, whole } from '../tool-way.
 
 const listing = repositoryList.unwrap().shape;
 
-/** So many shapes with fields and samples are read with profit; more come by the next page. */
+/** A larger page of shapes, with fields and samples, is of little use to a model. The next page has the rest. */
 const SHAPES_A_PAGE = 20;
 
 export const REPO_TOOLS = {
@@ -86,13 +85,13 @@ const { limit, cursor } = queryInput.shape;
 const CONDITIONS =
   'On fields of shape, all must hold: {"fieldPath":"size.x","op":"gte","rhs":3}; op: eq ne gt gte lt lte prefix in exists.';
 
-/** The check takes them as texts too; one form is enough to be told. */
+/** The check accepts strings too, but one documented form is enough. */
 const where = queryInput.shape.where.meta({ description: CONDITIONS, items: { type: 'object' } });
 
-/** By which the names of shapes are known, where a list of one is empty. */
+/** These reads tell whether a shape exists when a list of its records is empty. */
 const SHAPES = ['shape.get', 'shape.list'] as const;
 
-/** What says nothing to a number. */
+/** Arguments that have no effect on a count. */
 const OF_PAGES = ['order', 'fields', 'limit'];
 
 export const THING_TOOLS = {

@@ -74,7 +74,7 @@ interface Trial {
   readonly name: ProcedureName;
   readonly one: Caller;
   readonly call: CallProcedure;
-  /** What is answered about what is not there: asked for when it is needed, and then kept. */
+  /** The answer for a missing target: requested at first use, then cached. */
   readonly unknown: () => Promise<Answered>;
 }
 

@@ -1,5 +1,6 @@
-// Who may do what to organizations and repositories: each procedure, each kind of principal, and what they must not
-// learn. That the permitted ones do what they should is in repository/organization.test.ts and repository/repository.test.ts.
+// Access to organizations and repositories: each procedure by each kind of principal, and the facts that they must not
+// learn. The effects of permitted calls are tested in repository/organization.test.ts and
+// repository/repository.test.ts.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
@@ -44,7 +45,7 @@ const ROWS: readonly Row[] = [
   { procedure: 'repo.delete', scope: 'repo:admin', input: repo },
   { procedure: 'repo.restore', scope: 'repo:admin', input: repo },
 ];
-/** What is read without a credential where it is public is hidden where it is not. */
+/** Reads that are public in a public repository must hide a private one, so they answer 404 there. */
 const refusalOf = ({ scope }: Row) => (scope === 'repo:read' ? 404 : 403);
 const isRead = ({ procedure }: Row) => procedure.endsWith('.get');
 
@@ -201,7 +202,7 @@ describe.each(ENGINES)('organizations and repositories on %s', (engine) => {
     }
     const narrowed = await createScopedToken(store, { name: 'narrowed', resource: 'acme', permissions: ['org:admin'] });
     expect((await create(narrowed, 'new')).status).toBe(403);
-    // Whether the name is taken is learnt only by who may take it.
+    // Only callers who may create an organization learn whether its name is taken.
     expect((await create(principals.other, 'acme')).body).toBe((await create(principals.other, 'new')).body);
     expect((await create(principals.operator, 'new')).status).toBe(200);
   });

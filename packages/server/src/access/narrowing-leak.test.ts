@@ -1,5 +1,5 @@
-// What narrowed tokens get where it is easy to give them too much: names of before, hashes, messages, and the answers to
-// what they write. narrowing.property.test.ts tries everything else.
+// Likely leaks to narrowed tokens: old names, hashes, messages, and the answers to their writes.
+// narrowing.property.test.ts tries everything else.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';

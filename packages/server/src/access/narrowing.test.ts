@@ -1,4 +1,4 @@
-// What a narrowed token sees, by examples. That it sees nothing else, whatever is asked, is in narrowing.property.test.ts.
+// The view of a narrowed token, by examples. narrowing.property.test.ts checks that it never sees anything else.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -112,7 +112,7 @@ describe.each(UPPER_ENGINES)('a narrowed token on %s', (engine) => {
     expect(c.data().aboutWref).toBe(null);
     expect(c.data().aboutDurableId).toBeUndefined();
     expect(c.body).not.toContain('Secret');
-    // What lies elsewhere shows as far as it may be read there.
+    // References into another repository show as far as the token may read there.
     const scopes: ScopeEntry[] = [
       { resource: 'ada/world', permissions: ['repo:read'], refs: ['Signal/**'] },
       { resource: 'ada/moon', permissions: ['repo:read'], refs: ['Crater/c'] },

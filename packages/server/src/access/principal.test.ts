@@ -1,5 +1,5 @@
-// Who gets in, at the door itself: sessions, tokens and the header that carries them, whole or damaged. The forms of a
-// session token that need no store are in keys/session-jwt.test.ts.
+// Authentication at the server's entrance: sessions, tokens and their header, valid or damaged. Forms of a session
+// token that need no store are tested in keys/session-jwt.test.ts.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import fc from 'fast-check';
@@ -41,7 +41,7 @@ type Headers = Record<string, string>;
 const CHALLENGE = `Bearer resource_metadata="${TEST_URL}/.well-known/oauth-protected-resource"`;
 const key = deriveSigningKey(TEST_SECRET);
 
-/** Who the caller is taken for; a refusal is held against what every one of them answers. */
+/** The kind of the recognized caller, or the text of the refusal. All refusals must be equal. */
 async function whoIs({ app }: Pick<TestApp, 'app'>, headers: Headers, query = ''): Promise<string> {
   const answer = await app.request(`/trpc/auth.whoami${query}`, { headers });
   const text = await answer.text();
@@ -110,7 +110,7 @@ describe.each(ENGINES)('session tokens on %s', (engine) => {
       ...forgedClaims(world),
       ...(await forgedForms(world)),
     ];
-    // What is too long for a token is refused by its length, and the rest by what it is.
+    // Texts that are too long for a token are refused by their length, the others by their content.
     const accepted: string[] = [];
     for (const [what, token] of forged) if ((await whoIs(testApp, bearer(token))) !== refused) accepted.push(what);
     expect(accepted).toEqual([]);

@@ -1,4 +1,4 @@
-// What is taken away is gone with the next request, in every process on the database.
+// Revoked rights end with the next request, in every process on the database.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { createComponentToken, createSession } from '../../../../test/support/principal.ts';
@@ -30,7 +30,7 @@ async function prepare(engine: Engine) {
 
 const write = { ...WORLD, operations: [{ operation: 'retract', name: 'Signal/none' }] };
 
-/** What is answered to reading and to writing, on both nodes. */
+/** Statuses of a read and of a write, on both nodes. */
 async function answersOf(nodes: readonly TestApp[], token: string): Promise<number[]> {
   const calls: CallProcedure[] = nodes.map(({ app }) => caller(app, token));
   const read = calls.map(async (call) => (await call('repo.get', WORLD)).status);

@@ -1,5 +1,5 @@
-// What tokens of a database at version 5 may do after the upgrade: their entries were JSON by name, and are rows by
-// identity now. No token may come out of it with more than it had.
+// Rights of tokens from a database at version 5 after the upgrade. Their entries were JSON by name, and are now rows by
+// identity. No token may gain rights from it.
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -63,7 +63,7 @@ async function upgrade(engine: Engine, tokens: Readonly<Record<string, readonly 
   return (name: string) => caller(app, minted.get(name));
 }
 
-/** What a token may do in a repository of `acme`; nothing where it does not see it. */
+/** The token's rights in a repository of `acme`; empty if it does not see the repository. */
 async function allowedIn(call: ReturnType<typeof caller>, repoName: string): Promise<string[]> {
   const allowed: string[] = [];
   for (const permission of ['repo:read', 'repo:write', 'repo:admin'] as const) {

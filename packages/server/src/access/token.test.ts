@@ -58,7 +58,7 @@ const WRONG: readonly [string, object][] = [
   ['a description with NUL', { description: 'a\u0000b' }],
 ];
 
-/** What a token has, what it asks for another, and the answer. */
+/** The rights of a token, the rights that it requests for another, and the status. */
 const CHILDREN: readonly [string, ScopeEntry[], ScopeEntry, number][] = [
   ['a permission more', READ, { permissions: ['repo:read', 'repo:write'] }, 400],
   ['as much', READ, { permissions: ['repo:read'] }, 200],

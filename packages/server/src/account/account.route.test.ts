@@ -32,7 +32,7 @@ async function openSite(engine: Engine) {
   return { ...server, accountId, signIn, trade, whoami };
 }
 
-/** Which form of a page ends what. */
+/** The index of the form with these values. */
 function formAt(page: Visited, wanted: Record<string, string>): number {
   return formsOf(page).findIndex(({ values }) =>
     Object.entries(wanted).every(([name, value]) => values[name] === value),

@@ -21,7 +21,7 @@ const PAGES = (Object.keys(ROUTES) as RouteKey[])
   .filter(({ method, path }) => method === 'GET' && /^\/(auth|oauth)\//.test(path))
   .map(({ path }) => path.replaceAll(/:\w+/g, 'x'));
 
-/** What is wrong with a page; it is empty for a good one. */
+/** The faults of a page; empty for a good one. */
 function faultsOf({ url, headers, text }: Visited): string[] {
   const faults: string[] = [];
   const must = (holds: boolean, what: string) => {

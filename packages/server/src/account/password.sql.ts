@@ -87,8 +87,8 @@ export async function resetPassword(
 }
 
 /**
- * Whoever made an account with an address that they did not prove may have waited for its true owner to come. Nothing that
- * they left behind opens it any longer.
+ * Somebody may have created the account with an unproven address, to wait for its true owner. Nothing that they left
+ * behind may open the account any longer.
  */
 async function proveAddress(tx: Transaction, { accountId, now }: { accountId: number; now: number }): Promise<void> {
   await tx.query('update account set email_verified = 1 where id = $1', [accountId]);

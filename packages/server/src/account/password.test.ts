@@ -187,7 +187,7 @@ describe.each(UPPER_ENGINES)('a deactivated account on %s', (engine) => {
     await store.write.createAccount(other);
     await setAccountActive(store, { email: OWNER.email, active: false });
     expect((await bob('org.removeMember', { ...acme, handle: 'bob' })).code).toBe('CONFLICT');
-    // Who is deactivated can be removed.
+    // A deactivated member can be removed.
     expect((await bob('org.removeMember', { ...acme, handle: 'ada' })).status).toBe(200);
   });
 });

@@ -11,7 +11,7 @@ import type { Engine } from '../engine/database.ts';
 
 const SITE = 'https://cairn.example';
 
-/** What a proxy in front of it, which speaks https, reaches. */
+/** A plain HTTP server behind a proxy that terminates HTTPS. */
 async function openBehindHttps(engine: Engine): Promise<string> {
   const { app, store } = await createTestApp(engine, { CAIRN_PUBLIC_URL: SITE });
   await createPerson(store, { ...OWNER, operator: true });

@@ -1,4 +1,4 @@
-// What a person may do in a session: what their role gives, no more and no less, whatever tokens they have.
+// A session has exactly the rights of the person's role, whatever tokens they have.
 
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
@@ -47,7 +47,7 @@ async function prepare(engine: Engine) {
   return { session: caller(app, token), createWorld };
 }
 
-/** What a procedure asks for on the place that its input names; `undefined` where it asks for none. */
+/** The scope that a procedure requires on its target; `undefined` if it requires none. */
 function neededScope(name: ProcedureName): Scope | undefined {
   // A dry run is for readers too.
   if (name === 'commit.validate') return 'repo:read';

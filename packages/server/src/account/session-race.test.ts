@@ -1,5 +1,5 @@
-// What was looked at before a session begins may end while it does: a password takes long to check, and people take their
-// time. Whoever ends all sessions must not leave one behind that was on its way.
+// A condition for a sign-in may end while the sign-in runs: checking a password is slow, and people take their time.
+// Ending all sessions must also end a session that is just being created.
 import { describe, expect, it } from 'vitest';
 import { createPerson } from '../../../../test/support/person.ts';
 import { OWNER } from '../../../../test/support/server.ts';

@@ -1,4 +1,3 @@
-// Which commits fire which subscriptions.
 import { describe, expect, it } from 'vitest';
 import { ENGINES } from '../../../../test/support/store.ts';
 import { createSubscribable, type RunRow, WORLD } from '../../../../test/support/subscription.ts';
@@ -25,7 +24,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
       { name: 'Room/a', data: {} },
       { name: 'Signal/b', data: { n: 1 } },
     ]);
-    // What changes nothing is no operation.
+    // A revise without a change is no operation.
     await commit([
       { operation: 'revise', name: 'Signal/a', data: { n: 1 } },
       { operation: 'revise', name: 'Room/a', data: { x: 1 } },

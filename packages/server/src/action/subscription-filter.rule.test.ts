@@ -86,7 +86,7 @@ describe('a filter', () => {
   });
 });
 
-/** What a filter means, said in the plainest way. */
+/** A naive model of a filter's meaning. */
 function holds(filter: StoredFilter, made: FilteredOperation): boolean {
   const list = <Choice>(choices: Choice | Choice[] | undefined) => (choices === undefined ? [] : [choices].flat());
   const { all, any, not } = filter;

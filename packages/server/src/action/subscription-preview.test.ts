@@ -1,4 +1,4 @@
-// What a filter would have matched is what it did match.
+// A filter's preview equals its real matches.
 import type { SubscriptionFilter } from '@cairn/protocol/subscription';
 import { describe, expect, it } from 'vitest';
 import { caller, createScopedToken } from '../../../../test/support/procedure.ts';

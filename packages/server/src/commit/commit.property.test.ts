@@ -52,7 +52,7 @@ interface ModelRecord {
 
 type Model = Map<string, ModelRecord>;
 
-/** What one operation does, written down as plainly as the design does. */
+/** A naive model of one operation, in the words of the design. */
 function applyToModel(model: Model, op: Op): 'applied' | 'noop' | 'error' {
   const present = model.get(op.name);
   if (op.operation === 'add') {

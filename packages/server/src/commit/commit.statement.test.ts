@@ -64,7 +64,7 @@ function related(room: string, { n, far }: { n: number; far: { name: string; dur
     { type: 'arc', name: `${room}-arc`, members: [`Room/${room}`, far.name] },
     { type: 'set', members: [`Room/${room}`, sensor, far.durableId] },
     { operation: 'rename', name: `Room/${room}`, newName: `Room/${room}-renamed` },
-    // What this is called cannot be known before the rename is applied.
+    // The record's name depends on the rename, which must be applied first.
     { type: 'list', members: [`Room/${room}-renamed`, 'Room'] },
     { operation: 'revise', name: sensor, data: { room: `Room/${room}-renamed`, links: [far.name] } },
     { operation: 'retract', name: `Room/${room}-said` },
@@ -110,7 +110,8 @@ it('a commit that nobody watches takes no statement more, and one that is watche
     await store.write.createSubscription({ ...SUBSCRIPTION_FORM, home: own, name });
   const unwatched = await statementsOf(adds(10, 'a'));
   await subscribe('first');
-  // What is watched, the places of the runs, the runs, and that there is something to deliver.
+  // Four more statements: read the subscriptions, reserve positions for the runs, insert the runs, and signal the
+  // delivery.
   expect(await statementsOf(adds(10, 'b'))).toBe(unwatched + 4);
   for (const name of ['second', 'third', 'fourth']) await subscribe(name);
   expect(await statementsOf(adds(2_000, 'c'))).toBe(unwatched + 4);

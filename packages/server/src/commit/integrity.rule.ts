@@ -1,5 +1,5 @@
-// What shows damage. The chain of commits: each id is a hash over the previous id and everything that the commit made. A changed byte
-// anywhere in history therefore shows.
+// Detects damage through the chain of commits: each id is a hash over the previous id and everything that the commit
+// made. A changed byte anywhere in history therefore shows.
 import { hash } from 'node:crypto';
 import { crc32c, formatDurableId } from '@cairn/model/wref';
 import { fail } from '@cairn/protocol/errors';

@@ -117,7 +117,7 @@ describe.each(UPPER_ENGINES)('a reference into another repository on %s', (engin
     const { items, repoSeq } = await owner.thing.getMany('ada', 'near', wrefs);
     expect(repoSeq).toBe(1);
     expect(items.map((item) => item?.wref)).toEqual(['wh:ada/far/Star/vega', 'Note', undefined, 'Note', undefined]);
-    // What the other record refers to is named as its own repository does.
+    // The other record's references use names as its own repository does.
     expect(items[0]?.data).toEqual({ next: 'Star/sol@v1' });
     const hidden = await writer.thing.getMany('ada', 'near', wrefs);
     expect(hidden.items.map((item) => item?.wref)).toEqual([undefined, 'Note', undefined, 'Note', undefined]);

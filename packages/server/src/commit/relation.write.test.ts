@@ -92,7 +92,7 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
       code: 'TARGET_NOT_FOUND',
       details: [{ path: '/links/1' }, { path: '/links/2' }, { path: '/room' }],
     });
-    // What does not fit anyway is told with what does not exist.
+    // One refusal reports values of the wrong form together with missing targets.
     expect(await refused({ links: ['Room/a', 7, 'Room/x'], room: 'Room/y' })).toMatchObject({
       code: 'SHAPE_MISMATCH',
       details: [
@@ -125,7 +125,7 @@ describe.each(ENGINES)('wref fields on %s', (engine) => {
     await repository.commit([rename('Room', 'Chamber'), shape('Room', {}), add('Room/new')]);
     await repository.commit([add('Lamp/n', { room: 'Chamber/b' })]);
     expect((await refusal(repository.commit([add('Lamp/o', { room: 'Room/new' })]))).code).toBe('SHAPE_MISMATCH');
-    // Where nobody bore the name, who bears it now is meant.
+    // If no earlier record had the name, it refers to the record that has it now.
     await repository.commit([shape('Hall', {}), add('Hall/h'), add('Lamp/o', { any: 'Hall/h' })]);
     const { code } = await refusal(repository.commit([rename('Hall', 'Foyer'), add('Lamp/p', { any: 'Foyer/h' })]));
     expect(code).toBe('SHAPE_MISMATCH');

@@ -315,8 +315,8 @@ export const INSERT_RECEIPT = `insert into receipt
   (repo_id, owner, submission_id, content_hash, repo_seq, applied, outcome, created_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-// What references point at: records by name or id, without data. Each statement has one form for the commit's own repository and one
-// for several repositories, which takes the repository with each row.
+// Reads the targets of references: records by name or id, without data. Each statement has one form for the commit's
+// own repository and one for several repositories, which takes the repository with each row.
 const TARGET = 'r.record_id, r.kind, r.shape_id, r.name, s.name as shape_name, r.version, r.active';
 const SHAPE = (repo: string) => `left join record s on s.repo_id = ${repo} and s.record_id = r.shape_id`;
 

@@ -1,5 +1,5 @@
-// What components may do with their tokens: the procedures that the table gives them, in their one repository, reading and
-// writing what their install approved; and what they are told of all else.
+// Access of components by their tokens: the procedures that the table permits, in their one repository, reading and
+// writing only approved records. Also tests the refusals of everything else.
 
 import { formatDurableId, parseDurableId } from '@cairn/model/wref';
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
@@ -409,7 +409,7 @@ describe.each(UPPER_ENGINES)('commits of components on %s', (engine) => {
     expect(operations.filter(({ status }) => status === 'applied')).toHaveLength(good.length);
     expect(operations.filter(({ status }) => status === 'error')).toHaveLength(mixed.length);
     expect((await owner('commit.get', { ...OWN, repoSeq: start + 1 })).data().operations).toHaveLength(good.length);
-    // What depends on an operation that was refused is refused too.
+    // An operation that depends on a refused one is refused too.
     const chained = [
       { name: 'Signal/$1', data },
       { operation: 'rename', name: '#1', newName: 'Signal/mine/b' },

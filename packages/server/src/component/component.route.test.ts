@@ -26,7 +26,7 @@ async function createRegistered(engine: Engine, options?: ComponentOptions): Pro
   return world;
 }
 
-/** What a route takes when everything is right. */
+/** A valid body for the route. */
 async function bodyOf({ ask }: ComponentWorld, route: string): Promise<Record<string, unknown>> {
   if (route === 'resolve') return REPO;
   if (route.startsWith('cli')) return { ...REPO, args: { text: 'a' } };
@@ -85,7 +85,7 @@ describe.each(UPPER_ENGINES)('the component routes on %s', (engine) => {
     const called = await ask('setup-call', { ...REPO, installId, expectedManifestHash: manifestHash });
     expect([called.status, called.body]).toEqual([200, { status: 'completed', httpStatus: 200 }]);
     expect(receiver.received.map(({ path }) => path)).toEqual(['/setup']);
-    // What is left to setup was not made: this component says that it is done, and did nothing.
+    // The parts left to setup are missing, because this component reports success without doing anything.
     const { state, findings } = (await owner('component.doctor', INSTALL)).data();
     expect([state, new Set(findings.map(({ code }) => code))]).toEqual(['degraded', new Set(['missing'])]);
   });

@@ -29,7 +29,7 @@ async function prepare(engine: Engine, answering: Answering = withStatus(200)) {
 const install = ({ owner }: ComponentWorld) => owner('component.install', TRACKER);
 
 interface Cut {
-  /** Which write, from 0 on. */
+  /** Index of the write, from 0. */
   readonly at: number;
   readonly done: boolean;
 }

@@ -1,4 +1,4 @@
-// What a doctor finds wrong with an installed component, and that running the install again mends it.
+// The doctor's findings on an installed component, and their repair by another installation.
 import { describe, expect, it } from 'vitest';
 import {
   COMPONENT_ORIGIN,

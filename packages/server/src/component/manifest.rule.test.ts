@@ -1,4 +1,5 @@
-// What is refused of a manifest, and where; what is kept. The same over a procedure: operations/component-manifest.test.ts.
+// The refused and the kept parts of a manifest, with their places. operations/component-manifest.test.ts tests the same
+// over a procedure.
 
 import { manifestSchema } from '@cairn/protocol/manifest';
 import { joinManifest } from '@cairn/protocol/manifest/check';

@@ -54,7 +54,7 @@ describe.each(ENGINES)('what belongs to a component on %s', (engine) => {
     expect(await owner('shape.retract', named)).toMatchObject(expected);
     expect(await owner('shape.rename', { ...named, newName: 'Beacon' })).toMatchObject(expected);
     expect(await world.standing()).toEqual(before);
-    // What is under it is anyone's who may write.
+    // Anyone with write access may write the records of an owned shape.
     const operations = [
       { name: 'Signal/mine', data: { x: 2 } },
       { operation: 'retract', name: 'Signal/first' },

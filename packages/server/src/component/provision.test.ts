@@ -1,5 +1,5 @@
-// What a component may do with its tokens once it is installed: with the setup token what its manifest leaves to setup, with
-// the runtime token what the install approved, and with either nothing else.
+// Rights of an installed component: its setup token covers the parts that the manifest leaves to setup, and its runtime
+// token the approved access. Neither allows anything else.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { describe, expect, it } from 'vitest';
 import {
@@ -23,7 +23,7 @@ interface Answered {
   readonly message: string | undefined;
 }
 
-/** What the component does while its setup endpoint is called. */
+/** Runs `work` as the component while its setup endpoint is called. */
 async function duringSetup(world: ComponentWorld, work: (call: CallProcedure, token: string) => Promise<void>) {
   let failure: unknown;
   world.receiver.answer((response, delivery) => {

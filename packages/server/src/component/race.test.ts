@@ -1,4 +1,4 @@
-// What happens while an install or a call of a setup endpoint is under way: what ends first is not undone by what ends last.
+// Races with an installation or a setup call: the last to finish must not undo the first.
 
 import { describe, expect, it } from 'vitest';
 import {

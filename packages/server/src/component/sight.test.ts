@@ -1,4 +1,4 @@
-// Who learns of what is installed: a private component is, for outsiders, as if it were not there.
+// Visibility of installed components: to outsiders, a private component looks missing.
 import type { ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { describe, expect, it } from 'vitest';

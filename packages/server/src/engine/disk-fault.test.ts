@@ -1,5 +1,5 @@
-// What a PostgreSQL says whose disk fails, or which lets itself only be read, as those do that are run for others when their
-// disk is almost full. The first is made by a trigger that raises what PostgreSQL would; test/faults has a disk that is full.
+// Errors of a PostgreSQL whose disk fails, or which turns read-only, as managed ones do when their disk is almost full.
+// Here a trigger raises PostgreSQL's error; test/faults has a disk that is full.
 import postgres from 'postgres';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { addTestRepository } from '../../../../test/support/repository.ts';

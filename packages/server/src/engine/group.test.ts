@@ -1,4 +1,4 @@
-// How long a group goes on while others wait for the writer, on a clock that the test moves.
+// The duration of a group while others wait for the writer, on a clock that the test moves.
 import { describe, expect, it, vi } from 'vitest';
 import type { Transaction } from './database.ts';
 import { type Batch, Group, type Statements } from './group.ts';

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type CairnError, fail } from '@cairn/protocol/errors';
 import type { Reader } from './database.ts';
 
-/** Whoever waits for the answer. */
+/** The client that waits for the answer. */
 export interface Client {
   readonly destroyed: boolean;
 }

@@ -114,7 +114,7 @@ describe('a download', () => {
       };
       for (let at = 0; at < target.length; at++) {
         const letter = target[at] ?? '';
-        // What separates the parts leads to other paths or names, which are not there either.
+        // A changed separator makes another path or another parameter name. Neither exists.
         if ('/?&='.includes(letter)) continue;
         const changed = target.slice(0, at) + (letter === '1' ? '2' : '1') + target.slice(at + 1);
         expect(await refused(changed)).toEqual([changed, 403, false]);

@@ -1,4 +1,4 @@
-// Who may export, in which order others are refused, and that authority ends when it ends.
+// Rights to export, the order of the checks, and the end of an export when the rights end.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import {

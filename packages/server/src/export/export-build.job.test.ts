@@ -1,4 +1,4 @@
-// How exports are built, shared, tried again and cleared away, and what a node leaves behind that dies or stops.
+// Building, sharing, retrying and removing exports, and the leftovers of a node that dies or stops.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,5 @@
-// How the export flows: page by page, no faster than it is read, and as it stood at its sequence whatever is committed.
+// The flow of an export: page by page, no faster than its reader, and as of its sequence whatever is committed
+// meanwhile.
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
@@ -43,7 +44,7 @@ async function createCounted(engine: Engine) {
   return { app, store, owner, session, counted };
 }
 
-/** How many commits are made while a stream is read. PostgreSQL takes a minute for 10,000 in one repository. */
+/** Commits during the read of a stream. PostgreSQL takes a minute for 10,000 in one repository. */
 const FURTHER = { sqlite: IS_LONG ? 10_000 : 2_000, postgres: 1_000 };
 
 describe.each(UPPER_ENGINES)('the flow of an export on %s', (engine) => {

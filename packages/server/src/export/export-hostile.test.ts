@@ -153,7 +153,7 @@ describe.each(UPPER_ENGINES)('an export on a socket, on %s', (engine) => {
       expect([what, text.length < ROWS * ROW_BYTES]).toEqual([what, true]);
       expect([what, text.includes('"type":"end"'), text.endsWith('0\r\n\r\n')]).toEqual([what, false, false]);
     }
-    // What is expected is no fault, and what is one is told by the log.
+    // Expected errors are no faults, and real faults go to the log.
     expect(onConsole).not.toHaveBeenCalled();
   });
 

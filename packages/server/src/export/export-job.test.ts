@@ -281,7 +281,7 @@ describe.each(UPPER_ENGINES)('an export job on %s', (engine) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 429, 429, 429, 429]);
     const full = answers.find(({ status }) => status === 429);
     expect(full?.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
-    // What waits already can be asked for again.
+    // A waiting export can be requested again.
     const again = answers.findIndex(({ status }) => status === 202) + 1;
     await mint(world, `atRepoSeq=${again}`);
     await buildAll(world);

@@ -18,7 +18,7 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 const keyOf = ({ name, version }: { name: string; version: number }) => `${name}@v${version}`;
 
-/** What the repository of test/support/export.ts holds at its end. */
+/** The final contents of the repository in test/support/export.ts. */
 const HEADS = [
   ...['Room@v1', 'Sensor@v1', 'Sensor@v2', 'Sensor@v3', 'Claim@v1'],
   ...['Room/a@v2', 'Room/beta@v1', 'Sensor/t@v2', 'Claim/cold@v1', 'Arc@v1', 'Arc/way@v1'],

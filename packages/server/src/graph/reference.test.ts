@@ -130,7 +130,7 @@ describe.each(UPPER_ENGINES)('references on %s', (engine) => {
     expect(short(await refs({ wref: 'Note/m', atRepoSeq: before }))).toEqual(['out about  Room/a@v1 v1']);
     await write([{ operation: 'retract', name: 'Memo/m' }]);
     expect(short(await refs({ wref: 'Room/z' }))).toEqual([]);
-    // What a retracted record refers to, and what refers to it, can be asked for.
+    // References from and to a retracted record can be listed.
     expect(short(await refs({ wref: 'Memo/m' }))).toEqual(['out about  Room/z@v1 v1']);
     await write([{ operation: 'revise', name: 'Memo/m', data: {} }]);
     expect(short(await refs({ wref: 'Room/z' }))).toEqual(['in about  Memo/m@v3 v1']);
@@ -328,7 +328,7 @@ describe.each(UPPER_ENGINES)('references on %s', (engine) => {
     ]);
     expect(shortGraph(await graph({ wref: 'Room/c', depth: 5 })).nodes).toEqual(['0 Room/c']);
     const withIt = await graph({ wref: 'Room/c', depth: 5, includeRetracted: true });
-    // What a retracted record said is no reference any more: neither to Room/a, nor about Room/c.
+    // The references of the retracted record have ended: neither to Room/a, nor about Room/c.
     expect(shortGraph(withIt)).toEqual({
       nodes: ['0 Room/c', '1 Room/b'],
       edges: ['Room/c field/to Room/b'],

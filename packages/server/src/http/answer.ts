@@ -173,7 +173,7 @@ export async function answerPieces(
   return ANSWERED;
 }
 
-// What is recorded of each request: a line in the log, and its duration.
+// The record of each request: a log line and its duration.
 
 // People put secrets into URLs by mistake. These patterns keep them out of the log.
 const QUERY_NAME = /^[A-Za-z]{1,20}$/;

@@ -114,7 +114,7 @@ describe.each(UPPER_ENGINES)('the anonymous limit on %s', (engine) => {
     for (let n = 0; n < 3; n++) expect(await forwarded(`2001:db8::${n}`)).toBe(200);
     expect(await forwarded('2001:db8::9')).toBe(429);
     expect(await forwarded('2001:db8:0:1::9')).toBe(200);
-    // What nobody can read is the proxy's own address.
+    // An unreadable address counts as the proxy's own.
     for (const nonsense of ['nonsense', '', '1.2.3', ',,,', '[']) expect(await forwarded(nonsense)).toBe(429);
   });
 

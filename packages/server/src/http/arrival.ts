@@ -25,7 +25,7 @@ import type { Budget, Caller } from './rate-limit.ts';
 const UNCOUNTED = '/health/';
 const CLIENT_PATHS = /^\/oauth\/(token|revoke|device-authorization)$/;
 
-/** What a connection told before, because most carry many requests of one caller. */
+/** State of a connection, cached because most connections carry many requests of one caller. */
 interface Connection {
   readonly peer: string | undefined;
   answer: ServerResponse;
@@ -93,7 +93,7 @@ export function arrive(c: Exchange, provesView = false): void | Promise<void> {
   if (!isKnown || !admitAtOnce(c, isCounted)) return admitCaller(c, isCounted);
 }
 
-/** How long a connection's token counts as noted. */
+/** Time for which a connection's token counts as noted. */
 const NOTED_MS = 10_000;
 
 /** True if the view remembers the caller, or nobody presents a credential. */

@@ -84,7 +84,7 @@ export class Exchange {
   /** The matched pattern, for logs and metrics, because paths may contain anything. */
   route = 'none';
   params: Readonly<Record<string, string>> = {};
-  /** What happens at `dueAt`, instead of an answer that the request took too long. */
+  /** Called at `dueAt`, instead of answering that the request took too long. */
   onLate: (() => void) | undefined;
   /** A later answer, as of a request that ran out of time, goes nowhere. */
   isAnswered = false;

@@ -83,7 +83,7 @@ const textsFor = (index: number) => [
   ...oneIn(IS_LONG ? 8 : 24, FURTHER, index),
 ];
 
-/** What an answer may carry; anything else came from the caller. */
+/** Our own response headers; anything else came from the caller. */
 const OUR_HEADERS = new Set([
   ...['x-request-id', 'x-content-type-options', 'x-frame-options', 'referrer-policy', 'content-security-policy'],
   ...['cross-origin-opener-policy', 'content-type', 'content-encoding', 'cache-control', 'vary', 'www-authenticate'],
@@ -117,10 +117,10 @@ async function createSamples(
   return { ...address, shapeName: 'Sensor', recordName: 'Sensor/a', durableId, tokenName, handle: 'eve' };
 }
 
-/** What is served by the OAuth server itself, on the connection. */
+/** Routes that the OAuth server itself serves, on the connection. */
 const NEEDS_SOCKET = /^\/(oauth\/|\.well-known\/(oauth-authorization-server|openid-configuration|jwks))/;
 
-/** What no call of these tests is about. */
+/** Marks rows that no call of these tests may touch. */
 const CANARY = 'canary';
 async function canaryOf(store: Store): Promise<string> {
   const contents = await contentsOf(store);
@@ -131,7 +131,6 @@ async function canaryOf(store: Store): Promise<string> {
   return JSON.stringify(kept);
 }
 
-/** How often something was written. */
 const writesOf = async (store: Store) => (await store.counts()).writes;
 
 async function send(app: TestApp['app'], token: string, { name, input }: { name: ProcedureName; input: unknown }) {
@@ -172,7 +171,7 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
     const canary = await canaryOf(store);
     const wrong: unknown[] = [];
     let placeCount = 0;
-    /** Whether one of the texts was taken. */
+    /** True if a call accepted one of the texts. */
     const tryTexts = async (name: ProcedureName, place: TextPlace) => {
       let taken = false;
       for (const text of textsFor(placeCount)) {
@@ -190,7 +189,7 @@ describe.each(UPPER_ENGINES)('hostile texts on %s', (engine) => {
         placeCount += 1;
         await tryTexts(name, place);
       }
-      // Whether they are taken or not.
+      // Queries must change nothing, even if they accept the texts.
       if (JSON.stringify(await contentsOf(store)) !== contents) wrong.push([name, 'changed']);
     };
     const tryMutation = async (name: ProcedureName, world: SampleWorld) => {

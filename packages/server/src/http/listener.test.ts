@@ -1,4 +1,4 @@
-// How long requests may take to arrive, and what becomes of those that are not read to their end.
+// Time limits for arriving requests, and the handling of requests that are not read to their end.
 import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';

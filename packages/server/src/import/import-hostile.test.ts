@@ -14,7 +14,7 @@ const identity = (recordId: number, version = 1) => `${formatDurableId({ repoId:
 const asserted = (row: object) =>
   lineOf({ recordId: 2, kind: 'assertion', name: 'Shape1/x', shapeName: 'Shape1', shapeVersion: 1, data: {}, ...row });
 
-/** What is wrong, the rows, and what the refusal says. */
+/** The defect, the rows, and the message of the refusal. */
 const REFUSED: readonly (readonly [what: string, lines: readonly string[], message: RegExp])[] = [
   ['an id twice', [SHAPE, thingLine({ recordId: 2 }), thingLine({ recordId: 2 })], /^Line 4/],
   ['records out of order', [SHAPE, thingLine({ recordId: 3 }), thingLine({ recordId: 2 })], /^Line 4/],

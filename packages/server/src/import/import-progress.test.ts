@@ -29,7 +29,7 @@ import { REPOSITORY_TABLES } from '../repository/repository-removal.sql.ts';
 import { buildIndexes } from '../shape/index-build.job.ts';
 import { openStore, type Store } from '../store.ts';
 
-/** How many rows of a repository each table has. */
+/** Row counts of a repository, by table. */
 async function rowCounts({ database }: Store, repoId: number): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { name, owner, where = 'true' } of REPOSITORY_TABLES) {
@@ -114,7 +114,7 @@ describe.each(UPPER_ENGINES)('an import under way on %s', (engine) => {
       const importId = await appendAll();
       for (let step = 0; step < steps; step++) {
         await world.store.write.finishImport({ grant, importId, recordCount: file.recordCount });
-        // What is being built while it is cleared away stays away.
+        // Indexes built during the removal are removed too.
         if (step === 4) await buildIndexes(world.store);
       }
       const state = (await world.session('repo.get', COPY)).data();

@@ -1,5 +1,5 @@
-// What an import refuses: headers that do not fit, appends that are too large or out of place, and every line that is not
-// one of an export. A refusal names the line, and leaves everything as it was.
+// Refusals of an import: headers that do not fit, appends that are too large or out of place, and every line that is
+// not one of an export. A refusal names the line, and leaves everything as it was.
 
 import { formatDurableId } from '@cairn/model/wref';
 import type { ExportRow } from '@cairn/protocol/export';
@@ -169,7 +169,7 @@ const BAD_LINES: readonly [title: string, lines: readonly string[], message: Reg
   ],
 ];
 
-/** Which the export must hold together for, and what it is told at the end. */
+/** Files whose lines do not fit together, and the error at the end of the import. */
 const BAD_FILES: readonly [title: string, lines: readonly string[], message: RegExp][] = [
   [
     'a reference to nothing',

@@ -33,9 +33,9 @@ const PLANS = [
 ] as const;
 
 interface Choices {
-  /** Whether the importer may read the repository that the original refers to. */
+  /** True if the importer may read the repository that the original refers to. */
   readonly isFarPublic: boolean;
-  /** Where increments end, as shares of the history. */
+  /** The ends of the increments, as fractions of the history. */
   readonly stops: readonly number[];
   readonly rows: number;
 }
@@ -101,7 +101,7 @@ function withoutOwnNames({ operations, ...intent }: ExportIntent): ExportIntent 
   };
 }
 
-/** Where a text that is no reference holds an address, what is sent to the copy is another text. */
+/** Removes the hashes: an address in plain text is sent to the copy as another text, so the hashes differ. */
 function answered(answer: unknown): unknown {
   const hidden = new Set(['commitId', 'dataHash']);
   const { code, details, ...rest } = answer as Record<string, unknown>;

@@ -163,7 +163,7 @@ describe.each(UPPER_ENGINES)('an import on %s', (engine) => {
       [3, undefined],
       [2, true],
     ]);
-    // What it was called before is told by the original alone.
+    // Only the original knows the earlier names.
     const names = await read('thing.names', COPY, { wref: 'Room/b' });
     expect(names.items.map(({ name, repoSeq, imported }) => [name, repoSeq, imported])).toEqual([
       ['Room/bee', seq, true],

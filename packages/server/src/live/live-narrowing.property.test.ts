@@ -1,5 +1,5 @@
-// What narrowed listeners hear, against what the same tokens read: random commits, and of each commit an event that holds
-// all of the names that `thing.changes` and `thing.get` show, and none else; or no event, where they show none.
+// Compares the events of narrowed listeners with the reads of the same tokens, on random commits. Each commit gives one
+// event, with exactly the names that `thing.changes` and `thing.get` show, or no event if they show none.
 
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { RecordChange } from '@cairn/protocol/read';
@@ -170,7 +170,7 @@ describe.each(UPPER_ENGINES)('narrowed listeners on %s', (engine) => {
     }
     expect(silent).toBeGreaterThan(COMMITS[engine] / 2);
     expect(heard).toBeGreaterThan(COMMITS[engine] / 2);
-    // What ends now has nothing on the way that was not expected.
+    // Ending the streams must reveal no unexpected pending events.
     await live.close();
     for (const { client } of listeners) {
       await client.until(() => client.ended);

@@ -147,7 +147,7 @@ describe.each(ENGINES)('a live stream on %s ends before the next event', (engine
     // By the repository's id, whatever became of its address.
     await world.store.write.commit(commitInput(grant, [signal('after')]));
     await expectRevoked(client, code);
-    // Who lost nothing is told of the commit.
+    // Listeners who lost nothing still get the commit.
     if (!name.includes('repository')) expect((await other.next()).data.affectedRecords).toEqual(['Signal/after']);
   });
 

@@ -66,7 +66,7 @@ describe.each(UPPER_ENGINES)('the rights of listeners on %s', (engine) => {
     };
     const [few, all] = [await statements(listeners.slice(0, KINDS)), await statements(listeners)];
     expect([all.checks, all.reads]).toEqual([few.checks, few.reads]);
-    // Where repositories are distributed, their sequences are read by a statement of their own.
+    // Distributed repositories need a separate statement to read their sequences.
     expect(few.checks).toBeLessThanOrEqual(inject('isDistributed') ? 6 : 5);
     expect(few.reads).toBeLessThanOrEqual(3);
     expect(few.heard).toBe(KINDS);

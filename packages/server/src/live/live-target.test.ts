@@ -1,4 +1,5 @@
-// What an event says of targets in other repositories: only who may read all of one is told, by its canonical name.
+// Targets of an event in other repositories: only listeners who may read all of such a repository get its canonical
+// names.
 import { describe, expect, it } from 'vitest';
 import { createLiveWorld, listen, namesIn, WORLD } from '../../../../test/support/live.ts';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -62,7 +63,7 @@ describe.each(ENGINES)('an event on %s', (engine) => {
       some: [],
       narrowed: ['wh:acme/far/Star/sun'],
     });
-    // Who loses the right there is told no more of it, and listens on here.
+    // Listeners who lose the right there get no more of its names, but keep listening here.
     await owner('repo.delete', FAR);
     await commit([{ operation: 'revise', name: 'Signal/s', data: { level: 2 } }]);
     expect(await targets()).toEqual({ all: [], here: [], some: [], narrowed: [] });

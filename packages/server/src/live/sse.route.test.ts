@@ -17,7 +17,7 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 import { deriveKeys } from '../server.ts';
 import { encodeTicket, type Ticket } from './live.ts';
 
-/** What `live.issueTicket` would have made, with something else in it. */
+/** A ticket as `live.issueTicket` makes it, with other contents. */
 function forge(ticket: string, changes: Partial<Ticket>, secret = TEST_SECRET): string {
   const text = Buffer.from(ticket, 'base64url').subarray(32).toString();
   return encodeTicket(deriveKeys(secret).liveTicket, { ...JSON.parse(text), ...changes });

@@ -27,7 +27,7 @@ function openQueue({ url, allow = async () => true, drainMs = 10_000 }: Opened) 
   return { logged, queue: createMailQueue({ send, allow, log, drainMs }) };
 }
 
-/** What the log holds once everything was tried. */
+/** The log after all attempts. */
 async function attempt(opened: Opened) {
   const { queue, logged } = openQueue(opened);
   queue.add(ORDER);

@@ -1,5 +1,5 @@
-// What nobody sends who means well: every argument of every tool, and the params of every method, with values that could break
-// something. Each is answered as the caller's mistake or as what it is, and never as a fault of the server.
+// Hostile calls: every argument of every tool, and the params of every method, with values that could break something.
+// Each answer must be a normal one or blame the caller, and never be a fault of the server.
 import type { ToolRow } from '@cairn/protocol/row';
 import { TOOL_NAMES, TOOLS, type ToolName } from '@cairn/protocol/tools';
 import { describe, expect, it } from 'vitest';

@@ -22,7 +22,7 @@ const ref = { type: 'ref/resource', uri: 'cairn://{orgName}/{repoName}/{+wref}' 
 
 const uriOf = ({ orgName, repoName }: Target, path: string) => `cairn://${orgName}/${repoName}/${path}`;
 
-/** What is asked about a repository, by what its answer has to be in any case. */
+/** Requests about a repository, all with the same expected outcome. */
 const QUESTIONS: readonly [string, (target: Target) => Record<string, unknown>][] = [
   ...['llms', 'readme', 'agents', 'Signal'].map((path): (typeof QUESTIONS)[number] => [
     'resources/read',
@@ -41,7 +41,7 @@ function refusedAtOnce({ kind }: ToolUser): number | undefined {
 }
 
 async function askOf(target: Target, { one, send }: Hands): Promise<void> {
-  // What is there to be read is in the repositories that have a shape.
+  // Only repositories with a shape hold these resources.
   const isRead = expectedOf('thing.get', one, target) === 'allowed' && target.held;
   for (const [method, paramsOf] of QUESTIONS) {
     const about = [one.name, method, JSON.stringify(paramsOf(target))];

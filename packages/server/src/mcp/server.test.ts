@@ -1,4 +1,4 @@
-// What the MCP server itself sees to: faults of ours are told by HTTP alone, and nothing more is done for a client that has gone.
+// Duties of the MCP server itself: it reports our own faults only over HTTP, and stops work for a disconnected client.
 import { setTimeout } from 'node:timers/promises';
 import { CairnError } from '@cairn/protocol/errors';
 import { describe, expect, it } from 'vitest';

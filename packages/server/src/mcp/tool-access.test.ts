@@ -19,11 +19,11 @@ import {
   toolCaller,
 } from '../../../../test/support/tool.ts';
 
-/** What a tool is given besides, so that it calls this procedure and no other. */
+/** Further arguments that make the tool call this procedure and no other. */
 const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
   'thing.history': { history: true },
   'thing.refs': { refs: true },
-  // Of what exists alone a version can be expected.
+  // The tool chooses revise for an expected version, which only an existing shape can have.
   'shape.revise': { expectedVersion: 1 },
   'commit.validate': { dryRun: true },
   'credential.list': { credentials: true },
@@ -44,7 +44,7 @@ const CHOSEN_BY: Partial<Record<ProcedureName, object>> = {
 /** Tools that put together what several procedures answer: who may call the first may call them all. */
 const COMPOSED: readonly ToolName[] = ['capabilities', 'repo_describe'];
 
-/** What lists of records ask besides, for a hint: who may read records may ask for shapes. */
+/** Procedures that list tools also call, for a hint. Callers who may read records may read shapes. */
 const ASIDE: readonly ProcedureName[] = ['shape.get', 'shape.list'];
 
 interface Trial {
@@ -86,7 +86,7 @@ function outcomeOf({ status, body, error }: ToolAnswer): string {
 interface Hands {
   readonly tool: CallTool;
   readonly procedure: CallProcedure;
-  /** What the tool answers about what is not there: asked for when it is needed, and then kept. */
+  /** The tool's answer for a missing target: requested at first use, then cached. */
   readonly unknown: () => Promise<ToolAnswer>;
 }
 

@@ -48,7 +48,7 @@ describe.each(UPPER_ENGINES)('the cookbook on %s', (engine) => {
         'cookbook',
       ]),
     );
-    // What people and operators may want to know besides is told elsewhere.
+    // Limits for people and operators are listed elsewhere.
     expect(Object.keys(nobody.limits).length).toBeLessThan(10);
     expect(nobody.limits).toMatchObject({ commitOperations: 10_000, readWrefs: 500 });
     // It is read by every agent that is in doubt.

@@ -1,5 +1,5 @@
-// What is hidden stays hidden, whichever tool is asked and however: a narrowed token, an outsider and nobody at all get no
-// word of it.
+// Hidden data must stay hidden from every tool and every question, for a narrowed token, an outsider and an anonymous
+// caller.
 import { describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
 import { caller } from '../../../../test/support/procedure.ts';
@@ -38,7 +38,7 @@ async function prepare(engine: Engine) {
     { type: 'arc', name: HIDDEN, members: ['Signal/mine/a', `Secret/${HIDDEN}`] },
   ];
   (await owner('commit.submit', { ...VAULT, operations, message: HIDDEN, committer: `Secret/${HIDDEN}` })).data();
-  // What is pointed to in the open is named there, and nothing more is told of it.
+  // A public record points to a hidden one. It names the target, but nothing may reveal more of it.
   const pointing = { operations: [{ name: 'Signal/a', data: { to: 'wh:ada/vault/Secret/pointed' } }] };
   (await owner('commit.submit', { ...OPEN, ...pointing, committer: 'wh:ada/vault/Secret/pointed' })).data();
   const webhookUrl = 'https://hooks.example.com/classified';
@@ -61,7 +61,7 @@ async function prepare(engine: Engine) {
   };
 }
 
-/** What asks for everything, in every form that a tool has; nothing hidden is named in it, so that nothing is echoed. */
+/** Asks for everything, in every form that a tool has. Names nothing hidden, so that no answer can echo it. */
 function questionsFor(address: typeof OPEN): readonly [string, object][] {
   const wrefs = ['Signal/a', 'Signal/mine/a', 'Signal/mine/b', 'Signal', 'Secret', 'Content/Agents'];
   return [

@@ -1,4 +1,4 @@
-// What every client is sent: few tools, in few bytes, that say what they are.
+// The tool list for every client: few tools, in few bytes, with clear descriptions.
 
 import { attempt } from '@cairn/model/problem';
 import { PROCEDURE_KINDS } from '@cairn/protocol/procedure-kinds';

@@ -1,4 +1,4 @@
-// What tools do with the procedures behind them, where it is more than to call one.
+// Tools that do more than call one procedure.
 import { describe, expect, it } from 'vitest';
 import { createComponentWorld, INSTALL_REPO, TRACKER, trackerManifest } from '../../../../test/support/component.ts';
 import { createSession } from '../../../../test/support/principal.ts';
@@ -184,7 +184,7 @@ describe.each(UPPER_ENGINES)('tools on %s', (engine) => {
       const page = (await call('repo_describe', { ...HOUSE, limit: 2, cursor })).data();
       names.push(...page.shapes.map(({ name }: { name: string }) => name));
       cursor = page.nextCursor;
-      // What comes later is not in later pages.
+      // Later pages must not include shapes created after the first page.
       (await owner('shape.create', { ...HOUSE, name: `Zeta${pages}`, fields: {} })).data();
     }
     expect(names).toEqual(whole.shapes.map(({ name }: { name: string }) => name));

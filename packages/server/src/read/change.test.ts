@@ -1,4 +1,4 @@
-// What changed between two sequences: which records, page by page, and what in one of them.
+// Changes between two sequences: the changed records, page by page, and the differences in one of them.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createSession } from '../../../../test/support/principal.ts';
@@ -158,7 +158,7 @@ describe.each(UPPER_ENGINES)('changes on %s', (engine) => {
       { path: '/x/gone', change: 'removed', before: true },
       { path: '/to', change: 'added', after: 'Room/u@v1' },
     ]);
-    // What it refers to has another name: it is the same reference.
+    // The target was renamed, but the reference is the same.
     const same = await diff({ wref: 'Room/b', sinceRepoSeq: 4 });
     expect([same.before?.data, same.after.data, same.differences]).toEqual([
       { x: { deep: [1, 3, 4] }, to: 'Room/t@v1' },

@@ -22,7 +22,10 @@ export function entityTag(context: Context, grant: Grant, { route, parameters }:
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
-/** What the caller may see is hashed, and kept with the grant. What it asked for it knows, so a checksum is enough. */
+/**
+ * The caller's view is hashed, and cached with the grant. The caller knows the request itself, so a checksum is enough
+ * for it.
+ */
 export function entityTagOf({ keys, publicUrl }: Context, grant: Grant, request: string): string {
   let sight = sights.get(grant);
   if (sight?.key !== keys.entityTag || sight.publicUrl !== publicUrl) {

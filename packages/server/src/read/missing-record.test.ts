@@ -1,4 +1,4 @@
-// What is said of records that are not there under the name by which they are asked for.
+// Errors for records that do not exist under the requested name.
 import { CairnClient, CairnError } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { createOwnerToken, startTestServer } from '../../../../test/support/server.ts';

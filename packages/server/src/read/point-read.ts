@@ -62,7 +62,7 @@ interface PointRow extends SequenceRow, ItemRow {
   readonly epoch: number | null;
 }
 
-/** What a caller sees of a repository while that stands at one sequence. */
+/** A caller's view of a repository at one sequence. */
 interface Sight extends Pick<SequenceRow, 'repo_seq' | 'renamed_seq' | 'imported_seq'> {
   readonly row: RepositoryRow;
   readonly grant: Grant;

@@ -1,4 +1,4 @@
-// What the list reads refuse: every mistake is 400 or 404, and the refusal names the parameter.
+// Refusals of the list reads: every mistake is 400 or 404, and the message names the parameter.
 import { describe, expect, it } from 'vitest';
 import { rawGet, sendRaw } from '../../../../test/support/raw-request.ts';
 import { ReadScene } from '../../../../test/support/read/scene.ts';
@@ -183,7 +183,7 @@ function namesParameter({ message, details }: ErrorBody, parameter: string): boo
   return message.includes(parameter) || places.some((place) => place === parameter || place === `/${parameter}`);
 }
 
-/** What is wrong with the answer to a request that should be refused. */
+/** The faults of an answer to a request that should be refused. */
 async function problemWith(scene: ReadScene, path: string, parameter: string): Promise<string[]> {
   const { status, text } = await scene.get(`ada/one/${path}`, scene.owner);
   const { error } = JSON.parse(text) as { error?: ErrorBody };

@@ -1,4 +1,5 @@
-// What list reads must not tell: a private repository, through every door, and hidden records to who may read others.
+// Secrets that list reads must keep: a private repository, through every route, and hidden records, from readers of
+// others.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import { describe, expect, it } from 'vitest';
 import { caller } from '../../../../test/support/procedure.ts';

@@ -46,7 +46,7 @@ describe.each(UPPER_ENGINES)('the ETag of raw content on %s', (engine) => {
       expect(again.headers.get('vary')).toContain('Authorization');
       expect(again.headers.get('content-type')).toBeNull();
       expect(read).toEqual([]);
-      // So that the test is one: without the tag, data is read.
+      // Control: without the tag, the server reads the data, which fails here.
       expect((await ask(app, rawPath(file), { token })).status).toBe(500);
     }
   });
@@ -91,7 +91,7 @@ describe.each(UPPER_ENGINES)('the ETag of raw content on %s', (engine) => {
       await tagFor(tokens.narrow),
       await tagFor(tokens.other),
     ];
-    // Who sees the same may be told the same.
+    // Callers with the same view may share a tag.
     expect(await tagFor(tokens.session)).toBe(whole);
     expect(new Set([whole, narrow, other]).size).toBe(3);
     for (const [token, foreign] of [

@@ -27,7 +27,7 @@ interface Scenario {
   readonly narrowed?: boolean;
 }
 
-/** What a caller gets of a private repository; who gets nothing gets what there is of a missing one. */
+/** A caller's answers for a private repository. Without access, they equal the answers for a missing one. */
 async function checkAccess(
   app: TestApp['app'],
   { who, token, status, narrowed = false }: Scenario,

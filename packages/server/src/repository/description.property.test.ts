@@ -1,5 +1,5 @@
-// What narrowed tokens are told of a repository as a whole, against a naive count: random tokens, random repositories,
-// every sequence. The world and who sees what of it are in test/support/narrowing.
+// Compares descriptions of a whole repository for narrowed tokens with a naive count: random tokens, random
+// repositories, every sequence. The world and the views of it are in test/support/narrowing.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Ask, asker, dataOf, principalOf } from '../../../../test/support/narrowing/ask.ts';

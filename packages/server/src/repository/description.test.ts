@@ -219,7 +219,7 @@ describe.each(UPPER_ENGINES)('repo.describe on %s', (engine) => {
   });
 });
 
-/** Who asks, and what they are answered in a private repository. */
+/** Callers, and their status for a private repository. */
 const CALLERS: Record<string, (world: World) => Promise<[CallProcedure, number]>> = {
   anonymous: async ({ app }) => [caller(app), 404],
   'a wrong token': async ({ app }) => [caller(app, 'cairn_pat_wrong'), 401],

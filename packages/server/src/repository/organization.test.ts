@@ -1,4 +1,4 @@
-// What happens to organizations. Who may do it is in access/access.test.ts.
+// Operations on organizations. Rights to them are tested in access/access.test.ts.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { organizationGrantOn } from '../../../../test/support/grant.ts';

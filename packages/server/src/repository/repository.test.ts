@@ -1,4 +1,5 @@
-// What happens to repositories. Who may do it is in access/access.test.ts; their final removal in repository/sweep.job.test.ts.
+// Operations on repositories. Rights to them are tested in access/access.test.ts, and final removal in
+// repository/sweep.job.test.ts.
 import { describe, expect, it } from 'vitest';
 import { grantOn } from '../../../../test/support/grant.ts';
 import { caller } from '../../../../test/support/procedure.ts';

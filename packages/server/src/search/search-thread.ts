@@ -8,7 +8,7 @@ import { type FollowRequest, SearchFollower } from './search-follow.sql.ts';
 
 interface Following {
   readonly follower: SearchFollower;
-  /** Whether its target is still the current index. */
+  /** True if its target is still the current index. */
   isPresent(): boolean;
   close(): Promise<void>;
 }

@@ -137,7 +137,7 @@ const nextRecords = (active: string, by = '') => `select record_id, version from
   where repo_id = $1 and shape_id = $2 and active = ${active} and record_id > $3
   order by record_id limit ${RECORDS_PER_STEP}`;
 
-/** For what is present and what is retracted, which lie apart. */
+/** Active and retracted records lie in separate parts of the index, so each part is read on its own. */
 const NEXT_RECORDS: BulkStatement = {
   each: nextRecords('$4', 'indexed by record_by_shape'),
   set: `select k.ord::int as ord, r.* from unnest($4::bigint[]) with ordinality as k (active, ord)
@@ -158,7 +158,7 @@ async function nextVersions(reader: Reader, repoId: number, shapeId: number, aft
   });
   const last = taken.at(-1)?.record_id;
   if (last === undefined) return [];
-  // What was replaced within its own commit was never visible.
+  // Versions that their own commit replaced were never visible.
   return await reader.query<IndexedVersion>(
     `select v.record_id, v.from_seq, v.to_seq, v.data, v.refs
      from record r join version v on v.repo_id = $1 and v.record_id = r.record_id
@@ -176,7 +176,7 @@ interface Interval {
   to: number | null;
 }
 
-/** How long each record had each value: versions in a row with the same one are one interval. */
+/** The interval of each value of a record. Consecutive versions with the same value share one interval. */
 export function intervalsOf(versions: readonly IndexedVersion[], path: string): Interval[] {
   const intervals: Interval[] = [];
   for (const { record_id, from_seq, to_seq, data, refs } of versions) {
@@ -197,7 +197,7 @@ export const INSERT_MISSING: BulkStatement = {
     on conflict do nothing`,
 };
 
-// What `shape.get` says of a shape's indexes.
+// The index states that `shape.get` reports.
 
 interface IndexedShape {
   readonly shapeId: number;

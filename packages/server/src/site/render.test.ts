@@ -1,4 +1,4 @@
-// What a page of Markdown becomes: anchors as GitHub makes them, links that lead somewhere, and nothing that runs.
+// Rendering of a Markdown page: GitHub's anchors, links that resolve, and no executable content.
 import { describe, expect, it } from 'vitest';
 import { renderPage, siteLink } from './render.ts';
 

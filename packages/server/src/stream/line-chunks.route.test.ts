@@ -128,7 +128,7 @@ describe('chunks of lines', () => {
     const next = chunks.next();
     stopping.abort();
     await expect(next).rejects.toMatchObject({ code: 'UNAVAILABLE', retryAfter: 1 });
-    // Whoever answers does so on the connection that the body comes by.
+    // The answer uses the same connection as the body.
     expect(body.destroyed).toBe(false);
   });
 });

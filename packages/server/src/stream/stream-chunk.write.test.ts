@@ -131,7 +131,7 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
       [6, 'VALIDATION_ERROR', 'line 1'],
       [7, 'UNRESOLVED_TOKEN', expect.stringContaining('#3')],
     ]);
-    // Whoever takes a label again in vain leaves it to who had it.
+    // A refused reuse of a label leaves it with its earlier record.
     const third = linesOf([
       add('f', { to: '#3' }),
       add('again-$1'),
@@ -170,7 +170,7 @@ describe.each(ENGINES)('chunks of a stream on %s', (engine) => {
       applied: 1 + sent.length - 2,
       error: 1,
     });
-    // Where a chunk is all or none, a line that none can hold ends it.
+    // In an atomic chunk, a line that is too large for any chunk ends it.
     const atomic = chunkInput(repository, linesOf([links('e', 1), links('f', 11)]), { ...order, atomic: true });
     const end = { ...atomic, offset: sent.length + 1 };
     const { stream } = await repository.store.write.applyChunk(end);

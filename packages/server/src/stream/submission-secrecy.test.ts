@@ -34,7 +34,7 @@ async function fill(store: Store): Promise<Principals> {
   return principals;
 }
 
-/** What is to look as if it were not there. Those of eve's that take submissions are hidden from all but her. */
+/** Targets that must look missing. Eve's repositories that take submissions are hidden from everyone else. */
 const HIDDEN = {
   'an unknown path': '/no/such/path',
   'a path that goes on': `${submissionsOf('ada/public')}/1`,
@@ -138,7 +138,7 @@ describe.each(UPPER_ENGINES)('a submission where there is none, on %s', (engine)
           { method: 'POST', contentType: CONTENT_TYPES[0], body: 'one line', query: '?nonsense=1&offset=x' },
         ];
         for (const trial of trials) {
-          // Where it is enabled there are no other methods either.
+          // A repository with submissions has no other methods either.
           const enabled = { 'a repository with': submissionsOf('ada/public-on') };
           const paths = { ...HIDDEN, ...(trial.method !== 'POST' && enabled) };
           const answers = await Promise.all(

@@ -25,7 +25,7 @@ describe.each(UPPER_ENGINES)('a submission on %s', (engine) => {
       const upload = new Upload(url, { token }).send(room('a') + room('b'));
       const first = await upload.next();
       expect(first).toEqual({ type: 'ack', offset: 2, repoSeq: 2, applied: 2, noop: 0, error: 0 });
-      // What is acknowledged can be read, though the body has not ended.
+      // Acknowledged records can be read before the body ends.
       expect(await countRooms(call)).toBe(2);
       upload.send(room('c') + room('a'));
       const second = await upload.next();

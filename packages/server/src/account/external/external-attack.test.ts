@@ -1,4 +1,4 @@
-// What people and providers try who are not who they say, on the way to another provider and back.
+// Attacks by people and providers with a false identity, on the way to an identity provider and back.
 import { describe, expect, it } from 'vitest';
 import { Browser, type Visited } from '../../../../../test/support/browser.ts';
 import { csrfOf } from '../../../../../test/support/csrf.ts';
@@ -207,7 +207,7 @@ describe.each(UPPER_ENGINES)('connecting an identity on %s', (engine) => {
       expect((await answer({ origin: url })).status).toBe(403);
       expect((await new Browser().send(`${url}${path}`, { ...sent, headers: { origin: url } })).status).toBe(401);
     }
-    // What a link begins, signs in: it connects nothing, whoever is signed in.
+    // A sign-in that a link starts connects no identity to the current session.
     const led = await signInAtProvider(browser, await browser.open(`${url}/auth/external?link=1`), 'mallory');
     await visit(browser, new URL(led.url));
     expect(await holderOf('mallory')).toMatchObject({ handle: 'mallory' });

@@ -47,7 +47,7 @@ describe.each(ENGINES)('identities on %s', (engine) => {
     expect(removed.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
     const left = await listIdentities(store.database, id);
     expect(left).toHaveLength(1);
-    // Where another provider is set by now, what is left does not count; and with a password, nothing has to.
+    // An identity at a provider that is no longer configured does not count. With a password, no identity is needed.
     const [last] = left;
     const whole = { ...removal, subject: last?.subject ?? '' };
     await expect(store.write.unlinkIdentity({ ...whole, usableIssuer: undefined })).rejects.toMatchObject({

@@ -269,7 +269,7 @@ describe.each(UPPER_ENGINES)('an invitation on %s', (engine) => {
 
   it('to an address that has an account asks for its password, unless the identity is connected with it', async () => {
     const { url, store, invite, members, accept, holderOf, link, signInWithPassword } = await invited();
-    // Whose address is verified is made a member at once.
+    // Unverified, because a verified address becomes a member at once.
     await runStatement(store, `update account set email_verified = 0 where email = '${GRACE.email}'`);
     const code = await invite(GRACE.email);
     const { browser, page } = await accept(code, 'g-1');

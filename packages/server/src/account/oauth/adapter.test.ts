@@ -1,4 +1,4 @@
-// What the OAuth server keeps, and for how long; that nothing of it can be used by who reads the database.
+// Contents and lifetimes of the OAuth server's storage. Readers of the database must not be able to use any of it.
 import { describe, expect, it } from 'vitest';
 import { openTestBlobs } from '../../../../../test/support/server.ts';
 import { ENGINES, openTestStore } from '../../../../../test/support/store.ts';

@@ -1,4 +1,4 @@
-// What clients may say of themselves.
+// Valid metadata of OAuth clients.
 import { describe, expect, it } from 'vitest';
 import { checkClient } from './client-policy.ts';
 

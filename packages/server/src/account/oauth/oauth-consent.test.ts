@@ -1,5 +1,4 @@
-// Who decides: the person whose browser it is, on our own page, once. Neither another site, another browser nor another
-// account can do it for them.
+// Only the person at the browser decides, on our own page, once. No other site, browser or account can decide for them.
 import { describe, expect, it } from 'vitest';
 import { type Browser, formsOf, type Visited } from '../../../../../test/support/browser.ts';
 import {
@@ -165,7 +164,7 @@ describe.each(UPPER_ENGINES)('consent on %s', (engine) => {
     expect(victim.cookiesFor(`${url}/auth/x`).cairn_session).not.toBe(before);
     const question = await victim.open(address());
     expect(question.text).toContain('<strong>ada</strong>');
-    // What the attacker still has is not Ada's.
+    // The attacker's page does not name Ada.
     const page = await attacker.open(address());
     expect(page.text).not.toContain('<strong>ada</strong>');
     expect(theirs.text).toContain('<strong>bea</strong>');

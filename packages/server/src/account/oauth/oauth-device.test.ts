@@ -70,7 +70,7 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
       expect((await whoami(url, tokens.access_token)).status).toBe(200);
       const fresh = (await (await refresh(url, { client_id, ...tokens })).json()) as Tokens;
       expect((await whoami(url, fresh.access_token)).status).toBe(200);
-      // Who has the code as well ends it all.
+      // A second use of the code ends the whole grant, because somebody else may have the code.
       await expectRefused(await poll(url, device), 'invalid_grant');
       expect((await whoami(url, fresh.access_token)).status).toBe(401);
     }
@@ -78,7 +78,7 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
     const linked = await browser.open(device.verification_uri_complete);
     expect(formsOf(linked)[0]?.values.user_code).toBe(device.user_code);
     expect(linked.text).not.toContain('act for you?');
-    // Who only opens the link has decided nothing.
+    // Opening the link is not a decision.
     await expectRefused(await poll(url, device), 'authorization_pending');
   });
 
@@ -103,7 +103,7 @@ describe.each(UPPER_ENGINES)('a device on %s', (engine) => {
     await expectRefused(await poll(url, device, public_.client_id), 'invalid_request');
     const item = 'select id_hash from oauth_item where kind = $1';
     const [{ id_hash: hash } = { id_hash: '' }] = await store.database.query<{ id_hash: string }>(item, ['DeviceCode']);
-    // Who reads the database could show what stands there.
+    // The stored hash must not work as a code, because readers of the database know it.
     for (const code of ['', 'x', device.user_code, hash, `sha256:${hash}`]) {
       const answer = await poll(url, { ...device, device_code: code });
       expect(answer.status, code).toBe(400);

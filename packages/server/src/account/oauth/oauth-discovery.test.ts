@@ -1,5 +1,5 @@
-// What a client learns before it signs in: from a refusal, and from the well-known documents. All addresses in them are
-// made from the public URL, whatever a request says.
+// Information for clients before the sign-in: from a refusal, and from the well-known documents. All addresses in them
+// come from the public URL, never from the request.
 import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/spec/verifies.ts';

@@ -1,5 +1,5 @@
-// Whatever is sent to the OAuth server is refused in a form that clients read, with the headers of all answers; and no
-// line of the log holds a code, a state or a cookie.
+// The OAuth server refuses bad input in a form that clients can parse, with the headers of all answers. No log line may
+// hold a code, a state or a cookie.
 import { pino } from 'pino';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import {

@@ -1,5 +1,5 @@
-// What the OAuth server refuses: answers to addresses that nobody registered, codes in wrong hands, and all ways around
-// PKCE. Whoever was led astray reads it on a page of ours; only an address that is the client's own is told.
+// Refusals of the OAuth server: unregistered redirect addresses, codes in the wrong hands, and every way around PKCE.
+// Users read the error on our own page. Only a client's registered address gets the error as a redirect.
 import { describe, expect, it } from 'vitest';
 import { Browser, type Visited } from '../../../../../test/support/browser.ts';
 import {
@@ -200,7 +200,7 @@ describe.each(UPPER_ENGINES)('the OAuth server on %s', (engine) => {
       const silent = await new Browser().send(`${asked}&prompt=none`);
       expect([silent.status, silent.headers.get('location')]).toEqual([400, null]);
       const browser = new Browser({ stopsAt: /^(http:\/\/127\.0\.0\.1:9\/|cursor:|https:\/\/app\.)/ });
-      // Who has decided once before is signed in.
+      // This earlier decision signs the browser in.
       await authorize({ url, browser }, { client_id: (await registerClient(url)).client_id });
       for (const [decision, sign] of [
         ['refuse', 'error=access_denied'],

@@ -1,4 +1,4 @@
-// What a token is for (RFC 8707): all of this server, or its tools alone; and that tokens of others are good for nothing.
+// The audience of a token (RFC 8707): this whole server, or only its tools. Tokens for other servers are refused.
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { describe, expect, it } from 'vitest';
 import {

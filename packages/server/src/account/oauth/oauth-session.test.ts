@@ -1,4 +1,4 @@
-// How long a client may act for somebody: refresh tokens are good once, and whatever ends the session ends all of it.
+// The lifetime of a client's access: each refresh token works once, and the end of the session ends everything.
 import { describe, expect, it } from 'vitest';
 import { Browser } from '../../../../../test/support/browser.ts';
 import {

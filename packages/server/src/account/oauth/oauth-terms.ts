@@ -1,4 +1,5 @@
-// What the pages and the OAuth server both name. The server is loaded at its first request, so it cannot be asked.
+// Names that the pages and the OAuth server share. The server is loaded at its first request, so the pages cannot ask
+// it.
 export const OAUTH_PATHS = {
   authorization: '/oauth/authorize',
   token: '/oauth/token',

@@ -1,4 +1,4 @@
-// What deliveries carry and where they go: signed by the credential set, to whom it may be sent, and with nothing of it kept.
+// Contents and targets of deliveries: signed by the credential set, sent only to its bound origin, and never stored.
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { type ActionWorld, createActionWorld, type DeliverOptions, WORLD } from '../../../../../test/support/action.ts';

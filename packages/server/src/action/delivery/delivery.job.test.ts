@@ -1,4 +1,4 @@
-// What becomes of runs, with a real receiver: each of its answers ends in the designed status, with the designed attempts.
+// Outcomes of runs with a real receiver: each answer leads to the specified status after the specified attempts.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../../test/spec/verifies.ts';
 import { type ActionWorld, createActionWorld, WORLD } from '../../../../../test/support/action.ts';

@@ -11,7 +11,7 @@ function taken(slots: Slots, place: SlotPlace): GiveBack {
   return slot;
 }
 
-/** Who has come to a slot so far, in order. */
+/** Records in `come` the order in which waiters get a slot. */
 function waitFor(slots: Slots, place: SlotPlace, come: string[], name: string): Promise<GiveBack> {
   return slots.take(place, signal).then((giveBack) => {
     come.push(name);

@@ -234,7 +234,7 @@ function firstWithin<Row>(rows: readonly Row[], most: number, weigh: (row: Row) 
 
 /** Two sets of spans are equal if they agree at every sequence, however they are divided into rows. */
 export interface Span {
-  /** What was true. */
+  /** The fact that held during the span. */
   readonly fact: string;
   readonly from: number;
   /** The first sequence at which it was true no more; `null` when it still is. */

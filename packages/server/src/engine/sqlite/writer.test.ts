@@ -1,4 +1,4 @@
-// What the writer does when SQLite finds no room in the middle of a transaction. A limit of pages stands for a full disk here;
+// The writer's behaviour when SQLite runs out of space within a transaction. A page limit stands for a full disk here;
 // test/faults has real ones.
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { preparedLocation } from '../../../../../test/support/store.ts';
