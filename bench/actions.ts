@@ -1,5 +1,5 @@
-// Deliveries of webhooks: how many a second to one receiver that answers at once, and how old they are when they arrive, alone and
-// beside a receiver that does not answer.
+// Webhook deliveries to one receiver that answers at once: their rate, and their age on arrival. The age is measured
+// alone and next to a receiver that does not answer.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -67,7 +67,7 @@ async function figuresOn(engine: Engine, server: string | undefined): Promise<Fi
 
 interface Target {
   readonly address: string;
-  /** When each delivery came, by the sequence of its commit. */
+  /** Arrival time of each delivery, by the sequence of its commit. */
   readonly arrivals: Map<number, number>;
   close(): void;
 }
@@ -101,7 +101,7 @@ async function repeated<Result>(work: () => Promise<Result>): Promise<Result[]> 
   return results;
 }
 
-/** From when the last commit is made: what is behind then is delivered with nothing beside it. */
+/** Starts with the last commit: the deliveries still pending then run without other load. */
 async function drain(bench: Bench, backlog: number): Promise<number> {
   const { arrivals } = bench.quick;
   const all = arrivals.size + backlog;
@@ -119,7 +119,6 @@ async function commitMany(bench: Bench, count: number): Promise<void> {
   }
 }
 
-/** From the moment that the commit was sent until its delivery came. */
 async function ages(bench: Bench): Promise<number[]> {
   const found: number[] = [];
   for (let n = 0; n < SINGLE; n++) {

@@ -1,4 +1,4 @@
-// The attacks of bench/attacks.ts, sent from another address of this machine by a process of its own.
+// Client of bench/attacks.ts. It runs in its own process and uses another address of this machine.
 import { type RequestOptions, request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,23 +7,22 @@ import { gzipSync } from 'node:zlib';
 export interface Attack {
   readonly name: keyof typeof ATTACKS;
   readonly port: number;
-  /** Of a writer, for attacks that need one. */
+  /** Belongs to a writer, for attacks that need one. */
   readonly token: string;
   readonly ms: number;
 }
 
-/** Not the one that the probes come from. */
+/** Differs from the address that the probes come from. */
 const ADDRESS = { host: '127.0.0.1', localAddress: '127.0.0.2' };
 const JSON_TYPE = { 'content-type': 'application/json' };
 const MIB = 1_024 * 1_024;
 
 interface Sent extends RequestOptions {
   readonly body?: string | Buffer;
-  /** The connection is destroyed after so long. */
+  /** Destroys the connection after this time. */
   readonly leaveMs?: number;
 }
 
-/** Settles when the connection ends, however that is. */
 function send(port: number, { body, leaveMs, ...options }: Sent): Promise<void> {
   return new Promise((done) => {
     const sent = request({ ...ADDRESS, agent: false, ...options, port }, (answer) => answer.resume());
@@ -38,7 +37,7 @@ async function repeat(clients: number, until: number, act: () => Promise<void>):
   const work = async () => {
     while (Date.now() < until) {
       await act();
-      // A refusal comes at once, and a client that asks without a pause would measure itself.
+      // Refusals come at once, and a client without a pause would measure itself.
       await pause(5);
     }
   };

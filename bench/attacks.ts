@@ -1,4 +1,4 @@
-// Measures an attack from outside: the times of health checks and point reads meanwhile, and the memory of the server.
+// Measures an attack from outside: latency of health checks and point reads during the attack, and the server's memory.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface World {
   readonly token: string;
 }
 
-/** Each round has a server of its own: how much memory it takes differs by a third from one to the next. */
+/** Each round uses a new server: memory varies by a third between servers. */
 const ROUNDS = sized({ full: 3, quick: 1 });
 
 export async function attackFigures(): Promise<Figure[]> {
@@ -70,7 +70,6 @@ async function prepareOwner(folder: string): Promise<string> {
   return token;
 }
 
-/** Public notes that all hold one word. */
 async function fill(world: World): Promise<void> {
   const notes = { orgName: 'ada', repoName: 'notes' };
   await call(world, 'repo.create', { orgName: 'ada', name: 'notes', visibility: 'public' });
@@ -84,7 +83,7 @@ async function fill(world: World): Promise<void> {
     }));
     await call(world, 'commit.submit', { ...notes, operations });
   }
-  // The index follows within seconds.
+  // The index catches up within seconds.
   await pause(sized({ full: 10_000, quick: 100 }));
 }
 
@@ -111,7 +110,6 @@ async function endure({ cairn, token }: World, name: Attack['name']): Promise<Fi
   ];
 }
 
-/** The 99th percentile of requests one after the other. */
 async function probe(url: string, headers: Record<string, string>, ended: AbortSignal): Promise<number> {
   const times: number[] = [];
   while (!ended.aborted) {

@@ -1,5 +1,5 @@
-// The least that can serve the comparison: `node:http` and `node:sqlite` on one core, and the SDK of MCP for its calls. It
-// stores the text of each answer, checks nothing, and shares a transaction among commits that arrive together.
+// Smallest server for the comparison: `node:http` and `node:sqlite` on one core, and the MCP SDK for its calls. It
+// stores the text of each answer, checks nothing, and groups commits that arrive together into one transaction.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { DatabaseSync } from 'node:sqlite';
 import { createMcpHandler, Server } from '@modelcontextprotocol/server';

@@ -1,11 +1,10 @@
-// How deep the trees of a SQLite file are, and how deep they would be with more records.
+// Depth of the B-trees in a SQLite file, and their computed depth with more records.
 import { DatabaseSync } from 'node:sqlite';
 
-/** One table or one index. */
 export interface Tree {
   readonly name: string;
   readonly entries: number;
-  /** How many pages each level has, from the root to the leaves; a level is a page that a search goes through. */
+  /** Pages per level, from the root to the leaves. */
   readonly levels: readonly number[];
 }
 
@@ -15,8 +14,8 @@ interface LevelRow {
   readonly entries: number;
 }
 
-// The path of a page names those above it: `/` is the root, `/1c2/` a page below it. What does not fit on a page has pages of
-// its own, which belong to no level.
+// The path of a page contains those above it: `/` is the root, `/1c2/` a page below it. Overflow pages belong to no
+// level.
 const LEVELS = `
   select name, length(path) - length(replace(path, '/', '')) as level, count(*) as pages, sum(ncell) as entries
   from temp.page where pagetype <> 'overflow' group by name, level order by name, level`;
@@ -36,19 +35,18 @@ export function treesOf(file: string): Tree[] {
   }
 }
 
-/** Those that have about one entry for each record, or more. */
+/** Trees that grow with the number of records. */
 export function grownTrees(trees: readonly Tree[], records: number): Tree[] {
   return trees.filter(({ entries }) => entries >= records / 2);
 }
 
 export const depthOf = ({ levels }: Tree): number => levels.length;
 
-/** Of a tree that is too small to tell. */
 const LEAST_FAN_OUT = 2;
 
 /**
- * With so many times the entries: there are as many times the leaves, and each level above has as many pages fewer as the pages
- * right above the leaves have below them now.
+ * Predicts the depth with `times` as many entries. The leaves grow by that factor; each level above is smaller by the
+ * fan-out just above the leaves.
  */
 export function depthAt({ levels }: Tree, times: number): number {
   const leaves = levels.at(-1) ?? 1;

@@ -1,5 +1,5 @@
-// How long the published command takes to start, beside a bare Node; and a whole command that asks a server, beside a bare Node
-// that asks it once.
+// Start time of the published command next to a bare Node. Also a whole command with one request, next to a bare Node
+// that sends the same request.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { sized } from './size.ts';
 
 const RUNS = sized({ full: 25, quick: 2 });
 const RECORDS = 1_000;
-/** The design's bound for the start of the command. */
 const OF_BARE_MAX = 4;
 
 const ROOT = join(import.meta.dirname, '..');
@@ -49,7 +48,7 @@ export async function cliFigures(): Promise<Figure[]> {
   }
 }
 
-/** In turns, so that both meet the same noise; the first run of each fills the caches. */
+/** Alternates between both, so that they meet the same noise. The first run of each fills the caches. */
 async function compare({ name, args, bareArgs, ...target }: Compared, environment: Environment): Promise<Figure> {
   const [values, bare]: [number[], number[]] = [[], []];
   for (let turn = 0; turn <= RUNS; turn++) {
@@ -63,13 +62,11 @@ async function compare({ name, args, bareArgs, ...target }: Compared, environmen
 
 type Environment = Readonly<Record<string, string>>;
 
-/** How long a process of the same Node takes, from its start to its end. */
 async function run(args: readonly string[], environment: Environment): Promise<number> {
   const begun = performance.now();
   const child = spawn(process.execPath, [...args], {
     cwd: ROOT,
     env: { ...process.env, ...environment },
-    // Into pipes, as a script would have it.
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   child.stdout.resume();

@@ -1,5 +1,4 @@
-// Commits without HTTP: one writer beside sixteen, a record with a short history beside one with a long, and a repository with
-// few records beside one with many.
+// Commits without HTTP: one writer and sixteen, short and long record histories, small and large repositories.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,7 +28,6 @@ const shape = {
   },
 };
 
-/** About 245 bytes. */
 function dataOf(n: number): object {
   const note = `the reading number ${n} of a long series that is taken every minute, by a sensor in the cellar`;
   return { label: `reading ${n}`, value: n / 7, note: note.padEnd(150, '.') };
@@ -44,7 +42,6 @@ interface Bench {
   readonly repository: TestRepository;
 }
 
-/** A new store on a PostgreSQL server, or without one on SQLite. */
 async function withStore<Result>(server: string | undefined, work: (bench: Bench) => Promise<Result>): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const location: StoreLocation =
@@ -79,7 +76,7 @@ async function singleCommits(server: string | undefined, writers: number): Promi
   });
 }
 
-/** Seconds that so many writers take, each with one commit after the other. */
+/** Seconds for this many writers, each of which commits sequentially. */
 async function commitSingly(repository: TestRepository, writers: number): Promise<number> {
   let next = 0;
   const write = async () => {
@@ -89,8 +86,8 @@ async function commitSingly(repository: TestRepository, writers: number): Promis
 }
 
 /**
- * What one commit costs on a record with many versions, beside one with few. The two are measured in turns, so that both
- * meet the same caches and the same noise.
+ * Cost of one commit on a record with many versions, next to one with few. The runs alternate, so that both meet the
+ * same caches and noise.
  */
 async function historyDepth(server: string | undefined): Promise<{ shallow: number; deep: number }> {
   return await withStore(server, async ({ repository }) => {
@@ -112,7 +109,7 @@ async function deepen(versions: number, commit: (count: number) => Promise<unkno
   for (let made = 0; made < versions; made += 5_000) await commit(Math.min(5_000, versions - made));
 }
 
-/** What a commit of one new record costs in a repository with many records, beside one with few, measured in turns. */
+/** Cost of a commit with one new record in a large repository, next to a small one. The runs alternate. */
 async function repositorySize(server: string | undefined): Promise<{ few: number; many: number }[]> {
   return await withStore(server, async (few) => {
     await fill(few.repository, FEW_RECORDS);
@@ -132,7 +129,6 @@ async function repositorySize(server: string | undefined): Promise<{ few: number
   });
 }
 
-/** Names and values lie anywhere among those that are there. */
 function spread(n: number): object {
   const place = ((n * 2_654_435_761) % 2 ** 32) / 2 ** 32;
   return {

@@ -1,4 +1,4 @@
-// The records of the comparison, and the requests for them as Cairn, the lean and the bare server serve them.
+// Records of the comparison, and the requests for them to Cairn, the lean and the bare server.
 import type { LoadRequest } from './load.ts';
 import { requestText, type Sent } from './load-text.ts';
 import type { Contents } from './read-data.ts';
@@ -6,10 +6,10 @@ import { sizedBy } from './size.ts';
 
 export const RECORDS = sizedBy('BENCH_RECORDS', { full: 20_000, quick: 1_000 });
 export const PAGE = 50;
-/** A prime, so that every record has another number. */
+/** A prime, so that every record gets a different number. */
 const STEP = 7_919;
 
-/** Numbers of new records are larger, so that they are in none of the ranges. */
+/** Values of new records are larger, so that they fall outside all ranges. */
 export const recordData = (n: number) => ({ label: `reading ${n}`, x: n < RECORDS ? (n * STEP) % RECORDS : n });
 
 export const CONTENTS: Contents = {
@@ -34,7 +34,7 @@ export interface WorkRequest extends Sent {
   readonly expected: string;
 }
 
-/** Each work as a request for the record of a number. Servers lack those that they cannot do. */
+/** Request for the record with a given number, by work. Servers lack the works that they do not support. */
 export type WorkRequests = Partial<Record<Work, (n: number) => WorkRequest>>;
 
 export const loadRequest = ({ expected, ...sent }: WorkRequest): LoadRequest => ({
@@ -74,7 +74,7 @@ export function commitRequest(numbers: readonly number[]): Sent {
 
 const PROTOCOL = '2026-07-28';
 
-/** A call of the tool `thing_get`, which Cairn alone has. */
+/** Calls the tool `thing_get`, which only Cairn has. */
 export function toolRequest(token: string, n: number): WorkRequest {
   const meta = {
     'io.modelcontextprotocol/protocolVersion': PROTOCOL,

@@ -1,5 +1,6 @@
-// Cairn as `npm start` runs it, beside PocketBase, the lean server and the bare one: the same records, the same durability and
-// the same client, in turns. Each load gives two figures: requests a second, and processor time for each request.
+// Cairn as `npm start` runs it, next to PocketBase, the lean server and the bare one. All use the same records,
+// durability and client, in alternating runs. Each load gives two figures: requests a second, and processor time per
+// request.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,11 +28,11 @@ import { loadRepository } from './read-data.ts';
 import { sized } from './size.ts';
 
 const RUNS = sized({ full: 5, quick: 1 });
-/** A run of reads takes its time, and a run of commits their number. */
+/** Runs of reads are limited by time, runs of commits by their number. */
 const RUN = { ms: sized({ full: 2_000, quick: 200 }), commits: sized({ full: 5_000, quick: 200 }) };
 const RUN_OF_ONE = { ...RUN, commits: sized({ full: 2_000, quick: 50 }) };
 const WARM_UP = { ms: sized({ full: 300, quick: 50 }), commits: sized({ full: 300, quick: 40 }) };
-/** Longer, because Node compiles code while it runs. */
+/** Longer, because Node compiles hot code at first. */
 const FIRST_WARM_UP = { ms: sized({ full: 4_000, quick: 200 }), commits: sized({ full: 4_000, quick: 100 }) };
 const CONNECTIONS = 32;
 const IDLE_AFTER_MS = sized({ full: 5_000, quick: 300 });
@@ -47,9 +48,9 @@ interface Row {
   readonly name: string;
   readonly work: Work;
   readonly connections?: number;
-  /** The microseconds of processor time that Cairn may take. */
+  /** Limit of Cairn's processor time in microseconds. */
   readonly atMost?: number;
-  /** The least that Cairn's rate may be of another server's. */
+  /** Lower limit of Cairn's rate, as a multiple of another server's. */
   readonly atLeastOf?: Partial<Record<ServerName, number>>;
 }
 
@@ -76,7 +77,6 @@ interface Compared {
 
 interface Running extends Compared, StartedServer {}
 
-/** One for each run of each server. */
 type Values = Map<ServerName, number[]>;
 
 export async function compareFigures(): Promise<Figure[]> {
@@ -110,7 +110,7 @@ async function prepareCairn(): Promise<Compared & { readonly remove: () => void 
   const env = { ...loaded.settings, CAIRN_LIMIT_ANONYMOUS_REQUESTS_PER_HOUR: '0' };
   const args = (port: number) => ['run.mjs', 'scripts/start.ts', `--port=${port}`];
   const start = () => startServer({ args, env, live: '/health/live' });
-  // The first start compiles what the others find in a cache.
+  // The first start compiles code that later starts find in a cache.
   await (await start()).stop();
   const { token, remove } = loaded;
   const requests = { ...recordRequests(token), tool: (n: number) => toolRequest(token, n) };
@@ -131,7 +131,7 @@ async function prepareOwn(name: keyof typeof PROGRAMS, folder: string): Promise<
   }
   await server.stop();
   const requests = recordRequests(TOKEN);
-  // The SDK alone.
+  // Measures the SDK alone.
   if (name === 'bare') requests.tool = (n) => toolRequest(TOKEN, n);
   return { name, requests, start };
 }
@@ -145,7 +145,6 @@ async function preparePocketBase(folder: string): Promise<Compared[]> {
 }
 
 const numbers = (from: number, count: number) => Array.from({ length: count }, (_, at) => from + at);
-/** In an order that is not the one in which they were made. */
 const DIFFERENT_READS = numbers(0, Math.min(RECORDS, 4_000)).map((n) => recordData(n).x);
 
 async function measureStarts(servers: readonly Compared[]): Promise<Figure[]> {
@@ -172,11 +171,9 @@ function add(values: Values, name: ServerName, value: number): void {
 interface Measure {
   readonly name: string;
   readonly unit: string;
-  /** Of Cairn. */
   readonly atMost?: number | undefined;
 }
 
-/** The bare server's values stand beside those of the others. */
 function makeFigures(values: Values, { name, unit, atMost }: Measure): Figure[] {
   const bare = values.get('bare');
   return [...values]
@@ -220,7 +217,6 @@ function findTimeLimit({ work, atMost }: Row, times: Values): number | undefined
   return work === 'health' && bare !== undefined ? Math.round(median(bare)) + EDGE_MICROSECONDS : atMost;
 }
 
-/** Every server gets the same new records. */
 let firstUnused = RECORDS;
 
 function makeLoad(row: Row, { port, requests }: Running, { commits, ms }: typeof RUN, from: number): Load {
@@ -230,7 +226,7 @@ function makeLoad(row: Row, { port, requests }: Running, { commits, ms }: typeof
   return { port, connections, requests: made, ...(work !== 'commit' && { ms }) };
 }
 
-/** Asks once. A server that refuses the request is left out, with a printed line. */
+/** Sends one request. If the server refuses it, prints a line and leaves the server out. */
 async function isServed({ name, work }: Row, server: Running): Promise<boolean> {
   const request = server.requests[work]?.(1);
   if (request === undefined || work === 'commit') return request !== undefined;
@@ -246,7 +242,10 @@ function ask({ port }: StartedServer, { path, json, headers, token }: Sent): Pro
   });
 }
 
-/** Work that a load leaves behind belongs to it, and must not disturb the next server. Gives the processor time so far. */
+/**
+ * Background work of a load counts for that load and must not disturb the next server. Returns the processor time so
+ * far.
+ */
 async function waitUntilQuiet(server: Running): Promise<number> {
   const end = performance.now() + QUIET_WITHIN_MS;
   let used = processorSecondsOf([server]);

@@ -1,5 +1,5 @@
-// What reading, writing and exporting take as a repository grows: one repository on each engine, filled by streams, is measured
-// each time it is ten times as large as before.
+// Cost of reads, writes and exports as a repository grows. Streams fill one repository per engine; each tenfold size is
+// measured.
 
 import { CairnClient } from '@cairn/sdk';
 import type { Engine } from '../packages/server/src/engine/database.ts';
@@ -15,19 +15,18 @@ import { sized, sizedBy } from './size.ts';
 const RUNS = 3;
 const RUN_MS = sized({ full: 1_000, quick: 100 });
 const WARM_UP_MS = sized({ full: 2_000, quick: 100 });
-/** Code is compiled while it runs: without these, what is measured first would be slower than what comes later. */
+/** Node compiles hot code at first: without this, the first measurements would be slower than later ones. */
 const FIRST_WARM_UP_MS = sized({ full: 5_000, quick: 100 });
 const FIRST_WARM_UP_LINES = sized({ full: 30_000, quick: 2_000 });
 const LEAST = 1_000;
-/** PostgreSQL takes several times as long to be filled. */
+/** Filling PostgreSQL takes several times as long. */
 const MOST = {
   sqlite: sizedBy('BENCH_CURVE_MOST', { full: 10_000_000, quick: 10_000 }),
   postgres: Math.min(1_000_000, sizedBy('BENCH_CURVE_MOST', { full: 1_000_000, quick: 10_000 })),
 } as const satisfies Record<Engine, number>;
-/** From here on one whole export says enough: it takes minutes. */
+/** From this size on, one export is enough: it takes minutes. */
 const EXPORT_ONCE_FROM = 10_000_000;
 const STREAM_LINES = sized({ full: 50_000, quick: 2_000 });
-/** A repository that nothing is measured in. */
 const WARM = 'warm';
 
 type Work = 'point read' | 'page of 50' | 'indexed filter' | 'about' | 'single commit' | 'stream submit' | 'export';
@@ -84,7 +83,7 @@ async function grow(bench: Bench, engine: Engine): Promise<Curve[]> {
     await fill(bench, { repoName: 'world', contents: READINGS, from: there, to: records });
     await followed(bench);
     for (const [work, values] of await measure(bench, records)) points.get(work)?.push({ records, values });
-    // What is streamed to measure streams is the beginning of what makes it ten times as large.
+    // The measured streams are the first part of the growth to the next size.
     const lines = Math.min(STREAM_LINES, records);
     const streamed = await streamRates(bench, { from: records, lines });
     points.get('stream submit')?.push({ records, values: streamed });
@@ -113,7 +112,7 @@ async function readRates(bench: Bench, read: readonly Sent[]): Promise<number[]>
   return rates;
 }
 
-/** One after the other, each another version of any record: there are as many records as before. */
+/** Sequential commits, each a new version of a random record: the number of records stays the same. */
 async function commitRates(
   bench: Bench,
   { repoName, records }: { repoName: string; records: number },

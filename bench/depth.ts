@@ -1,5 +1,5 @@
-// What depth costs. On pages of 512 bytes, short records make trees of a million as deep as those of a thousand million
-// on the usual pages: the same requests are measured on both, in turns.
+// Cost of tree depth. With pages of 512 bytes, the trees of a million short records are as deep as those of a thousand
+// million on usual pages. The same requests run on both, in alternating runs.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -19,13 +19,12 @@ const WARM_UP_MS = sized({ full: 2_000, quick: 100 });
 const STREAM_RUNS = sized({ full: 3, quick: 2 });
 const STREAM_LINES = sized({ full: 20_000, quick: 1_000 });
 const RECORDS = sizedBy('BENCH_RECORDS', { full: 1_000_000, quick: 10_000 });
-/** How many pages a page leads to is seen in fewer, too. */
+/** Enough records to measure the fan-out of pages. */
 const FEWER = RECORDS / 10;
 const MANY = 1_000_000_000;
 const SMALL_PAGE_BYTES = 512;
 const DATABASE = 'cairn.db';
 
-/** A server on a file of the usual pages, or of small ones. */
 interface Paged extends Served {
   readonly file: string;
   readonly pages: string;
@@ -58,7 +57,7 @@ interface Depth {
   readonly depth: number;
 }
 
-/** Of each tree that grows, with so many records of the usual length on the usual pages. */
+/** Depth of each growing tree with `MANY` records of the usual length on usual pages. */
 async function wantedDepths(): Promise<Depth[]> {
   const loaded = await loadRepository({ records: FEWER, server: undefined, contents: REFERRING });
   const trees = grownTrees(treesOf(fileOf(loaded)), FEWER);
@@ -66,11 +65,11 @@ async function wantedDepths(): Promise<Depth[]> {
   return trees.map((tree) => ({ name: tree.name, depth: depthAt(tree, MANY / FEWER) }));
 }
 
-/** The same rows: SQLite writes the whole file anew. */
+/** SQLite rewrites the whole file with the same rows. */
 function copyOnSmallPages(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   const database = new DatabaseSync(join(to, DATABASE));
-  // Pages keep their size while there is a log beside the file.
+  // The page size cannot change in WAL mode.
   database.exec(`pragma journal_mode = delete; pragma page_size = ${SMALL_PAGE_BYTES}; vacuum`);
   database.close();
 }
@@ -84,7 +83,6 @@ async function serve(pages: string, { settings, token }: Pick<LoadedRepository, 
   return { cairn, load, token, client, file: join(settings.CAIRN_DATA ?? '', DATABASE), pages, end };
 }
 
-/** As the server has left it. */
 function requirePages(file: string): void {
   const database = new DatabaseSync(file, { readOnly: true });
   const found = database.prepare('pragma page_size').get()?.page_size;
@@ -92,7 +90,7 @@ function requirePages(file: string): void {
   if (found !== SMALL_PAGE_BYTES) throw new Error(`The file has pages of ${found} bytes, not of ${SMALL_PAGE_BYTES}.`);
 }
 
-/** That every tree is as deep as that of the thousand million is what the costs rest upon. */
+/** The costs hold only if every tree is as deep as with a thousand million records. */
 function depthsOf(small: Paged, wanted: readonly Depth[]): Figure[] {
   const asDeep = new Map(treesOf(small.file).map((tree) => [tree.name, depthOf(tree)]));
   const shallow = wanted.filter(({ name, depth }) => (asDeep.get(name) ?? 0) < depth);

@@ -1,12 +1,11 @@
-// The same measurement on both engines: first on SQLite, then on a PostgreSQL that is started for it.
+// Runs the same measurement on both engines: first SQLite, then a PostgreSQL that is started for it.
 import type { Engine } from '../packages/server/src/engine/database.ts';
 import { startPostgres } from '../test/support/postgres.ts';
 
-/** On a PostgreSQL server, or without one on SQLite. */
 export type MeasureOn<Measured> = (engine: Engine, server: string | undefined) => Promise<Measured[]>;
 
 interface EngineOptions {
-  /** Whether PostgreSQL waits for the disk, as a server in use does; reads are filled faster without. */
+  /** True if PostgreSQL waits for the disk, as in production. Without it, filling for reads is faster. */
   readonly durable: boolean;
 }
 

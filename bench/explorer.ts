@@ -1,4 +1,4 @@
-// The explorer in a browser, with a large table of records and a large graph: how long scripts keep the page from anything else.
+// Explorer in a browser, with a large table of records and a large graph: the time for which scripts block the page.
 import { CairnClient } from '@cairn/sdk';
 import { buildWeb } from '../scripts/build-web.ts';
 import { measureScroll } from '../test/support/explorer-million.ts';
@@ -38,7 +38,6 @@ export async function explorerFigures(): Promise<Figure[]> {
   }
 }
 
-/** In a browser that knows nothing of the page yet. */
 async function freshly<Result>(browser: Browser, measure: (page: Page) => Promise<Result>): Promise<Result> {
   const context = await browser.newContext({ viewport: { width: 1_280, height: 900 } });
   try {

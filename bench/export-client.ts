@@ -1,14 +1,14 @@
-// Reads one answer from a socket, as fast as it comes or at some bytes a second, and tells how much came and how long it
-// took. A process of its own, so that it takes no time from the server's.
+// Reads one answer from a socket, at full speed or at a given rate, and reports bytes and time. It runs in its own
+// process, so that it takes no time from the server.
 import { connect } from 'node:net';
 
 export interface Download {
   readonly port: number;
   readonly path: string;
   readonly token: string;
-  /** As fast as it comes, where there is none. */
+  /** Undefined means full speed. */
   readonly bytesPerSecond?: number;
-  /** Goes away after so many. */
+  /** Disconnects after this many bytes. */
   readonly bytes?: number;
 }
 
@@ -17,7 +17,6 @@ const END_CHARACTERS = 200;
 export interface Downloaded {
   readonly bytes: number;
   readonly seconds: number;
-  /** The last bytes, in which the end mark stands. */
   readonly end: string;
 }
 

@@ -1,5 +1,5 @@
-// Exports of a large repository over HTTP, on both engines: how much memory they take, how long other requests wait for
-// them, and how fast a job builds its file.
+// Exports of a large repository over HTTP, on both engines: memory, latency of other requests meanwhile, and the speed
+// of a job that builds its file.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ExportMinted } from '@cairn/protocol/export';
 import { startPostgres } from '../test/support/postgres.ts';
@@ -21,7 +21,6 @@ import { counted, sized, sizedBy } from './size.ts';
 
 const RUNS = sized({ full: 3, quick: 2 });
 const RECORDS = sizedBy('BENCH_RECORDS', { full: 2_000_000, quick: 5_000 });
-/** Beside the others, for comparison: fewer. */
 const RECORDS_ON_POSTGRES = RECORDS / 10;
 const EXPORT = '/api/repos/bench/world/export';
 const POINT_READ = '/api/repos/bench/world/head?match=Reading/r500';
@@ -35,7 +34,7 @@ const DURING_MS = sized({ full: 3_000, quick: 100 });
 
 interface Bench extends LoadedRepository {
   readonly records: number;
-  /** How the figures say which repository it was, and on which engine. */
+  /** Repository and engine, as they appear in the names of figures. */
   readonly what: string;
   readonly cairn: ServerProcess;
   readonly fast: DownloadProcess;
@@ -53,7 +52,6 @@ export async function exportFigures(): Promise<Figure[]> {
   }
 }
 
-/** On a PostgreSQL server, or without one on SQLite. */
 async function figuresOn(server: string | undefined, records: number): Promise<Figure[]> {
   const loaded = await loadRepository({ records, server });
   const closing: (() => unknown)[] = [loaded.remove];
@@ -72,11 +70,10 @@ async function figuresOn(server: string | undefined, records: number): Promise<F
   }
 }
 
-/** From the mint to the complete file. */
 async function buildFigure({ cairn, token, records, what }: Bench): Promise<Figure> {
   const values: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    // Another range each time: equal jobs share one file. The first commits hold the shapes.
+    // Another range each time, because equal jobs share one file. The first commits hold the shapes.
     const seconds = await built(cairn, { token, sinceRepoSeq: run });
     values.push(records / seconds);
   }
@@ -96,14 +93,13 @@ async function built({ port }: ServerProcess, { token, sinceRepoSeq }: { token: 
   }
 }
 
-/** What two exports take: one client reads slowly, another as fast as it can. */
 async function memoryFigure(bench: Bench): Promise<Figure> {
   const { cairn, fast, token, what } = bench;
-  // With all threads started: one is there for exports from the first of them on.
+  // Starts all threads: the first export starts one for exports.
   exportedRows(await fast.measure({ port: cairn.port, path: `${EXPORT}?atRepoSeq=1`, token }));
   const values: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    // Each time anew: what an idle server takes becomes less for a while.
+    // Measured each time, because the memory of an idle server falls for a while.
     await pause(IDLE_MS);
     const idle = await residentBytes(cairn, METRICS_TOKEN);
     await twoExports(bench, async (whole) => {
@@ -113,7 +109,6 @@ async function memoryFigure(bench: Bench): Promise<Figure> {
   return { name: `memory above idle of two exports, ${what}`, unit: 'MiB', values, atMost: 64 };
 }
 
-/** How long other requests wait for two exports. */
 async function readFigures(bench: Bench): Promise<Figure[]> {
   const { cairn, load, token, what } = bench;
   const requests = [{ text: requestText({ path: POINT_READ, token }), expected: '' }];

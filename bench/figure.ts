@@ -1,12 +1,11 @@
-// One measured figure: several runs, beside a bare limit measured in the same runs where there is one. And a curve: the same
-// figure at several sizes of a repository.
+// A measured figure: several runs, and the bare limit of the same runs if there is one. A curve is a figure at several
+// repository sizes.
 import type { Engine } from '../packages/server/src/engine/database.ts';
 import { type Targets, targetText } from './target.ts';
 
 export interface Figure extends Targets {
   readonly name: string;
   readonly unit: string;
-  /** One for each run. */
   readonly values: readonly number[];
   readonly bare?: readonly number[];
 }
@@ -32,7 +31,6 @@ function medianAndSpread(values: readonly number[]) {
   return { median: rounded(median(values)), spread };
 }
 
-/** The figure as bench/results.json keeps it. */
 export function summary({ name, unit, values, bare, ...targets }: Figure) {
   return {
     name,
@@ -54,12 +52,11 @@ export function curveSummary({ points, ...curve }: Curve) {
   };
 }
 
-/** What two series of the same length have to each other, run by run. */
+/** Ratio of two series, run by run. */
 export function ratios(values: readonly number[], to: readonly number[]): number[] {
   return values.map((value, run) => value / (to[run] ?? Number.NaN));
 }
 
-/** As text for a terminal. */
 export function table(figures: readonly Figure[]): string {
   const rows = figures
     .map(summary)

@@ -1,15 +1,13 @@
-// What the records of the growing repositories hold: one reference each, and one field that is indexed.
+// Records of the growing repositories: one reference and one indexed field each.
 import { type Contents, READING_FIELDS, reading } from './read-data.ts';
 
 const RECORDS_A_TARGET = 1_000;
 
-/** One record in a thousand is referred to, by those that follow it. */
 function referring(field: string, n: number): object {
   const target = n - (n % RECORDS_A_TARGET);
   return n === target ? {} : { [field]: `Reading/r${target}` };
 }
 
-/** About 245 bytes, and the reference. */
 export const REFERRING: Contents = {
   fields: { ...READING_FIELDS, 'before?': 'wref' },
   data: (n) => ({ ...reading(n).data, ...referring('before', n) }),
@@ -21,8 +19,8 @@ const RECORDS_A_REFERENCE = 10;
 const SCORES = 10_000;
 
 /**
- * So little that a whole version lies on a page of 512 bytes, and so much that no more than four do. A reference takes as
- * much room again, and the rest of such a version lies elsewhere: only some have one.
+ * A version fits on a page of 512 bytes, but at most four do. A reference doubles that size and moves the rest of a
+ * version to an overflow page, so only some records have one.
  */
 export const SHORT: Contents = {
   fields: { score: READING_FIELDS.score, 'label?': 'string', 'of?': 'wref' },

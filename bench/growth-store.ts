@@ -1,4 +1,4 @@
-// What a store takes as it grows: disk, the depth of its trees, its start, its memory, and on SQLite a backup of it.
+// Resources of a growing store: disk, tree depth, start, memory, and a backup on SQLite.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ const READ_MS = sized({ full: 2_000, quick: 100 });
 
 export interface Disk {
   readonly bytes: number;
-  /** Of the index of words, which is no part of the others. */
+  /** Size of the search index, which is not part of `bytes`. */
   readonly searchBytes: number;
 }
 
@@ -31,7 +31,7 @@ function sqliteDisk(file: string): Disk {
   return { bytes: wholeSize(file), searchBytes: wholeSize(searchFile(file)) };
 }
 
-/** With all that was in the log beside it. */
+/** Includes the contents of the log. */
 function wholeSize(file: string): number {
   const database = new DatabaseSync(file);
   database.exec('pragma wal_checkpoint(truncate)');
@@ -54,11 +54,10 @@ async function postgresDisk(url: string): Promise<Disk> {
 export interface Started {
   /** From the start of the process to its first answered read. */
   readonly ms: number;
-  /** After some seconds of reads of any record. */
   readonly residentMb: number;
 }
 
-/** The first start fills the caches, and is left out. */
+/** The first start fills the caches and is dropped. */
 export async function startsOn(loaded: LoadedRepository, records: number): Promise<Started[]> {
   const load = startLoad();
   try {
@@ -87,7 +86,6 @@ async function startOn(
   }
 }
 
-/** Bytes of a whole export over HTTP. */
 export async function exportBytes({ settings, token }: LoadedRepository): Promise<number> {
   const cairn = await startCairn(settings);
   try {
@@ -101,7 +99,7 @@ export async function exportBytes({ settings, token }: LoadedRepository): Promis
   }
 }
 
-/** Seconds for a whole one, which is read through when it is written. */
+/** Includes the check that reads each backup back. */
 export async function backupSeconds(settings: Record<string, string>): Promise<number[]> {
   const { CAIRN_DATA: data = '', CAIRN_SECRET: secret } = settings;
   const seconds: number[] = [];

@@ -1,4 +1,4 @@
-// What a repository takes as it grows, up to a million records: disk, the depth of its trees, backups, start and memory.
+// Resources of a growing repository, up to a million records: disk, tree depth, backups, start and memory.
 import type { Engine } from '../packages/server/src/engine/database.ts';
 import { depthOf, treesOf } from './btree.ts';
 import { onBothEngines } from './engines.ts';
@@ -10,7 +10,6 @@ import { sizedBy } from './size.ts';
 
 const MOST = sizedBy('BENCH_RECORDS', { full: 1_000_000, quick: 20_000 });
 const LEAST = 1_000;
-/** PostgreSQL takes several times as long to be filled. */
 const SIZES = {
   sqlite: [LEAST, MOST / 10, MOST],
   postgres: [LEAST, MOST / 10],
@@ -54,7 +53,7 @@ async function on<Result>(loaded: LoadedRepository, work: (loaded: LoadedReposit
 
 type Values = Record<string, { unit: string; values: readonly number[] }>;
 
-/** What a store has before there is any record is no part of what a record takes. */
+/** The fixed size of an empty store does not count towards a record. */
 function diskValues({ bytes, searchBytes }: Disk, { empty, records }: { empty: Disk; records: number }): Values {
   const each = (size: number) => [size / records];
   return {
@@ -68,7 +67,7 @@ async function fileValues(loaded: LoadedRepository, records: number): Promise<Va
   const depths = treesOf(fileOf(loaded)).map(depthOf);
   const backups = await backupSeconds(loaded.settings);
   const starts = await startsOn(loaded, records);
-  // The rows of the largest are no longer than those of the others, and take as long again as all the rest.
+  // Skips the largest size: its rows are equally long, and the export takes as long as everything else.
   const exported = records < MOST ? [(await exportBytes(loaded)) / records] : [];
   return {
     ...(exported.length > 0 && { 'export a record': { unit: 'bytes', values: exported } }),

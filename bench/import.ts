@@ -1,4 +1,4 @@
-// An export imported over HTTP into an empty repository, beside the same records written by commits of 1,000.
+// Imports an export over HTTP into an empty repository, next to commits of 1,000 of the same records.
 import { setTimeout as pause } from 'node:timers/promises';
 import { CairnClient } from '@cairn/sdk';
 import type { Figure } from './figure.ts';
@@ -49,7 +49,7 @@ async function importInto(client: CairnClient, name: string, file: readonly Uint
   return recordCount / ((performance.now() - start) / 1_000);
 }
 
-/** Until its indexes are built, in the background: the next is to be measured by itself. */
+/** Waits for background indexing, so that the next run is measured alone. */
 async function followed(client: CairnClient, name: string): Promise<void> {
   const { repoSeq } = await client.repo.get('bench', name);
   for (;;) {

@@ -1,4 +1,4 @@
-// How long single commits wait while a commit of 10,000 operations holds the writer.
+// Latency of single commits while a commit of 10,000 operations holds the writer.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Figure } from './figure.ts';
 import { call, startCairn } from './process.ts';
@@ -38,7 +38,7 @@ export async function largeCommitFigures(): Promise<Figure[]> {
     return longestMs;
   };
   try {
-    // Node compiles code while it runs.
+    // Warms up: Node compiles hot code at first.
     for (const run of [-2, -1]) await measure(run);
     const values: number[] = [];
     for (let run = 0; run < RUNS; run++) values.push(await measure(run));

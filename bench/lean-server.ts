@@ -1,6 +1,6 @@
-// The work that a real request needs, done with as few layers as possible: request id, cached caller, security headers, entity
-// tag, counter and log line. A record is read by one statement, and commits go to a writer thread. It shows how fast a server
-// like Cairn can be on Node. What it lacks is most of Cairn: roles, shapes, redaction, limits, history.
+// Does the work that a real request needs, with as few layers as possible: request id, cached caller, security headers,
+// entity tag, counter and log line. One statement reads a record, and commits go to a writer thread. It shows how fast
+// a server like Cairn can be on Node. It lacks most of Cairn: roles, shapes, redaction, limits, history.
 import { hash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
@@ -12,11 +12,11 @@ import { commitText, recordText, type StoredRecord } from './record-text.ts';
 
 const [port, file = '', token = ''] = process.argv.slice(2);
 const writer = new Worker(join(import.meta.dirname, 'lean-writer.ts'), { workerData: { file } });
-// It makes the tables first.
+// The writer creates the tables first.
 await new Promise((resolve) => writer.once('message', resolve));
 
 const database = new DatabaseSync(file, { readOnly: true });
-// In KiB, as PocketBase has it.
+// In KiB, the same as PocketBase.
 database.exec('pragma cache_size = -32000');
 
 function selectRecords(from: string, rest: string): StatementSync {
@@ -65,7 +65,7 @@ class Refused extends Error {
 
 let isChecked = false;
 
-/** Once in each turn of the event loop. If the number moved, Cairn looks whether anyone's access changed. */
+/** Runs once per turn of the event loop. If the number has changed, Cairn checks whether anyone's access changed. */
 function checkCallers(): void {
   if (isChecked) return;
   isChecked = true;
@@ -163,7 +163,7 @@ let last = 0;
 const submissions: Numbered<Submission>[] = [];
 const submitters = new Map<number, (outcome: Outcome) => void>();
 
-/** Everything that arrives in one turn of the event loop goes to the writer in one message. */
+/** Sends all submissions of one turn of the event loop to the writer in one message. */
 function submit(submission: Submission): Promise<Outcome> {
   if (submissions.length === 0) setImmediate(() => writer.postMessage(submissions.splice(0)));
   submissions.push([++last, submission]);

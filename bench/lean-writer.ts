@@ -1,5 +1,5 @@
-// The writer of the lean server, on a thread of its own. All commits that arrive together are one transaction, so that they
-// share its write to the disk.
+// Writer thread of the lean server. All commits that arrive together are one transaction and share its write to the
+// disk.
 import { hash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
@@ -18,10 +18,9 @@ export interface Submission {
 export type Outcome =
   | { readonly repoSeq: number; readonly commitId: string; readonly hashes: readonly string[] }
   | { readonly refused: string };
-/** A submission and its outcome carry the same number. */
 export type Numbered<Value> = readonly [number, Value];
 
-// The table of changes keeps its rowid: an index entry as large as its entries is read whole each time it is compared.
+// The table of changes keeps its rowid: without it, comparing index entries would read whole large rows.
 const database = new DatabaseSync((workerData as { file: string }).file);
 database.exec(`pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -32000;
   create table if not exists repository (id integer primary key, seq integer, chain text);
@@ -48,10 +47,9 @@ const selectState = database.prepare(
 );
 
 const readState = () => selectState.get() as unknown as { seq: number; chain: string; lastId: number };
-/** Nobody else writes, so it is read once. Each commit includes the hash of the one before, its chain. */
+/** Read once, because nobody else writes. Each commit includes the hash of the previous one, its chain. */
 let state = readState();
 
-/** All refusals come before the first write. */
 function findProblem({ key, operations }: Submission): string | undefined {
   if (findReceipt.get(key) !== undefined) return 'This was submitted before.';
   const names = new Set(operations.map(({ name }) => name));
@@ -102,5 +100,5 @@ parentPort?.on('message', (submissions: Numbered<Submission>[]) => {
   if (waiting.length === 0) setImmediate(() => parentPort?.postMessage(applyGroup(waiting.splice(0))));
   waiting.push(...submissions);
 });
-// The tables exist.
+// Signals that the tables exist.
 parentPort?.postMessage([]);

@@ -1,4 +1,4 @@
-// Live clients, as many as are asked for, in a process of their own. Each is a bare socket: what is measured is the server.
+// Live clients in their own process. Each is a bare socket, so that only the server is measured.
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -9,21 +9,21 @@ export interface Streams {
 
 export type LiveOrder =
   | { readonly open: Streams }
-  /** The first so many do not read from now on; the others do. */
+  /** Stops reading on this many streams, starting with the first. */
   | { readonly stall: number }
-  /** Until all that read have heard of the sequence. */
+  /** Waits until all reading streams have received this sequence. */
   | { readonly hear: number }
   | 'close';
 
-/** When each heard, in milliseconds since the epoch, in no order. */
+/** Time of arrival per stream in milliseconds since the epoch, in no order. */
 export type Heard = readonly number[];
 
 const OPEN_AT_ONCE = 200;
-/** One address has some 28,000 ports. */
+/** One address has about 28,000 ports. */
 const STREAMS_AN_ADDRESS = 20_000;
 
 class Client {
-  /** The last sequence that it heard of, and when. */
+  /** The latest sequence received, and when. */
   seq = 0;
   at = 0;
   stalled = false;
@@ -35,7 +35,7 @@ class Client {
     this.socket.write(`GET /sse?ticket=${ticket} HTTP/1.1\r\nhost: localhost\r\n\r\n`);
   }
 
-  /** When the first event is there. */
+  /** Resolves at the first event. */
   opened(): Promise<void> {
     return new Promise((resolve, reject) => {
       this.socket.on('data', (bytes) => {

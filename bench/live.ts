@@ -1,5 +1,5 @@
-// Live streams: what one costs while nothing happens, and how long it takes until all have heard of a commit, also while
-// some of them do not read.
+// Live streams: the cost of an idle stream, and the time until all streams have heard of a commit, also while some of
+// them do not read.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Engine } from '../packages/server/src/engine/database.ts';
 import { onBothEngines } from './engines.ts';
@@ -11,13 +11,12 @@ import { counted, sized, sizedBy } from './size.ts';
 
 const MANY = sizedBy('BENCH_STREAMS', { full: 10_000, quick: 300 });
 const STALLED = MANY / 10;
-/** As many as the design speaks of. */
 const FEW = sized({ full: 500, quick: 100 });
 const COMMITS = sized({ full: 15, quick: 3 });
-/** The memory of streams is measured in as many steps. */
+/** Number of steps in which the memory of streams is measured. */
 const STEPS = 4;
 const RECORDS = 1_000;
-/** Each with streams of its own, so that there are rights to look up. */
+/** Each token has its own streams, so that the server looks up many permissions. */
 const TOKENS = 100;
 const METRICS_TOKEN = 'the metrics of the benchmarks, which nobody else reads';
 const SETTLE_MS = sized({ full: 3_000, quick: 300 });
@@ -109,10 +108,9 @@ async function openMany({ engine, cairn, clients }: Bench, tickets: readonly str
   return { name, unit: 'KiB', values, atMost: 32 };
 }
 
-/** One commit, and its way to those who listen. */
 interface Told {
   readonly commitMs: number;
-  /** From the moment that the commit was sent. */
+  /** Counted from sending the commit. */
   readonly p95Ms: number;
   readonly lastMs: number;
 }

@@ -1,8 +1,5 @@
-// The text of a request that a load sends.
-
 export interface Sent {
   readonly path: string;
-  /** Sent by POST. */
   readonly json?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly token?: string;

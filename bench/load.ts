@@ -1,11 +1,10 @@
-// Sends requests that are made in advance, in their order, each connection the next one as soon as its last is answered.
-// Every answer is checked, so that no error counts as speed. It runs in its own process, on bare sockets: Node's own client
-// takes more time than the servers that are measured.
+// Sends prepared requests in order. Each connection sends the next one as soon as it has the last answer. Every answer
+// is checked, so that errors do not count as speed. It runs in its own process on bare sockets, because Node's own
+// client takes more time than the measured servers.
 import { connect } from 'node:net';
 
 export interface LoadRequest {
   readonly text: string;
-  /** The answer must contain it. */
   readonly expected: string;
 }
 
@@ -13,14 +12,14 @@ export interface Load {
   readonly port: number;
   readonly connections: number;
   readonly requests: readonly LoadRequest[];
-  /** The time after which it stops; it begins again after the last request. Without it, each request is sent once. */
+  /** Duration in milliseconds; requests repeat from the start. If undefined, each request is sent once. */
   readonly ms?: number;
 }
 
 export interface LoadAnswers {
   readonly answers: number;
   readonly seconds: number;
-  /** The 99th percentile of the milliseconds that each took. */
+  /** 99th percentile of the latency in milliseconds. */
   readonly slowestMs: number;
 }
 
@@ -35,12 +34,11 @@ interface Prepared {
   readonly expected: Buffer;
 }
 
-/** Until there is no next request. */
 function drive(port: number, next: () => Prepared | undefined, took: (ms: number) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const memory = Buffer.allocUnsafe(ANSWER_BYTES_MAX);
     let arrived = 0;
-    /** The bytes of the whole answer, known once its head is there. */
+    /** Bytes of the whole answer, known once the head has arrived. */
     let size: number | undefined;
     let asked: Prepared | undefined;
     let askedAt = 0;
@@ -77,7 +75,7 @@ function drive(port: number, next: () => Prepared | undefined, took: (ms: number
   });
 }
 
-/** Infinite if it comes in chunks. */
+/** Infinity for a chunked answer. */
 function answerSize(answer: Buffer): number | undefined {
   const end = answer.indexOf(HEAD_END);
   if (end === -1) return undefined;

@@ -1,5 +1,5 @@
-// PocketBase with the records of the comparison. It is built from the Go module proxy where Go is installed, into a folder that
-// the next run finds again.
+// PocketBase with the records of the comparison. It is built from the Go module proxy if Go is installed, into a folder
+// that later runs reuse.
 import { execFileSync } from 'node:child_process';
 import { hash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ go 1.24
 require github.com/pocketbase/pocketbase ${VERSION}
 `;
 
-/** PocketBase itself, but its data is as durable as Cairn's. Its log stays as it is. */
+/** Plain PocketBase with its usual log, but with data as durable as Cairn's. */
 const PROGRAM = `package main
 
 import (
@@ -62,7 +62,7 @@ func main() {
 }
 `;
 
-/** The path of the program, or `undefined` with a printed line where it cannot be built. */
+/** Returns the path of the program. If it cannot be built, prints a line and returns `undefined`. */
 export function buildPocketBase(): string | undefined {
   const folder = join(tmpdir(), 'cairn-bench-pocketbase', hash('sha256', MODULE + PROGRAM).slice(0, 16));
   const program = join(folder, 'pocketbase');
@@ -88,7 +88,6 @@ export function startPocketBase(program: string, folder: string): Promise<Starte
   return startServer({ command: program, args, live: '/api/health' });
 }
 
-/** Makes the records, and gives the token of an account that may do anything. */
 export async function fillPocketBase(program: string, folder: string): Promise<string> {
   execFileSync(program, ['superuser', 'upsert', ACCOUNT.identity, ACCOUNT.password, `--dir=${folder}`], {
     stdio: 'pipe',

@@ -1,4 +1,3 @@
-// Point reads and single durable commits on PostgreSQL over HTTP, with many connections at once.
 import { startPostgres } from '../test/support/postgres.ts';
 import { CONTENTS, loadRequest, RECORDS, recordData, recordRequests, type Work } from './compare-requests.ts';
 import type { Figure } from './figure.ts';
@@ -41,7 +40,7 @@ export async function postgresFigures(): Promise<Figure[]> {
     };
     const figures: Figure[] = [];
     for (const { name, work, atLeast } of ROWS) {
-      // Node compiles code while it runs.
+      // Warms up: Node compiles hot code at first.
       await rateOf(work);
       const values: number[] = [];
       for (let run = 0; run < RUNS; run++) values.push(await rateOf(work));

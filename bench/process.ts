@@ -1,5 +1,5 @@
-// The processes of the benchmarks over HTTP: Cairn as an operator starts it, a bare server beside it, and who sends requests.
-// They end when this process does, however it ends.
+// Processes of the HTTP benchmarks: Cairn as operators start it, a bare server, and clients. They end with this
+// process, even if it crashes.
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -40,7 +40,6 @@ function printedPort(child: ChildProcess): Promise<number> {
   });
 }
 
-/** Calls a procedure of a server, as who has the token. */
 export async function call<Answer>(
   { cairn, token }: { readonly cairn: ServerProcess; readonly token: string },
   procedure: string,
@@ -60,16 +59,14 @@ interface Program {
   readonly command?: string;
   readonly args: (port: number) => readonly string[];
   readonly env?: Record<string, string>;
-  /** The path that answers once the server is ready. */
   readonly live: string;
 }
 
 export interface StartedServer extends ServerProcess {
-  /** The milliseconds from the start of the process to its first answer. */
   readonly startMs: number;
 }
 
-/** Starts any server, by default on this Node. Its standard output is not kept. */
+/** Starts any server, by default on this Node. Its standard output is discarded. */
 export async function startServer({ command = process.execPath, args, env, live }: Program): Promise<StartedServer> {
   const port = await freePort();
   const start = performance.now();
@@ -99,7 +96,6 @@ export interface DownloadProcess {
   stop(): Promise<void>;
 }
 
-/** Reads one answer after the other. */
 export function startDownload(): DownloadProcess {
   const child = forkHere('export-client.ts');
   return {
@@ -116,7 +112,6 @@ export interface LiveProcess {
   stop(): Promise<void>;
 }
 
-/** Listens with many streams at once. */
 export function startLive(): LiveProcess {
   const child = forkHere('live-client.ts');
   return {
@@ -133,7 +128,6 @@ export interface LoadProcess {
   stop(): Promise<void>;
 }
 
-/** Sends one load after the other, and fails at the first wrong answer. */
 export function startLoad(): LoadProcess {
   const child = forkHere('load.ts');
   return {
@@ -147,7 +141,7 @@ export function startLoad(): LoadProcess {
   };
 }
 
-/** Or fails when it ends instead. */
+/** Rejects if the process ends first. */
 async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
   const answered = new AbortController();
   const { signal } = answered;
@@ -160,7 +154,7 @@ async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
   return answer;
 }
 
-// Keys of indexes are bytes, which JSON does not carry.
+// Index keys are bytes, which JSON cannot carry.
 function forkHere(file: string): ChildProcess {
   return fork(join(import.meta.dirname, file), { serialization: 'advanced' });
 }
@@ -176,7 +170,6 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('CAIRN_')));
 }
 
-/** Of a server whose metrics are open to a token. */
 export async function residentBytes(server: ServerProcess, metricsToken: string): Promise<number> {
   return Number(/^process_resident_memory_bytes (\d+)/m.exec(await metricsOf(server, metricsToken))?.[1]);
 }
@@ -191,7 +184,6 @@ interface Watched {
   readonly work: Promise<unknown>;
 }
 
-/** The most memory that a server has while some work goes on. */
 export async function peakWhile(server: ServerProcess, { metricsToken, work }: Watched): Promise<number> {
   let working = true;
   const ended = () => {

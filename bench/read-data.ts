@@ -1,4 +1,4 @@
-// A repository to read from, of some size, on an engine: loaded by commits, and indexed for search.
+// Repository to read from, on either engine: filled by commits and indexed for search.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,14 +12,13 @@ import { createDatabase } from '../test/support/database.ts';
 import { addTestRepository, type TestRepository } from '../test/support/repository.ts';
 
 const OPERATIONS = 5_000;
-/** More than a page. */
 const CLAIMS_ABOUT_ONE = 60;
 const VERSIONS_OF_ONE = 60;
 const RECORDS_A_CLAIM = 500;
 
 export interface LoadedRepository {
   readonly location: StoreLocation;
-  /** The environment that leads a server to it. */
+  /** Environment for a server on this repository. */
   readonly settings: Record<string, string>;
   readonly token: string;
   remove(): void;
@@ -27,17 +26,16 @@ export interface LoadedRepository {
 
 export interface LoadOptions {
   readonly records: number;
-  /** Of a PostgreSQL server; without it, SQLite. */
+  /** PostgreSQL server, or undefined for SQLite. */
   readonly server: string | undefined;
-  /** Of the records; by default readings of about 245 bytes. */
+  /** Defaults to readings of about 245 bytes. */
   readonly contents?: Contents;
 }
 
-/** What the records of the shape `Reading` hold. */
 export interface Contents {
   readonly fields: object;
   readonly data: (n: number) => object;
-  /** Of a later version, made after the nth record. */
+  /** Data of a later version, made after the nth record. */
   readonly revised: (n: number) => object;
 }
 
@@ -105,14 +103,13 @@ interface Reading {
   readonly data: object;
 }
 
-/** About 245 bytes. Scores are spread evenly from 0 to 1. */
 export function reading(n: number): Reading {
   const note = `the reading number ${n} of a long series that is taken every minute, by a sensor in the cellar`;
   const score = ((n * 2_654_435_761) % 2 ** 32) / 2 ** 32;
   return { name: `Reading/r${n}`, data: { label: `reading ${n}`, score, value: n / 7, note: note.padEnd(140, '.') } };
 }
 
-/** Some about one record, from the first commit to the last, and some about others. */
+/** Some are about one record, spread over all commits. The others are about different records. */
 function claims(n: number, records: number): object[] {
   const claim = (name: string, about: string) => ({ name: `Claim/${name}`, about, data: { text: `said after ${n}` } });
   return [
@@ -121,7 +118,6 @@ function claims(n: number, records: number): object[] {
   ];
 }
 
-/** Of one record, from the first commit to the last. */
 function versions(n: number, { records, contents }: Filling): object[] {
   if (n === 0 || n % Math.floor(records / VERSIONS_OF_ONE) !== 0) return [];
   return [{ operation: 'revise', name: 'Reading/r1', data: contents.revised(n) }];

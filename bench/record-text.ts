@@ -1,4 +1,4 @@
-// Records and commits as Cairn answers them, for the servers that it is compared with.
+// Records and commits in the format of Cairn's answers, for the other servers of the comparison.
 
 export type StoredRecord = readonly [
   id: number,
@@ -14,7 +14,6 @@ export function recordText([id, name, seq, data, hash, author, at]: StoredRecord
   return `{"durableId":"${String(id).padStart(26, '0')}","wref":"${name}","pinnedWref":"${name}@v1","name":"${name}","kind":"thing","shapeName":"Reading","version":1,"active":true,"repoSeq":${seq},"data":${data},"dataHash":"${hash}","createdBy":"${author}","recordCreatedAt":${at},"versionCreatedAt":${at}}`;
 }
 
-/** Of each record its name and the hash of its data. */
 export function commitText(repoSeq: number, commitId: string, records: readonly (readonly [string, string])[]): string {
   const operations = records.map(
     ([name, hash], index) =>

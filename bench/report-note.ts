@@ -1,5 +1,5 @@
-// Why a target is not met, and what that means: one sentence or two for each, by the beginning of the figure's name. The page has
-// them, and a test asks for one where a target is not met.
+// Explains missed targets, by the prefix of the figure's name. The page shows them, and a test requires one for each
+// missed target.
 
 const LISTS =
   'A page is found by a walk that was made for all filters at once, with a statement for each stretch, and each of its records is rendered by itself. One statement for each query is to take its place.';
@@ -18,7 +18,7 @@ export const NOTES: Readonly<Record<string, string>> = {
     'From 500 operations on, a thread beside the writer checks them first. It needs the shapes, which is one read more.',
 };
 
-/** The longest that fits. */
+/** The longest matching prefix wins. */
 export function noteOf(name: string): string | undefined {
   const [found] = Object.keys(NOTES)
     .filter((beginning) => name.startsWith(beginning))

@@ -1,4 +1,3 @@
-// The page on performance, as Markdown.
 import { noteOf } from './report-note.ts';
 import type { Plot } from './report-plot.ts';
 import type { FigureResult, Results } from './results.ts';
@@ -6,7 +5,7 @@ import { hasTarget, isMet, targetText } from './target.ts';
 
 const COMPARISON = 'compare';
 
-/** What the other parts measure; they stand in the order in which they are measured. */
+/** The other parts, in the order in which they are measured. */
 const PARTS: Readonly<Record<string, { readonly title: string; readonly text: string }>> = {
   commit: {
     title: 'Commits in the process',
@@ -121,7 +120,6 @@ const MEANING = `## What this means for you
 - **Bulk data goes by stream.** \`cairn stream submit\` and imports write tens of thousands of records a second: see below.
 - *Lean* and *bare* show the limit of the machine. Lean does the work at the edge of a request and commits through a writer thread, but has no roles, shapes or history. Bare is \`node:http\` and \`node:sqlite\` alone; for a tool call it is the SDK of MCP alone.`;
 
-/** What was asked for, and whether it was reached. */
 function targetCell(figure: FigureResult): string {
   if (!hasTarget(figure)) return '';
   return isMet(figure) ? targetText(figure) : `**${targetText(figure)}: not met**`;
@@ -183,13 +181,13 @@ const optionalNumber = (value: number | undefined) => (value === undefined ? '' 
 
 interface Value extends Pick<FigureResult, 'median' | 'spread' | 'runs' | 'unit'> {}
 
-/** With its spread, where there was more than one run. */
+/** Shows the spread if there were several runs. */
 function valueText({ median, spread: [least, most], runs, unit }: Value): string {
   const text = `${number(median)} ${unit}`.trim();
   return runs === 1 || least === most ? text : `${text} (${number(least)} to ${number(most)})`;
 }
 
-/** Three digits that count are as many as a run repeats. */
+/** Runs repeat to about three significant digits. */
 const number = (value: number) => Number(value.toPrecision(3)).toLocaleString('en-US', { maximumSignificantDigits: 3 });
 
 function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,7 +1,6 @@
-// Plots of the curves: one for each work, with a line for each engine, as SVG that needs neither a script nor a font.
+// Plots of the curves: one per work with a line per engine, as SVG without scripts or fonts.
 import type { CurveResult } from './results.ts';
 
-/** The curves of one work, on each engine. */
 export interface Plot {
   readonly name: string;
   readonly unit: string;
@@ -16,7 +15,7 @@ const RIGHT = 590;
 const TOP = 60;
 const BOTTOM = 270;
 const STEPS_MAX = 7;
-/** Each line has a shape of its own, so that it can be told apart without its color. */
+/** Each line has its own markers, so that it is recognizable without its color. */
 const LINES = {
   sqlite: { name: 'SQLite', color: '#0b6e4f', mark: (x: number, y: number) => `<circle cx="${x}" cy="${y}" r="3.5"` },
   postgres: {
@@ -34,7 +33,7 @@ export function plotsOf(curves: readonly CurveResult[]): Plot[] {
   });
 }
 
-/** Records grow to the right by powers of ten; values grow upwards from zero. */
+/** Records use a logarithmic axis. Values start at zero. */
 export function plotOf({ name, unit, curves }: Plot): string {
   const points = curves.flatMap((curve) => curve.points);
   const [first, last] = [Math.min, Math.max].map((end) => end(...points.map(({ records }) => Math.log10(records))));
@@ -71,7 +70,7 @@ export function plotOf({ name, unit, curves }: Plot): string {
   ].join('\n');
 }
 
-/** The next of 1, 2, 2.5 and 5 times a power of ten. */
+/** Rounds up to 1, 2, 2.5 or 5 times a power of ten. */
 function niceStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 2.5, 5].find((factor) => factor * power >= least) ?? 10);

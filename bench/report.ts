@@ -1,5 +1,5 @@
-// docs/performance.md and its plots, made of what bench/results.json has: nothing is measured here, and the same results
-// always give the same files.
+// Generates docs/performance.md and its plots from bench/results.json. It measures nothing: the same results always
+// give the same files.
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { performancePage } from './report-page.ts';
@@ -9,7 +9,6 @@ import type { Results } from './results.ts';
 const PAGE = 'performance.md';
 const PLOTS = 'performance';
 
-/** The files of the report, by their path below the folder of the documentation. */
 export function reportFiles(results: Results): ReadonlyMap<string, string> {
   const plots = plotsOf(results.curves);
   return new Map([
@@ -18,7 +17,6 @@ export function reportFiles(results: Results): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Plots of curves that are no more are removed. */
 export function writeReport(results: Results, docs: string): void {
   const files = reportFiles(results);
   mkdirSync(join(docs, PLOTS), { recursive: true });

@@ -1,4 +1,4 @@
-// bench/results.json: all that was measured, part by part, and nothing that is not. This file alone reads and writes it.
+// bench/results.json: all measurements, part by part. Only this file reads and writes it.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import { dirname } from 'node:path';
@@ -9,7 +9,6 @@ const GIB = 2 ** 30;
 
 const measured = {
   median: z.number(),
-  /** The least and the most. */
   spread: z.tuple([z.number(), z.number()]),
   runs: z.int().positive(),
 };
@@ -44,13 +43,12 @@ export type FigureResult = z.infer<typeof figureSchema>;
 export type CurveResult = z.infer<typeof curveSchema>;
 export type Results = z.infer<typeof resultsSchema>;
 
-/** What one part gives. */
 export type Measured = readonly (Figure | Curve)[];
 
 export const isCurve = (one: Figure | Curve): one is Curve => 'points' in one;
 export const isFigure = (one: Figure | Curve): one is Figure => !isCurve(one);
 
-/** Without anything in them, where nothing was measured yet. */
+/** Returns empty results if nothing was measured yet. */
 export function readResults(file: string): Results {
   if (!existsSync(file)) return { machine: machineNow(), figures: [], curves: [] };
   return resultsSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
@@ -61,7 +59,7 @@ export function writeResults(file: string, results: Results): void {
   writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
 }
 
-/** With what a part gave in place of what it gave before; parts stand in their order, and those that are no more are left out. */
+/** Replaces the results of a part. Parts keep their order, and those that no longer exist are dropped. */
 export function withPart(before: Results, { part, order, gave }: PartResult): Results {
   const figures = gave.filter(isFigure).map((figure) => ({ part, ...summary(figure) }));
   const curves = gave.filter(isCurve).map((curve) => ({ part, ...curveSummary(curve) }));
@@ -76,7 +74,6 @@ export function withPart(before: Results, { part, order, gave }: PartResult): Re
 
 interface PartResult {
   readonly part: string;
-  /** Of all parts. */
   readonly order: readonly string[];
   readonly gave: Measured;
 }

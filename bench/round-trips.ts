@@ -1,5 +1,5 @@
-// How often a request waits for PostgreSQL, counted on the wire: for one record, with few and with many. Now and then something
-// is counted that no request asked for, so the least of several requests is taken.
+// Round trips to PostgreSQL per request, counted on the wire, for one record, few and many. Unrelated statements are
+// counted now and then, so the minimum of several requests is used.
 import { setTimeout as pause } from 'node:timers/promises';
 import { startPostgres } from '../test/support/postgres.ts';
 import type { Figure } from './figure.ts';
@@ -9,12 +9,11 @@ import { counted, sized } from './size.ts';
 import { type CountedWire, countWire } from './wire-count.ts';
 
 const RUNS = sized({ full: 10, quick: 3 });
-/** When nothing was sent for so long, what the request before left to be done is done. */
+/** After this long without traffic, background work of the previous request is done. */
 const QUIET_MS = 100;
 const QUIET_TRIES = 30;
 const FEW = 10;
 const MANY = 1_000;
-/** The most that one page has. */
 const PAGE = 500;
 const WORLD = { orgName: 'bench', repoName: 'world' };
 const REPOSITORY = '/api/repos/bench/world';
@@ -23,7 +22,6 @@ interface Bench {
   readonly cairn: ServerProcess;
   readonly token: string;
   readonly wire: CountedWire;
-  /** The sequences of two commits, by how many records they have. */
   readonly commits: ReadonlyMap<number, number>;
 }
 
@@ -98,7 +96,6 @@ export async function roundTripFigures(): Promise<Figure[]> {
   }
 }
 
-/** So that every page can be full. */
 async function prepare(bench: Bench & { commits: Map<number, number> }): Promise<void> {
   await call(bench, 'repo.configure', { ...WORLD, features: { streamSubmissions: true } });
   const commit = (operations: object[]) => call<{ repoSeq: number }>(bench, 'commit.submit', { ...WORLD, operations });
@@ -143,7 +140,7 @@ async function least({ wire }: Bench, send: (run: number) => Promise<unknown>): 
   return Math.min(...counts);
 }
 
-/** Or as quiet as it gets: a server looks after things once a second. */
+/** Gives up after some tries: a server does background work once a second. */
 async function quiet(wire: CountedWire): Promise<void> {
   for (let tries = 0; tries < QUIET_TRIES; tries++) {
     const before = wire.count();

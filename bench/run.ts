@@ -1,10 +1,10 @@
-// `npm run bench`: measures, prints a table with the bare limit beside each figure, writes bench/results.json, and makes
-// docs/performance.md of it.
+// `npm run bench`: measures, prints a table with the bare limit next to each figure, writes bench/results.json, and
+// generates docs/performance.md from it.
 //   npm run bench -- compare        one part; the figures of the others are kept
-//   npm run bench -- --report       measures nothing: the page alone, from the figures that there are
+//   npm run bench -- --report       measures nothing: only generates the page from existing figures
 //   BENCH_QUICK=1                   all parts, small: proves that they run, and leaves figures and page alone
-//   BENCH_RECORDS=100000            the large repository of the reads and exports is smaller, and the run shorter
-//   BENCH_CURVE_MOST=1000000        the curves end there
+//   BENCH_RECORDS=100000            a smaller large repository for reads and exports, for a shorter run
+//   BENCH_CURVE_MOST=1000000        largest size of the curves
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ const wanted = process.argv.slice(2);
 const unknown = wanted.find((part) => part !== REPORT && !(part in PARTS));
 if (unknown !== undefined) throw new Error(`There is no part ${unknown}, only ${Object.keys(PARTS).join(', ')}.`);
 
-// What a quick run measures says nothing, and must not stand where figures are read.
+// Figures of a quick run mean nothing and must not replace real ones.
 const quickFolder = IS_QUICK ? mkdtempSync(join(tmpdir(), 'cairn-bench-quick-')) : undefined;
 const file = join(quickFolder ?? import.meta.dirname, 'results.json');
 const docs = quickFolder ?? join(import.meta.dirname, '../docs');
@@ -64,7 +64,7 @@ for (const [part, measure] of Object.entries(PARTS)) {
   if (figures.length > 0) console.log(table(figures));
   if (measuredCurves.length > 0) console.log(curveTable(measuredCurves));
   console.log(`${part} took ${Math.round((performance.now() - start) / 1_000)} s\n`);
-  // After each, so that a run which is ended early has not measured in vain.
+  // Saved after each part, so that an interrupted run keeps its figures.
   writeResults(file, withPart(readResults(file), { part, order: Object.keys(PARTS), gave }));
 }
 writeReport(readResults(file), docs);

@@ -1,4 +1,4 @@
-// One request after the other on one connection, to a server whose repository may be of any size; and streams that make it larger.
+// Sequential requests on one connection, to a repository of any size, and streams that enlarge it.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CairnClient } from '@cairn/sdk';
 import { requestText, type Sent } from './load-text.ts';
@@ -20,7 +20,6 @@ export interface Served {
 
 export type ReadWork = 'point read' | 'page of 50' | 'indexed filter' | 'about';
 
-/** The point reads are of any records, so that all of the repository is touched. */
 export const readsAt = (records: number): Record<ReadWork, readonly Sent[]> => ({
   'point read': anyOf(records, POINT_READS).map((n) => ({ path: `${REPOSITORY}/head?match=Reading/r${n}` })),
   'page of 50': [{ path: `${REPOSITORY}/head?shape=Reading` }],
@@ -31,7 +30,7 @@ export const readsAt = (records: number): Record<ReadWork, readonly Sent[]> => (
 const anyOf = (records: number, count: number) =>
   Array.from({ length: count }, () => Math.floor(Math.random() * records));
 
-/** How many were answered in a second. Without a time, each is sent once. */
+/** Answers a second. Without `ms`, each request is sent once. */
 export async function answered(
   { load, cairn, token }: Pick<Served, 'load' | 'cairn' | 'token'>,
   sent: readonly Sent[],
@@ -49,7 +48,7 @@ interface Revisions {
   readonly data: (n: number) => object;
 }
 
-/** Each is another version of any record: there are as many records as before. */
+/** Each revises a random record: the number of records stays the same. */
 export function revisions({ repoName, records, data }: Revisions): Sent[] {
   return anyOf(records, SINGLE_COMMITS).map((n) => {
     const operations = [{ operation: 'revise', name: `Reading/r${n}`, data: data(n) }];
@@ -65,7 +64,6 @@ interface Stretch {
   readonly to: number;
 }
 
-/** Adds records by a stream. */
 export async function fill({ client }: Served, { repoName, ...stretch }: Stretch): Promise<void> {
   const { from, to } = stretch;
   if (from >= to) return;
@@ -81,7 +79,7 @@ function* linesOf({ contents, from, to }: Omit<Stretch, 'repoName'>): Generator<
   }
 }
 
-/** Until words can be found in all of it: what runs beside a figure would be in it. */
+/** Waits for the search index, whose work would disturb the next figure. */
 export async function followed({ client }: Served): Promise<void> {
   const { repoSeq } = await client.repo.get('bench', 'world');
   for (;;) {

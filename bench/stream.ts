@@ -1,5 +1,4 @@
-// A file of operations submitted as a stream by the command line, to a server of its own, and how long other requests wait
-// meanwhile.
+// Submits a file of operations as a stream by the command line, and measures how long other requests wait meanwhile.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createWriteStream, mkdtempSync, rmSync } from 'node:fs';
@@ -22,10 +21,9 @@ import { counted, sized, sizedBy } from './size.ts';
 
 const RUNS = sized({ full: 3, quick: 2 });
 const LINES = sizedBy('BENCH_LINES', { full: 1_000_000, quick: 10_000 });
-/** Beside the others, for comparison: shorter. */
 const LINES_ON_POSTGRES = LINES / 10;
 const READS_MS = sized({ full: 4_000, quick: 200 });
-/** Lines beside which reads are measured, on SQLite: as long as the reads take, and some time more. */
+/** Enough lines to outlast the measured reads, on SQLite. */
 const LINES_BESIDE_READS = LINES / 4;
 const READS_BESIDE_MS = sized({ full: 2_500, quick: 100 });
 const STARTED_MS = sized({ full: 1_000, quick: 100 });
@@ -35,7 +33,6 @@ const SMALL = 1_000;
 const METRICS_TOKEN = 'the metrics of the benchmarks, which nobody else reads';
 const ROOT = join(import.meta.dirname, '..');
 
-/** What the lines hold: texts and a number that is indexed; or one reference besides. */
 type Kind = 'plain' | 'referring';
 
 const SHAPE = {
@@ -46,7 +43,7 @@ const SHAPE = {
   },
 };
 
-/** About 245 bytes of data. The reference is to one of the thousand before it. */
+/** About 245 bytes of data. The reference points to one of the thousand records before it. */
 function operation(n: number, kind: Kind): object {
   const note = `the reading number ${n} of a long series that is taken every minute, by a sensor in the cellar`;
   const data = { label: `reading ${n}`, value: n / 7, note: note.padEnd(150, '.') };
@@ -72,7 +69,6 @@ interface Target {
   stop(): Promise<void>;
 }
 
-/** A server with nothing in it but a small repository to read from. */
 async function startTarget(postgres: string | undefined): Promise<Target> {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-bench-'));
   const settings = {
@@ -100,9 +96,8 @@ async function startTarget(postgres: string | undefined): Promise<Target> {
 
 interface Streamed {
   readonly perSecond: number;
-  /** Of all threads of the server, for each line. */
+  /** Processor time per line, over all threads of the server. */
   readonly microseconds: number;
-  /** While it ran, above what it was before. */
   readonly memoryMib: number;
 }
 
@@ -114,7 +109,6 @@ interface Lines {
 interface StreamBench {
   readonly kind: Kind;
   readonly whole: Lines;
-  /** Reads are measured while these are sent. */
   readonly besideReads: Lines;
   readonly postgres: string | undefined;
 }
@@ -154,7 +148,7 @@ interface Waited {
   readonly duringMs: number;
 }
 
-/** Point reads one after the other, before a stream and while it runs at full speed. */
+/** Sequential point reads, before a stream and while one runs at full speed. */
 async function measureReads(bench: StreamBench): Promise<Waited> {
   const load = startLoad();
   try {
@@ -164,7 +158,6 @@ async function measureReads(bench: StreamBench): Promise<Waited> {
       await load.measure(read);
       const idle = await load.measure(read);
       const submitted = submit(target, bench.besideReads.file);
-      // Once the command has started.
       await pause(STARTED_MS);
       const during = await load.measure({ ...read, ms: READS_BESIDE_MS });
       await submitted;
@@ -175,7 +168,6 @@ async function measureReads(bench: StreamBench): Promise<Waited> {
   }
 }
 
-/** Seconds from the start of the command to its end. */
 async function submit({ cairn, token }: Target, file: string): Promise<number> {
   const env = { ...process.env, CAIRN_URL: `http://127.0.0.1:${cairn.port}`, CAIRN_TOKEN: token };
   const start = performance.now();
@@ -192,9 +184,9 @@ async function submit({ cairn, token }: Target, file: string): Promise<number> {
 
 interface KindOfLines {
   readonly name: string;
-  /** Lines a second on two cores, of which the client takes a part. */
+  /** Lines a second on two cores, including the client's share. */
   readonly atLeast: number;
-  /** The microseconds of processor time that the server may take for a line. */
+  /** Limit of the server's processor time per line in microseconds. */
   readonly atMost?: number;
 }
 

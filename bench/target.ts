@@ -1,9 +1,9 @@
-// What the design asks of a figure, and whether it was reached. A figure may have several targets: it is met when all are.
+// Targets of a figure in the design. A figure is met if it meets all of its targets.
 
 export interface Targets {
   readonly atMost?: number | undefined;
   readonly atLeast?: number | undefined;
-  /** How many times the bare limit, of what should be little. */
+  /** Multiple of the bare limit, for figures where less is better. */
   readonly atMostOfBare?: number | undefined;
 }
 
@@ -15,7 +15,6 @@ export interface Reached extends Targets {
 const percent = (part: number) => `${Math.round(part * 100)} % of bare`;
 const grouped = (value: number) => value.toLocaleString('en-US');
 
-/** The words of each target, and whether it is met. */
 function targetsOf({ median, ofBare = Number.NaN, ...targets }: Reached): { text: string; met: boolean }[] {
   const { atMost, atLeast, atMostOfBare } = targets;
   return [
@@ -25,7 +24,6 @@ function targetsOf({ median, ofBare = Number.NaN, ...targets }: Reached): { text
   ].filter((target) => target !== false);
 }
 
-/** Empty where there is none. */
 export function targetText(reached: Reached): string {
   return targetsOf(reached)
     .map(({ text }) => text)

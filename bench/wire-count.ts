@@ -1,19 +1,19 @@
-// Stands between a server and PostgreSQL, passes everything on, and counts the round trips that the server waits for: how
-// many statements there are of which each was sent after the answer to the one before. Statements that travel together, on
-// one connection or on several, are one round trip. What a server does by itself is left out: looks at the queues of work,
-// notices to other servers, permits and uses of tokens, which no request waits for, and all that the search index writes.
+// Proxy between a server and PostgreSQL that counts the round trips for which the server waits: statements sent after
+// the answer to the previous one. Statements that travel together, on one connection or several, count as one round
+// trip. The server's own work is left out, because no request waits for it: checks of work queues, notices to other
+// servers, permits and uses of tokens, and all writes of the search index.
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Statements that belong to no request, whichever connection they come on. */
+/** Statements that belong to no request, on any connection. */
 const BY_ITSELF = /\bfrom work\b[^;]*\bdue_at\b|\bpg_notify\b|\brate_bucket\b|\bused_at\b/;
-/** What is sent on a connection that no request uses. */
+/** A connection with such a statement serves no requests. */
 const OF_SEARCH_INDEX = /\b(insert into|update|delete from) search_(state|document)\b/;
 
 const ANSWERED_AFTER_MS = 10;
 
 export interface CountedWire {
-  /** Of the same database, through here. */
+  /** Address of the same database through this proxy. */
   readonly url: string;
   count(): number;
   close(): void;
@@ -26,7 +26,7 @@ export async function countWire(url: string): Promise<CountedWire> {
   const server = createServer((near) => {
     const far = connect({ port: Number(target.port), host: target.hostname, noDelay: true });
     let isOfRequests = true;
-    /** For each statement that is not answered yet: the round trip that it belongs to; 0 for what is left out. */
+    /** Round trip of each unanswered statement; 0 for statements that are left out. */
     const sent: number[] = [];
     const messages = new ClientMessages((sql) => {
       if (OF_SEARCH_INDEX.test(sql)) isOfRequests = false;
@@ -36,7 +36,7 @@ export async function countWire(url: string): Promise<CountedWire> {
       trips = Math.max(trips, sent.shift() ?? 0);
     });
     near.on('data', (bytes) => messages.read(bytes));
-    // A client that does not wait for an answer sends its next statement long before that.
+    // A client that does not wait for the answer sends its next statement well before this delay ends.
     far.on('data', (bytes) => {
       setTimeout(() => {
         answers.read(bytes);
@@ -66,7 +66,7 @@ export async function countWire(url: string): Promise<CountedWire> {
   return { url: through.href, count: () => trips, close };
 }
 
-/** Of a message: a letter, and four bytes that say how long it is, the letter aside. The first message has no letter. */
+/** A message is a letter and a length of four bytes, which excludes the letter. The first message has no letter. */
 const LETTER_BYTES = 1;
 const LENGTH_BYTES = 4;
 const PARSE = 'P';
@@ -75,7 +75,7 @@ const SYNC = 'S';
 const SIMPLE_QUERY = 'Q';
 const READY = 'Z';
 
-/** Finds the messages in bytes that are cut anywhere. */
+/** Finds messages in bytes that may be split anywhere. */
 abstract class Messages {
   #bytes = Buffer.alloc(0);
   #letterBytes: number;
@@ -96,7 +96,7 @@ abstract class Messages {
     }
   }
 
-  /** How long the next message is, if all of it is there. */
+  /** Length of the next message, or undefined if it is incomplete. */
   #whole(): number | undefined {
     if (this.#bytes.length < this.#letterBytes + LENGTH_BYTES) return undefined;
     const length = this.#letterBytes + this.#bytes.readUInt32BE(this.#letterBytes);
@@ -104,10 +104,8 @@ abstract class Messages {
   }
 }
 
-/** Calls back for each statement that the server will answer. */
 export class ClientMessages extends Messages {
   readonly #ran: (sql: string) => void;
-  /** By the name that the client gave to it. */
   readonly #prepared = new Map<string, string>();
   #bound = '';
 
@@ -125,7 +123,6 @@ export class ClientMessages extends Messages {
   }
 }
 
-/** Calls back for each statement that is answered; the first time, the connection is made. */
 class ServerMessages extends Messages {
   readonly #answered: () => void;
 

@@ -1,5 +1,5 @@
-// Bundles the server into packages/server/dist, which `npm start` runs: a bundle starts faster than 700 files, and takes less
-// memory. `npm install` builds it, and `npm start` builds it again if the sources have changed.
+// Bundles the server into packages/server/dist, which `npm start` runs. A bundle starts faster than 700 files and takes
+// less memory. `npm install` builds it, and `npm start` rebuilds it if the sources have changed.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, sourcesHash } from './sources-hash.ts';
@@ -7,7 +7,7 @@ import { ROOT, sourcesHash } from './sources-hash.ts';
 const DIST = join(ROOT, 'packages/server/dist');
 const STAMP = join(DIST, 'sources');
 const SOURCES = ['packages/{server,model,protocol}/src/**', 'scripts/{build-server,packages}.ts'];
-/** A server that still runs loads some files of its own bundle later. */
+/** Age at which old bundles are deleted: a running server still loads some files of its own bundle later. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 
 export async function buildServer(): Promise<void> {

@@ -1,4 +1,5 @@
-// `npm run build:web`: the explorer as static files, in packages/web/dist. What was built of the same sources stays.
+// `npm run build:web`: builds the explorer as static files into packages/web/dist. Unchanged sources are not built
+// again.
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT, sourcesHash } from './sources-hash.ts';
@@ -19,9 +20,9 @@ export async function buildWeb({ ifMissing = false } = {}): Promise<void> {
   const sources = sourcesHash(SOURCES);
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === sources) return;
   const { build } = await import('vite');
-  // Beside the old one, which is in use until the new one is whole.
+  // Built next to the old folder, which stays in use until the new one is complete.
   const outDir = mkdtempSync(`${DIST}-`);
-  // Also where tests build it, which have another: else React would be the one for its developers, large and slow.
+  // Tests build with another value, which would select the large and slow development version of React.
   const before = process.env.NODE_ENV;
   process.env.NODE_ENV = 'production';
   try {

@@ -1,5 +1,5 @@
-// `npm run build`: writes the packages to publish into dist/, with types and with exports that point to them. The server
-// and the CLI are bundled (packages.ts); the others are compiled, and stay as they are laid out.
+// `npm run build`: writes the packages to publish into dist/, with types and with exports that point to them. The
+// server and the CLI are bundled (packages.ts); the others are compiled file by file.
 import { execFileSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

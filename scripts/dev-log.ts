@@ -1,17 +1,17 @@
-// The log of `npm run dev`. At a terminal, what the demo itself asks of the server is not told, so that what is printed to be read
-// stands alone; elsewhere all of it is.
+// Logger of `npm run dev`. On a terminal it hides the demo's own requests, so that the printed instructions stand out.
+// Elsewhere it logs everything.
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 interface DevLog {
   readonly log: Logger;
-  /** From now on everything is told that the level lets through. */
+  /** Stops hiding requests. The log level still applies. */
   tellAll(): void;
 }
 
 interface DevLogOptions {
   readonly level: string;
   readonly isTerminal: boolean;
-  /** Where it is written, by default to stdout. */
+  /** Defaults to stdout. */
   readonly destination?: DestinationStream;
 }
 

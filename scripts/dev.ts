@@ -1,5 +1,5 @@
-// `npm run dev`: a server with a demo repository and a token, in a temporary folder of its own, so that the demo always
-// shows what this checkout can do.
+// `npm run dev`: starts a server with a demo repository and a token. It uses a new temporary folder, so that the demo
+// always shows what this checkout can do.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// `npm run generate`: writes every file that is made from the code. The tests fail when one of them is not current.
+// `npm run generate`: writes all generated files. Tests fail if one of them is out of date.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

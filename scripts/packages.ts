@@ -1,5 +1,5 @@
-// The server and the command as they are published, each bundled, so that they start from few files. `npm run build` writes
-// the packages with their types; tests write them without, and start processes from them.
+// Bundles the server and the CLI as they are published, so that they start from few files. `npm run build` writes the
+// packages with types. Tests write them without types and start processes from them.
 import { chmodSync, cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -23,7 +23,7 @@ interface Manifest {
 
 const manifestOf = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** `./src/admin.ts` in the checkout is `./admin.js`, with types beside it, in the published package. */
+/** `./src/admin.ts` in the checkout becomes `./admin.js` in the published package, with its types next to it. */
 function publishedExports(exports: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(exports).map(([path, source]) => {
@@ -33,7 +33,6 @@ function publishedExports(exports: Record<string, unknown>): Record<string, unkn
   );
 }
 
-/** What every package has beside its code. */
 export function writeManifest(
   name: string,
   folder: string,
@@ -46,16 +45,16 @@ export function writeManifest(
   cpSync(join(ROOT, 'LICENSE'), join(folder, 'LICENSE'));
 }
 
-/** The server's dependencies stay outside, so that operators can see and replace their versions. */
+/** The server's dependencies stay external, so that operators can see and replace their versions. */
 const DEPENDENCIES = /^(?!@cairn\/)[@a-z]/;
 
-/** A server whose dependencies are bundled too starts in three quarters of the time. */
+/** A server with bundled dependencies starts in three quarters of the time. */
 export const BUNDLED = /^(node:|oidc-provider$)/;
 
-/** All files in one folder: code that looks for a file beside its own finds it there, whichever chunk it is in. */
+/** All files go into one folder: code finds a file next to its own, whichever chunk it is in. */
 export async function writeServer(folder: string, external = DEPENDENCIES): Promise<void> {
   await bundleServer(folder, external);
-  // Only published: in the checkout the launcher finds a Node, and npm's warning would frighten newcomers.
+  // Only in the published package: in the checkout the launcher finds a Node, and npm's warning would alarm newcomers.
   writeManifest('server', folder, (manifest) => ({ ...manifest, engines: { node: '>=24.7' } }));
   for (const [from, to] of [
     [join(ROOT, 'packages/web/dist'), 'web'],
@@ -65,7 +64,7 @@ export async function writeServer(folder: string, external = DEPENDENCIES): Prom
   }
 }
 
-/** Answers the names of the files that it wrote. */
+/** Returns the names of the written files. */
 export async function bundleServer(folder: string, external: RegExp): Promise<string[]> {
   const threads = globSync('**/*-thread.ts', { cwd: SERVER });
   const entries = ['main.ts', 'admin.ts', ...threads];
@@ -86,19 +85,18 @@ export async function bundleServer(folder: string, external: RegExp): Promise<st
   return output.map(({ fileName }) => fileName);
 }
 
-/** Node keeps the text of a module, and needs two bytes for each character if one of them is beyond Latin-1. */
+/** Node keeps the source text in memory, with two bytes per character if one of them is beyond Latin-1. */
 function writeInOneByte(file: string): void {
   const text = readFileSync(file, 'utf8');
-  // An escape in such a template would stay an escape.
+  // A raw template would not interpret the escape.
   if (/String\.raw`[^`]*[^\0-\xff]/.test(text)) throw new Error(`${file} has a raw template that is not Latin-1.`);
   const escaped = text.replace(/[^\0-\xff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   if (escaped !== text) writeFileSync(file, escaped);
 }
 
-/** Smaller is faster to start. Names stay, so that a report of an error can be read. */
+/** Smaller files load faster. Names stay, so that error reports are readable. */
 const MINIFY = { compress: true, mangle: false, codegen: { removeWhitespace: true } } as const;
 
-/** One file, with everything but the server. */
 export async function writeCli(folder: string): Promise<void> {
   const bundle = await rolldown({
     input: join(ROOT, 'packages/cli/src/main.ts'),
@@ -118,7 +116,6 @@ export async function writeCli(folder: string): Promise<void> {
   writeManifest('cli', folder, ({ dependencies = {}, ...manifest }) => ({
     ...manifest,
     bin: { cairn: 'cairn.mjs' },
-    // Everything else is inside the bundle.
     dependencies: Object.fromEntries(Object.entries(dependencies).filter(([name]) => name === '@cairn/server')),
     optionalDependencies: Object.fromEntries(nodes),
   }));

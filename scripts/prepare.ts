@@ -1,5 +1,5 @@
-// `npm install` builds what `npm start` runs: the server as a bundle, and the explorer. `npm start` repeats it for sources
-// of the server that have changed.
+// `npm install` builds what `npm start` runs: the server bundle and the explorer. `npm start` repeats it if sources of
+// the server have changed.
 //   --start    builds the explorer only if there is none
 import { buildServer } from './build-server.ts';
 import { buildWeb } from './build-web.ts';
@@ -11,6 +11,6 @@ try {
   await buildWeb({ ifMissing: process.argv.includes('--start') });
 } catch (error) {
   if (!isWithoutTools(error)) throw error;
-  // Production installs have no development dependencies; what was built elsewhere is copied there.
+  // Production installs lack the development dependencies. They use a copied build.
   console.error('Nothing was built: that needs the development dependencies. Run npm install without --omit=dev.');
 }

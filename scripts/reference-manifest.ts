@@ -1,4 +1,3 @@
-// The reference of component manifests: one row for each field, from the JSON Schema that the server publishes.
 import { manifestSchema } from '@cairn/protocol/manifest';
 import { code, table } from './reference-text.ts';
 
@@ -57,7 +56,7 @@ function fieldTable(fields: readonly Field[]): string {
   return table(['Field', 'Takes', 'Required', 'Default', 'Meaning'], rows);
 }
 
-/** Each field, then what is in it; a list is written `name[]`. */
+/** Lists each field before the fields inside it. Lists are written as `name[]`. */
 function fieldsOf({ properties = {}, required = [] }: Schema, above: string): Field[] {
   return Object.entries(properties).flatMap(([name, schema]) => {
     const path = `${above}${name}`;

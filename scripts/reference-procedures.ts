@@ -1,4 +1,4 @@
-// The reference of procedures: one page that lists them all, and for each noun one with inputs and outputs.
+// Reference of procedures: an index page, and one page per noun with inputs and outputs.
 import { PROCEDURE_KINDS, type ProcedureName } from '@cairn/protocol/procedure-kinds';
 import { PROCEDURE_NAMES, PROCEDURES } from '@cairn/protocol/procedures';
 import { z } from 'zod';
@@ -6,7 +6,7 @@ import { code, table } from './reference-text.ts';
 
 const nounOf = (name: ProcedureName) => name.slice(0, name.indexOf('.'));
 const pageOf = (noun: string) => `procedures-${noun}`;
-/** As the site and GitHub make it of the heading. */
+/** Same anchor as the site and GitHub generate for the heading. */
 const anchorOf = (name: ProcedureName) => name.toLowerCase().replaceAll('.', '');
 
 function nouns(): Map<string, ProcedureName[]> {
@@ -31,7 +31,7 @@ as the body. The answer is \`{ "result": { "data": ... } }\`, a refusal has [an 
 ${sections.join('\n')}`;
 }
 
-/** Name of the page to its text. */
+/** Pairs of page name and text. */
 export function procedurePages(): [string, string][] {
   return [...nouns()].map(([noun, names]) => {
     const sections = names.map((name) => {

@@ -1,4 +1,3 @@
-// The reference pages in docs/reference, made from the tables that the code itself uses.
 import { ERRORS } from '@cairn/protocol/errors';
 import { LIMITS, type LimitName } from '@cairn/protocol/limits';
 import { ROUTES, type RouteKey } from '@cairn/protocol/routes';
@@ -17,7 +16,7 @@ import { sdkPage as sdk } from './sdk-reference.ts';
 
 const NOTE = '<!-- Made by `npm run generate`; do not edit. -->\n';
 
-/** Path below the root of the checkout to content. */
+/** Maps paths below the root of the checkout to contents. */
 export function referencePages(): Map<string, string> {
   const pages = { routes, procedures, settings, limits, errors, scopes, cli, tools, manifest, sdk };
   const made = [...Object.entries(pages).map(([name, page]) => [name, page()] as const), ...procedurePages()];

@@ -1,4 +1,4 @@
-// `npm run screenshots`: the pictures of docs/explorer.md, taken of the demo repository as this checkout shows it.
+// `npm run screenshots`: takes the pictures of docs/explorer.md from this checkout's demo repository.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,11 +18,11 @@ const PHONE = { width: 390, height: 760 };
 interface Shot {
   readonly name: string;
   readonly path: string;
-  /** What must be there before the picture is taken. */
+  /** Text that must be visible before the picture is taken. */
   readonly shows: string;
   readonly size?: typeof DESKTOP;
   readonly dark?: true;
-  /** What is done on the page before, by who is signed in. */
+  /** Prepares the page before the picture, as the signed-in user. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 }
 

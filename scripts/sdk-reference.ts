@@ -1,4 +1,4 @@
-// docs/reference/sdk.md: every symbol of the SDK with its sentence, and the examples that the tests run.
+// docs/reference/sdk.md: every symbol of the SDK with its description, and the examples that the tests run.
 import { type SdkMember, type SdkSymbol, sdkSymbols } from './sdk-symbol.ts';
 
 const isValue = ({ kind }: SdkSymbol) => kind === 'class' || kind === 'function' || kind === 'const';

@@ -1,5 +1,5 @@
-// What the SDK exports, with what is said of it: read from the sources, which biome keeps in one form. The reference page is made
-// from it, and the tests hold every symbol to a sentence, and every value and surface to an example.
+// Reads the SDK's exports and their doc comments from the sources, which biome keeps in one format. The reference page
+// uses them. Tests require a sentence for every symbol, and an example for every value and surface.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -8,7 +8,7 @@ const SDK = 'packages/sdk/src';
 
 export interface SdkMember {
   readonly name: string;
-  /** As it stands in the source, without its body. */
+  /** Source text without the body. */
   readonly signature: string;
   readonly sentence: string;
 }
@@ -62,7 +62,7 @@ function symbolOf(name: string, file: string): SdkSymbol {
   return { name, file, kind, ...spoken(comment), members };
 }
 
-/** What stands between the braces of a declaration: up to the one that stands alone, at the margin. */
+/** Text between the braces of a declaration. The closing brace stands alone, without indentation. */
 function bodyAt(source: string, start: number): string {
   const rest = source.slice(start);
   return rest.slice(0, /^\}/m.exec(rest)?.index ?? rest.length);

@@ -1,11 +1,10 @@
-// Tells whether something was built from the present sources.
 import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** Differs when a file that matches one of the patterns, or the lock file, differs. */
+/** Changes if the lock file or a file that matches a pattern changes. */
 export function sourcesHash(patterns: readonly string[]): string {
   const hash = createHash('sha256').update(readFileSync(join(ROOT, 'package-lock.json')));
   const files = patterns

@@ -1,4 +1,4 @@
-// `npm start`: the bundle of the server, or its sources where no bundle was built.
+// `npm start`: runs the server bundle, or the sources if there is no bundle.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
-// How the explorer becomes static files. Nothing is inlined: its pages may run and show only what the server serves. Beside
-// each file that is worth it stands one that is compressed already.
+// Builds the explorer as static files. Nothing is inlined, because its pages may only run and show what the server
+// serves. Large files also get a compressed copy.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
@@ -29,14 +29,15 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     assetsInlineLimit: 0,
-    // It is small, and what did not come once, without a network, would not be asked for again.
+    // One small file: a style sheet that failed to load offline would not be requested again.
     cssCodeSplit: false,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
       checks: { bundlerTimings: false },
       onLog: (level, log, tell) => {
-        // Marks for servers that render, of which there is none here; and files, which the SDK needs on machines alone.
+        // Hides warnings about directives for server rendering, which is not used, and about files, which the SDK uses
+        // outside browsers only.
         if (log.code === 'MODULE_LEVEL_DIRECTIVE' || /externalized for browser/.test(log.message)) return;
         tell(level, log);
       },

@@ -1,4 +1,3 @@
-// What is offered at each place of a command line, and by the shells themselves.
 import { execFile, execFileSync } from 'node:child_process';
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -92,7 +91,6 @@ describe('a completion', () => {
   });
 });
 
-/** How each shell is asked what it would offer for a line. */
 const ASK: Readonly<Record<Shell, (script: string, line: string) => readonly string[]>> = {
   bash: (script, line) => [
     '--norc',
@@ -101,7 +99,7 @@ const ASK: Readonly<Record<Shell, (script: string, line: string) => readonly str
     'bash',
     line,
   ],
-  // What the completion system is told; it is there at a prompt alone.
+  // Stubs the completion system, which exists only at a prompt.
   zsh: (script, line) => [
     '-f',
     '-c',
@@ -122,7 +120,7 @@ const isThere = (shell: Shell) => {
   }
 };
 
-/** bash is on every machine that runs these tests; .ci/run brings the others. */
+/** Every machine that runs these tests has bash. The image of .ci/run has the others. */
 const FOUND = SHELLS.filter((shell) => shell === 'bash' || isThere(shell));
 
 describe.each(FOUND)('in %s, a completion', (shell) => {
@@ -151,7 +149,7 @@ describe.each(FOUND)('in %s, a completion', (shell) => {
     chmodSync(cairn, 0o755);
     writeFileSync(join(folder, 'operations.jsonl'), '');
     const env = { ...environment, HOME: folder, PATH: `${folder}:/usr/local/bin:/usr/bin:/bin` };
-    // The server is in this process, so it must not be held up.
+    // Asynchronous, because the server runs in this process.
     const ask = async (line: string) => {
       const options = { env, cwd: folder, encoding: 'utf8' } as const;
       const { stdout } = await promisify(execFile)(shell, [...ASK[shell](script, line)], options);

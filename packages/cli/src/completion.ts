@@ -1,5 +1,6 @@
-// `cairn __complete WORD...`: prints what the last word can become, a line each, with a tab and what it is about. The scripts of
-// `cairn completion` ask it. It prints nothing where it knows nothing, and never fails: a shell would show that.
+// `cairn __complete WORD...`: prints candidates for the last word, one per line, each with a tab and a description. The
+// scripts of `cairn completion` call it. It never fails, since a shell would show the error; without candidates it
+// prints nothing.
 import type { CairnClient } from '@cairn/sdk';
 import type { Argument, Command, Option } from 'commander';
 import type { Io } from './io.ts';
@@ -19,13 +20,11 @@ interface Candidate {
 
 interface Line {
   readonly wanted: Wanted;
-  /** The part of the word that is typed already. */
   readonly current: string;
-  /** The values of flags before it, such as `--repo`. */
   readonly flags: Readonly<Record<string, string>>;
 }
 
-/** `words` are those after `cairn`; the last is the one that is being written. */
+/** `words` follow `cairn`. The last one is incomplete. */
 function readLine(program: Command, words: readonly string[]): Line {
   const current = words.at(-1) ?? '';
   const reader = new Reader(program);
@@ -68,7 +67,7 @@ class Reader {
   #takeValue(word: string): void {
     const option = this.#valueOf;
     if (option?.long !== undefined && option.long !== null) this.flags[option.long] = word;
-    // One that takes several goes on until the next flag.
+    // A variadic flag takes values until the next flag.
     if (!option?.variadic) this.#valueOf = undefined;
   }
 
@@ -76,7 +75,7 @@ class Reader {
     if (current.startsWith('-')) return { kind: 'words', words: this.#flagWords() };
     if (this.#valueOf !== undefined) return this.#valueWanted(this.#valueOf.argChoices, valueName(this.#valueOf));
     if (this.#command.commands.length > 0) {
-      // After a word that is no command, nobody knows.
+      // After an unknown command there are no candidates.
       return { kind: 'words', words: this.#given === 0 ? childWords(this.#command) : [] };
     }
     const argument = argumentAt(this.#command, this.#given);
@@ -97,7 +96,6 @@ class Reader {
   }
 }
 
-/** Its own, and those of all above it. */
 function optionsOf(command: Command): readonly Option[] {
   const own = command.createHelp().visibleOptions(command);
   return command.parent === null
@@ -105,7 +103,7 @@ function optionsOf(command: Command): readonly Option[] {
     : [...own, ...optionsOf(command.parent).filter(({ long }) => !own.some((option) => option.long === long))];
 }
 
-/** `--shape <name>` is a shape, `--file <path>` a path: the flag says it where the placeholder does not. */
+/** `--shape <name>` takes a shape: if the placeholder is just `name`, the flag says what it names. */
 function valueName({ long, flags }: Option): string {
   const placeholder = /[<[]([^\]>.]+)/.exec(flags)?.[1] ?? '';
   return placeholder === 'name' ? (long ?? '').replace(/^--/, '') : placeholder;
@@ -137,7 +135,7 @@ function nounOf(command: Command): string {
 }
 
 const NAMES_MAX = 200;
-/** They come with their data. */
+/** Few, because records come with their data. */
 const RECORDS_MAX = 50;
 
 interface Asked {
@@ -147,10 +145,9 @@ interface Asked {
 
 type Source = (asked: Asked) => Promise<readonly string[]> | readonly string[];
 
-/** The shell completes the names of files itself. */
+/** The shell itself completes file names. */
 const FILES = ':files';
 
-/** By what the placeholder of a flag or of an argument is called. */
 const SOURCES: Readonly<Record<string, Source>> = {
   path: () => [FILES],
   file: () => [FILES],
@@ -176,7 +173,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   },
 };
 
-/** A plain `<name>` is one of the noun that it stands under. */
+/** Sources for a plain `<name>`, by noun. */
 const NAMED: Readonly<Record<string, Source>> = {
   shape: shapes,
   assertion: records,
@@ -229,7 +226,6 @@ async function organizations(asked: Asked): Promise<string[]> {
   return items.map(({ name }) => name);
 }
 
-/** Those of one organization, once its name is written. */
 async function repositories(asked: Asked): Promise<string[]> {
   const { current } = asked.line;
   const [orgName] = current.split('/');
@@ -248,7 +244,7 @@ async function shapePrefixes(asked: Asked): Promise<string[]> {
   return (await shapes(asked)).map((name) => `${name}/`);
 }
 
-/** First the shape, then its records: there may be millions. */
+/** Completes the shape first, since there may be millions of records. */
 async function records(asked: Asked): Promise<string[]> {
   const { current } = asked.line;
   if (!current.includes('/')) return await shapePrefixes(asked);
@@ -264,7 +260,7 @@ async function records(asked: Asked): Promise<string[]> {
 
 export const COMPLETE = '__complete';
 
-/** A shell takes such a word without quotes. Other words are quoted, because strangers choose names. */
+/** Shells take such words unquoted. Others are quoted, because strangers choose names. */
 const PLAIN = /^[\w@%+=:,./-]+$/;
 
 export async function complete(program: Command, io: Io, words: readonly string[]): Promise<void> {

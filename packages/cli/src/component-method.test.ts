@@ -1,4 +1,3 @@
-// Methods as commands: what their flags take, what is refused, and what their help says.
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { type ComponentCli, componentCommand } from './component-method.ts';

@@ -1,5 +1,5 @@
-// The methods of installed components as commands: help, flags and their types are made from the manifest. The server checks
-// arguments again; here everything that is wrong is named before anything is sent.
+// Turns the methods of installed components into commands: the manifest gives help, flags and types. The server
+// validates arguments again; checking here names every problem before anything is sent.
 import type { CliMethod, MethodArgument } from '@cairn/protocol/manifest';
 import { type CairnClient, CairnError, type ComponentInstall, eachItem } from '@cairn/sdk';
 import { Command, Option } from 'commander';
@@ -31,7 +31,6 @@ function readArguments(
   return Object.fromEntries(values);
 }
 
-/** Undefined where the text is not of the type. */
 function typedValue({ type }: MethodArgument, text: string): string | number | boolean | undefined {
   if (type === 'string') return text;
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : undefined);
@@ -56,12 +55,11 @@ function unknown(name: string, names: readonly string[]): string {
 export type ComponentCli = NonNullable<ComponentInstall['cli']>;
 
 interface CalledComponent extends RepoName {
-  /** As org/name. */
   readonly component: string;
   readonly cli: ComponentCli | undefined;
 }
 
-/** Flags of the whole program, and what commander reads in a way of its own: such arguments are given by --arg. */
+/** Global flags, and names that commander treats specially. Use `--arg` for arguments with these names. */
 const TAKEN = /^(json|format|url|repo|live|quiet|version|help|arg|no-.*)$/;
 
 interface MethodCall {
@@ -69,7 +67,6 @@ interface MethodCall {
   readonly open: (command: Command) => Session;
 }
 
-/** A command of the component's methods, each with its flags; it prints and ends as `like` does. */
 export function componentCommand(name: string, like: Command, call: MethodCall): Command {
   const { component, cli } = call.called;
   if (cli === undefined || cli.methods.length === 0) {
@@ -77,7 +74,7 @@ export function componentCommand(name: string, like: Command, call: MethodCall):
   }
   const command = new Command(name)
     .copyInheritedSettings(like)
-    // `component exec` has none of its own, so that what stands behind it reaches the method.
+    // `component exec` has no help option, so that flags reach the method. This command needs its own.
     .helpOption('-h, --help', 'display help for command')
     .description(oneLine(cli.description ?? `The methods of ${component}.`))
     .helpCommand(false);
@@ -88,7 +85,7 @@ export function componentCommand(name: string, like: Command, call: MethodCall):
 function addMethod(parent: Command, method: CliMethod, { called, open }: MethodCall): void {
   const given = new Map<string, string>();
   const command = parent.command(method.name).description(oneLine(method.description ?? ''));
-  // The notes are in the description already; commander would add its own word for what a bare flag means.
+  // The description already contains the notes; commander would add its own text for bare flags.
   command.configureHelp({ ...command.configureHelp(), optionDescription: ({ description }) => description });
   for (const argument of method.args ?? []) if (!TAKEN.test(argument.name)) command.addOption(flagOf(argument, given));
   command
@@ -103,7 +100,7 @@ function addMethod(parent: Command, method: CliMethod, { called, open }: MethodC
     });
 }
 
-/** Values are kept by the argument's own name: commander knows `dry-run` and `dryRun` as one. */
+/** Stores values by argument name, because commander cannot tell `dry-run` from `dryRun`. */
 function flagOf(argument: MethodArgument, given: Map<string, string>): Option {
   const { name, type } = argument;
   const option = new Option(`--${name} ${type === 'boolean' ? '[boolean]' : `<${type}>`}`, describe(argument));
@@ -141,14 +138,14 @@ function helpOf({ args = [], requiresPermission }: CliMethod): string {
   ].join('\n');
 }
 
-/** What a component answers is not to be taken for commands by a terminal. */
+/** Strips control characters: a component's answer must not control the terminal. */
 function shownBody(body: unknown): string {
   const isFields = typeof body === 'object' && body !== null && !Array.isArray(body);
   const text = typeof body === 'string' ? body : isFields ? pretty(body) : JSON.stringify(body, null, 2);
   return text.replaceAll(/(?![\n\t])\p{Cc}/gu, '').replace(/\n$/, '');
 }
 
-/** A repository has one component of a name at most. */
+/** A repository has at most one component of each name. */
 async function installNamed(client: CairnClient, { orgName, repoName }: RepoName, name: string) {
   const installs = eachItem((cursor) => client.component.list(orgName, repoName, { limit: 500, cursor }));
   for await (const install of installs) {
@@ -157,7 +154,7 @@ async function installNamed(client: CairnClient, { orgName, repoName }: RepoName
   return undefined;
 }
 
-/** By `org/name`, or where it is installed by its name. */
+/** Accepts `org/name`, or the plain name of an installed component. */
 export async function findComponent(client: CairnClient, repo: RepoName, given: string): Promise<CalledComponent> {
   if (given.includes('/')) return { ...repo, component: given, cli: await cliOf(client, repo, given) };
   const install = await installNamed(client, repo, given);
@@ -171,7 +168,10 @@ function notInstalled({ orgName, repoName }: RepoName, given: string): CairnErro
   });
 }
 
-/** Who may read a part of the repository only can call methods too, and learns of them from the registry. */
+/**
+ * Callers who can read only part of the repository cannot list installs, but they may call methods. The registry
+ * describes these.
+ */
 async function cliOf(client: CairnClient, { orgName, repoName }: RepoName, component: string) {
   try {
     return (await client.component.get(orgName, repoName, component)).cli;
@@ -183,7 +183,6 @@ async function cliOf(client: CairnClient, { orgName, repoName }: RepoName, compo
   }
 }
 
-/** Adds the command that the first word means, where it means one. */
 export async function addShortcut(program: Command, io: CommandIo, args: readonly string[]): Promise<void> {
   const [word, method] = program.parseOptions([...args]).operands;
   if (word === undefined || !isComponentName(word) || isNoun(program, word)) return;
@@ -193,7 +192,7 @@ export async function addShortcut(program: Command, io: CommandIo, args: readonl
   const name = parseRepoName(repo);
   const install = await installNamed(client, name, word).catch((error: unknown) => {
     const meant = meantBy(program, args);
-    // Without a method it is no call of a component either.
+    // A call of a component needs a method.
     const isWrong = meant !== undefined || method === undefined;
     throw notLookedFor({ word, repo, ...(isWrong && { advice: `${meant ?? ''} See cairn --help.`.trim() }) }, error);
   });
@@ -212,11 +211,11 @@ function isNoun(program: Command, word: string): boolean {
 interface NotLookedFor {
   readonly word: string;
   readonly repo: string;
-  /** Where the word was most likely mistyped: what it was to be. */
+  /** Suggestion for a word that is probably a typo. */
   readonly advice?: string;
 }
 
-/** A mistyped noun is a wrong call, whatever the server would say. A call of a component that may be there is none. */
+/** A mistyped noun is a usage error, whatever the server answers. A possible call of a component is not. */
 function notLookedFor({ word, repo, advice }: NotLookedFor, error: unknown): unknown {
   if (!(error instanceof CairnError)) return error;
   if (advice !== undefined) return new UsageError(`Unknown command '${word}'. ${advice}`);

@@ -1,4 +1,4 @@
-// What is hard to undo, asked for before it is done. The server is not there: who gets as far as asking it ends with 7.
+// Confirmation of commands that are hard to undo. There is no server: a confirmed command exits with 7.
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,6 @@ import { processIo } from './io.ts';
 import { createProgram } from './program.ts';
 import { pathOf } from './wrong-call.ts';
 
-/** The arguments of each, and what has to be typed. */
 const CALLS: Readonly<Record<string, { args: readonly string[]; answer: string }>> = {
   'admin distribute': { args: [], answer: 'y' },
   'admin purge': { args: ['acme/world', 'Login/one'], answer: 'acme/world' },
@@ -37,7 +36,6 @@ function call(path: string, more: readonly string[] = []) {
   return [...path.split(' '), ...args, ...more];
 }
 
-/** At a terminal, where somebody types `answer` and a line end; nothing is typed where it is undefined. */
 function atTerminal(args: readonly string[], answer: string | undefined) {
   const stdin = Readable.from(answer === undefined ? [] : [Buffer.from(`${answer}\n`)]);
   return runCairn(args, { environment: ENVIRONMENT, isTerminal: true, stdin });
@@ -79,7 +77,6 @@ describe('a confirmation', () => {
     }
   });
 
-  // What works on the database of this machine is tried in test/admin.test.ts.
   it.each(Object.entries(CALLS).filter(([path]) => !path.startsWith('admin')))(
     'of cairn %s, once given, lets it go on',
     async (path, { answer }) => {

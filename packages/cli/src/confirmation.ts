@@ -1,5 +1,5 @@
-// What is hard to undo is asked for before it is done: at a terminal by a question, everywhere else it needs `--yes`.
-// Hard to undo is what no other command takes back, what opens something to everyone, and what stops the work of many.
+// Commands that are hard to undo need a confirmation: a question on a terminal, `--yes` elsewhere. They destroy
+// something for good, make something public, or stop the work of many.
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
@@ -10,15 +10,14 @@ import { formatOf, type GlobalFlags } from './session.ts';
 type Flags = Readonly<Record<string, unknown>>;
 
 interface Confirmed {
-  /** What the command is about to do, in a sentence; undefined where that need not be asked. */
+  /** Describes the effect in a sentence; undefined if no confirmation is needed. */
   readonly says: (args: readonly string[], flags: Flags) => string | undefined;
-  /** What has to be typed, where a plain yes is given too easily. */
+  /** Text to type, for commands where a plain yes is too easy. */
   readonly typed?: (args: readonly string[]) => string;
 }
 
 const first = ([name = '']: readonly string[]) => name;
 
-/** By the words of the command after `cairn`. */
 export const CONFIRMED: Readonly<Record<string, Confirmed>> = {
   'admin distribute': {
     says: () =>
@@ -26,7 +25,7 @@ export const CONFIRMED: Readonly<Record<string, Confirmed>> = {
   },
   'admin purge': {
     says: ([repo, record], { containing, versions }) => {
-      // What says neither is refused.
+      // The command itself refuses this.
       if (record === undefined && containing === undefined) return undefined;
       const which = versions === undefined && containing === undefined ? ', of all versions' : '';
       return `This removes data of ${record ?? 'all records that hold the text'} in ${repo} for good${which}. It cannot be brought back.`;
@@ -72,7 +71,6 @@ export const CONFIRMED: Readonly<Record<string, Confirmed>> = {
   'token revoke': { says: ([name]) => `This ends the token ${name}, and all that descend from it.` },
 };
 
-/** Gives each command of the table its flag, and its question. */
 export function addConfirmations(program: Command, io: Io): void {
   for (const [path, row] of Object.entries(CONFIRMED)) {
     const command = commandAt(program, path.split(' '));
@@ -100,7 +98,7 @@ async function confirm(io: Io, command: Command, { says, typed }: Confirmed): Pr
   await askWhether(io, oneLine(sentence), name);
 }
 
-/** `typed`: what must be typed instead of yes. */
+/** `typed` is the text to type instead of yes. */
 export async function askWhether(io: Io, sentence: string, typed?: string): Promise<void> {
   const question = typed === undefined ? 'Go on? [y/N] ' : `Type ${typed} to go on: `;
   const answer = (await askLine(io, `${sentence}\n${question}`)).trim();

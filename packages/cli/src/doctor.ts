@@ -1,4 +1,3 @@
-// The checks of `cairn doctor`, with what to do about each problem: this machine, the server, and what the caller may do there.
 import { statSync } from 'node:fs';
 import { SCOPE_NAMES } from '@cairn/protocol/scopes';
 import { VERSION } from '@cairn/protocol/version';
@@ -25,12 +24,11 @@ const CHECKS = [
 
 export interface Check {
   readonly check: (typeof CHECKS)[number];
-  /** `note`: nothing is wrong, but it may surprise. */
+  /** `note` is not a problem, but may surprise. */
   readonly state: 'ok' | 'note' | 'problem';
   readonly message: string;
-  /** What to do about it. */
   readonly mend?: string;
-  /** Of a problem: what a command that meets it ends with. */
+  /** Exit code of a command that meets this problem. */
   readonly exitCode?: number;
 }
 
@@ -55,7 +53,7 @@ export const problem = (check: Check['check'], { message, mend, exitCode = EXIT.
   exitCode,
 });
 
-/** That of the first problem: what comes after it often follows from it. */
+/** Uses the first problem, which often causes the later ones. */
 export function exitCodeOfChecks(checks: readonly Check[]): number {
   return checks.find(({ state }) => state === 'problem')?.exitCode ?? EXIT.done;
 }
@@ -70,7 +68,7 @@ export function checkText({ check, state, message, mend }: Check, { paint }: Loo
   return mend === undefined ? line : `${line}\n${' '.repeat(STATE_WIDTH + CHECK_WIDTH + 4)}${mend}`;
 }
 
-/** As run.mjs requires it. */
+/** Same as in run.mjs. */
 const OLDEST_NODE = [24, 7] as const;
 
 export function checkNode(version: string): Check {
@@ -109,7 +107,7 @@ const ANSWER_MS_MAX = 10_000;
 
 interface Answer {
   readonly check: Check;
-  /** The clock of the server less that of this machine; undefined where it did not say. */
+  /** Server clock minus local clock; undefined if the server sent no date. */
   readonly skewMs?: number | undefined;
   readonly answered: boolean;
 }
@@ -168,7 +166,7 @@ const MENDS: Readonly<Record<string, string>> = {
     'Its certificate has expired: whoever runs the server must renew it. Is the clock of this machine right?',
 };
 
-/** The header has whole seconds, and was made while the request was on its way: what that explains is no skew. */
+/** The header is rounded to seconds and was made during the request. Differences within that range are no skew. */
 function skewOf(date: string | null, { askedAt, ms }: { askedAt: number; ms: number }): number | undefined {
   const at = Date.parse(date ?? '');
   if (Number.isNaN(at)) return undefined;
@@ -177,7 +175,7 @@ function skewOf(date: string | null, { askedAt, ms }: { askedAt: number; ms: num
   return at > latest ? at - latest : 0;
 }
 
-/** Tokens of sessions last an hour, and are refreshed a while before; signatures of webhooks are taken for five minutes. */
+/** Session tokens last an hour and are refreshed early. Webhook signatures are valid for five minutes. */
 const SKEW_MS_MAX = 60_000;
 
 export function checkClock(skewMs: number | undefined): Check {
@@ -202,7 +200,7 @@ export function checkVersion({ version, engine }: Capabilities): Check {
   });
 }
 
-/** What a server gives is good for the address that it has for itself. */
+/** Sign-in, invitations and downloads lead to the public address of the server. */
 export async function checkAddress(url: string): Promise<Check> {
   const issuer = await issuerOf(url).catch(() => undefined);
   if (issuer === undefined) return note('address', 'The server does not say which address it has for itself.');
@@ -230,7 +228,7 @@ export async function checkToken(client: CairnClient, choice: Choice): Promise<{
   } catch (error) {
     if (!(error instanceof CairnError) || error.code !== 'UNAUTHENTICATED') throw error;
     const mend = signInHint(choice, error) ?? 'Sign in: cairn auth login.';
-    // What else the server says is for programs, and the mend is for people.
+    // The rest of the message is for programs; `mend` is for people.
     const [message = ''] = error.message.split(/(?<=\.) /);
     return { check: problem('token', { message, mend, exitCode: EXIT.notSignedIn }) };
   }
@@ -267,7 +265,6 @@ function anonymousCheck(choice: Choice): Check {
   });
 }
 
-/** The repository, and what may be done in it. */
 export async function checkRepository(
   client: CairnClient,
   io: Io,

@@ -1,4 +1,3 @@
-// The examples of the help: every command has one, the program itself can read each, and a server does what they say.
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { runCairn } from '../../../test/support/cli.ts';
@@ -27,7 +26,7 @@ describe('examples', () => {
   it('are in the help', async () => {
     for (const command of allCommands(openProgram())) {
       const path = nameOf(command);
-      // Everything behind `serve` is for the server, which has a help of its own.
+      // The server parses everything after `serve`.
       if (path === 'serve') continue;
       const { code, stdout } = await runCairn([...path.split(' ').filter(Boolean), '--help'], {});
       expect({ path, code }).toEqual({ path, code: 0 });
@@ -37,7 +36,7 @@ describe('examples', () => {
 
   it('can be read by the program, as calls of the command that they stand for', async () => {
     for (const { path, example, args } of callsIn(testFolder())) {
-      // Which methods there are is for the component to say.
+      // Only the component knows its methods.
       if (args[0] === 'word-count') continue;
       const program = openProgram();
       let called: Command | undefined;

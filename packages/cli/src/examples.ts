@@ -1,10 +1,10 @@
-// At least one example for each command, shown at the end of its help. A test has the program itself read each of them, and
-// runs all that a server can answer, in this order.
+// Examples for each command, shown at the end of its help. A test parses all of them, and runs in this order those that
+// a server can answer.
 import type { Command } from 'commander';
 import { INSTALLED } from './commands/completion.ts';
 import { pathOf } from './wrong-call.ts';
 
-/** By the words of the command after `cairn`. What follows a # is for the reader. */
+/** By command path, without `cairn`. The part after `#` is for the reader. */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   serve: ['cairn serve --port 8787 --data ./data'],
   setup: ["cairn setup --code 'http://localhost:8787/auth/setup?code=CODE' --email ada@example.com"],
@@ -206,7 +206,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   completion: ['eval "$(cairn completion bash)"   # in this shell', ...Object.values(INSTALLED)],
 };
 
-/** Of a noun, one for each of the verbs that come first. */
+/** A noun shows one example for each of its first verbs. */
 const OF_A_NOUN_MAX = 4;
 
 const GETTING_STARTED: readonly string[] = [

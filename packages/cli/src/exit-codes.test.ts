@@ -1,4 +1,3 @@
-// Every exit code, by what really brings it about.
 import { expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../test/support/cli.ts';
 

@@ -1,4 +1,3 @@
-// What the command's end tells a script.
 import { CairnError, type ErrorCode } from '@cairn/sdk';
 import { JsonRefusal } from './operation-place.ts';
 
@@ -26,18 +25,16 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
 };
 
 export function exitCodeOf(error: unknown): number {
-  // A wrong setting of the server, under `cairn admin`, is wrong usage too; its class is the server's own.
+  // Wrong server settings in `cairn admin` are wrong usage too, but their class belongs to the server.
   if (error instanceof UsageError || (error instanceof Error && error.name === 'ConfigError')) return EXIT.usage;
   if (!(error instanceof CairnError)) return EXIT.failed;
   if (error.code === 'VALIDATION_ERROR') return isOfContent(error) ? EXIT.failed : EXIT.usage;
   return BY_CODE[error.code] ?? EXIT.failed;
 }
 
-/** The command was called rightly: what is wrong stands in the JSON or on the line of a file that it sent, or a component says so. */
 function isOfContent(error: CairnError): boolean {
   const told = [error.details].flat().filter((detail) => typeof detail === 'object' && detail !== null);
   return error instanceof JsonRefusal || told.some((detail) => 'line' in detail || 'status' in detail);
 }
 
-/** The command was called wrongly; the message says how it is called rightly. */
 export class UsageError extends Error {}

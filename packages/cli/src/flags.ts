@@ -1,4 +1,3 @@
-// Flags that several commands take: at which sequence, how many, which records, and what is said about something.
 import { MEMBER_ROLES, ORDERS, type Order, RECORD_KINDS } from '@cairn/protocol/vocabulary';
 import type { Page, WherePredicate } from '@cairn/sdk';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -27,7 +26,7 @@ export function sequenceFlagsOf({ at, includeRetracted }: SequenceFlags) {
   return { atRepoSeq: at, includeRetracted };
 }
 
-/** For a flag that takes so much and no more; `beyond` says how there is more all the same. */
+/** `beyond` says how to get more than the maximum. */
 export function numberUpTo(max: number, beyond = '') {
   return (text: string): number => {
     const number = wholeNumber(text);
@@ -49,9 +48,8 @@ export interface PagingFlags {
 const PAGE_MAX = 500;
 
 interface PageBounds {
-  /** How many items a page of this list can have. */
   readonly pageMax?: number;
-  /** How more than a page is shown. */
+  /** Says how to get more than a page. */
   readonly beyond?: string;
 }
 
@@ -63,7 +61,6 @@ export function addPaging(command: Command, { pageMax = PAGE_MAX, beyond = BY_CU
 
 const BY_CURSOR = '; --cursor goes on where a page ended';
 
-/** The paging flags alone, of all that a command has. */
 export function pagingOf({ limit, cursor }: PagingFlags): PagingFlags {
   return { ...(limit !== undefined && { limit }), ...(cursor !== undefined && { cursor }) };
 }
@@ -72,7 +69,6 @@ export interface ListFlags extends PagingFlags {
   readonly all?: true;
 }
 
-/** For lists that can be long: paging, or all of it. */
 export function addList(command: Command, { pageMax }: Pick<PageBounds, 'pageMax'> = {}): Command {
   return addPaging(command, { ...(pageMax !== undefined && { pageMax }), beyond: ', or use --all' }).addOption(
     new Option('--all', 'show all of them').conflicts('limit'),
@@ -83,11 +79,10 @@ interface ShownList<Shown extends Page<object>> {
   readonly flags: ListFlags;
   readonly columns: readonly string[];
   readonly list: (paging: PagingFlags) => Promise<Shown>;
-  /** How many items a page of this list can have. */
   readonly pageMax?: number | undefined;
 }
 
-/** Prints a page, or with `--all` everything from there on; gives the last page. */
+/** With `--all` prints all pages from the cursor on. Returns the last page. */
 export async function printList<Shown extends Page<object>>(session: Session, shown: ShownList<Shown>): Promise<Shown> {
   const { flags, columns, list } = shown;
   if (flags.all) return await printAll(session, shown);
@@ -96,7 +91,6 @@ export async function printList<Shown extends Page<object>>(session: Session, sh
   return page;
 }
 
-/** The action of a command that lists. `list` gets the session, the paging, the arguments and the flags. */
 export function listed<Opened extends Session, Given extends unknown[], Shown extends Page<object>>(
   io: Io,
   open: (io: Io, command: Command) => Opened,
@@ -120,7 +114,7 @@ async function printAll<Shown extends Page<object>>(
     const page = await list(paging);
     const { nextCursor, ...rest } = page;
     items.push(...page.items);
-    // Lines need not wait for each other; a table and an object are made from everything.
+    // Lines can be printed page by page. Tables and JSON need all items.
     if (nextCursor === undefined || format === 'jsonl') printPage({ ...rest, items }, columns);
     if (nextCursor === undefined) return page;
     if (format === 'jsonl') items = [];
@@ -160,7 +154,6 @@ export function addKind(command: Command): Command {
   return command.addOption(new Option('--kind <kind>', 'only records of this kind').choices(RECORD_KINDS));
 }
 
-/** By what a record is called; `addKind` adds by what it is. */
 export function addSelection(command: Command): Command {
   return command
     .option('--shape <name>', 'only records of this shape')
@@ -182,7 +175,7 @@ export function addFilter(command: Command): Command {
   );
 }
 
-/** As REST takes them: what the short form cannot say is JSON. */
+/** Same format as in REST: JSON for conditions that the short form cannot express. */
 function conditionsIn(text: string): readonly WhereFlag[] {
   if (!text.startsWith('[')) return [text];
   try {

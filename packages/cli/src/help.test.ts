@@ -1,4 +1,3 @@
-// What every `--help` says, and how help is asked for.
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../test/support/cli.ts';

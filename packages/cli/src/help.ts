@@ -1,11 +1,11 @@
-// What each `--help` says beside the flags of its command: what the command does, which flags every command takes, and
-// examples. And `cairn help NOUN VERB`, of which commander itself reads the noun alone.
+// Adds descriptions, global flags and examples to each `--help`. Also fixes `cairn help NOUN VERB`, where commander
+// ignores the verb.
 import { type Command, CommanderError } from 'commander';
 import { examplesText } from './examples.ts';
 import { EXIT } from './exit-codes.ts';
 import { pathOf } from './wrong-call.ts';
 
-/** By the words of the command after `cairn`: those of which a summary says too little. */
+/** By command path: commands whose summary says too little. */
 export const DESCRIPTIONS: Readonly<Record<string, string>> = {
   'assertion add':
     'Adds a record that says something about another one. It is pinned to the version that the other has now, and is a record of its own, with a name, versions and a shape.',
@@ -45,7 +45,6 @@ export const DESCRIPTIONS: Readonly<Record<string, string>> = {
     'Creates a token, which can do no more than the one that makes it. --scope says what it may: PERMISSION everywhere, or ORG/REPO=PERMISSION in one place.',
 };
 
-/** Gives each command what its help says. */
 export function addHelp(program: Command, command: Command): void {
   const path = pathOf(command).replace(/^cairn ?/, '');
   const isVerb = command.commands.length === 0;
@@ -55,7 +54,7 @@ export function addHelp(program: Command, command: Command): void {
 
 const sentence = (summary: string) => `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
 
-/** Some commands alone take --live, and say so themselves. */
+/** `--live` applies to some commands only, which document it themselves. */
 const NOT_FOR_ALL = ['--version', '--live'];
 
 function globalFlags({ options }: Command): string {
@@ -63,14 +62,14 @@ function globalFlags({ options }: Command): string {
   return `Flags of every command, which cairn --help explains:\n  ${flags.join(' ')}`;
 }
 
-/** `help thing get` as `thing get --help`, so that it also works for what is not there yet: methods of components. */
+/** Turns `help thing get` into `thing get --help`, which also works for component methods, added later. */
 export function withHelp(program: Command, args: readonly string[]): readonly string[] {
   const [word, noun] = program.parseOptions([...args]).operands;
   if (word !== 'help' || noun === undefined) return args;
   return [...args.toSpliced(args.indexOf(word), 1), '--help'];
 }
 
-/** Commander would show the help of what stands before a word that it does not know, as if that had been asked for. */
+/** Commander ignores an unknown word and shows the help of the parent. */
 export function refuseUnknownHelp(program: Command, args: readonly string[]): void {
   if (!args.some((word) => word === '--help' || word === '-h')) return;
   let command = program;

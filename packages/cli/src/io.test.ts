@@ -5,7 +5,7 @@ import { ROOT, startProcess, testFolder } from '../../../test/support/server.ts'
 
 const PAGE = 'http://localhost:8787/oauth/device?user_code=AB&x=$(touch%20x);y';
 
-/** A process that finds no programs but those in the folder. */
+/** Has no programs on its PATH except those in the folder. */
 async function openIn(folder: string) {
   const script = `import { openPage } from ${JSON.stringify(join(ROOT, 'packages/cli/src/io.ts'))}; openPage('${PAGE}');`;
   const opening = startProcess(process.execPath, ['--input-type=module', '-e', script], { PATH: folder });

@@ -1,11 +1,11 @@
-// What a command may touch of the outside: streams and environment. Tests give their own.
+// Everything that a command may access outside: streams and environment. Tests pass their own.
 import type { Readable } from 'node:stream';
 import type { RetryOptions } from '@cairn/sdk';
 import type { Choice } from './profile-choice.ts';
 
-/** By what the system opens pages with. Where that is missing or fails, the person has the address to open it elsewhere. */
+/** Uses the system's opener. If that is missing or fails, people can open the printed address elsewhere. */
 export async function openPage(url: string): Promise<void> {
-  // Loaded here: few commands open a page, and all would wait for it.
+  // Imported here, because few commands open a page.
   const { spawn } = await import('node:child_process');
   const [command, ...args] = commandFor(process.platform);
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true });
@@ -15,54 +15,50 @@ export async function openPage(url: string): Promise<void> {
 
 function commandFor(platform: string): [string, ...string[]] {
   if (platform === 'darwin') return ['open'];
-  // Not `start`, which is a word of the shell: an address must not be read by one.
+  // `start` is part of the shell, which must not interpret the address.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler'];
   return ['xdg-open'];
 }
 
 export interface Io {
   readonly stdin: Readable;
-  /** Whether a person can be asked. */
+  /** True if the command can ask a person. */
   readonly isTerminal: boolean;
   readonly stdout: (text: string) => void;
   readonly stderr: (text: string) => void;
-  /** Onto standard output, and waits until it is taken: for what is too much to be kept. */
+  /** Writes to standard output and waits until the data is consumed, for output too large to buffer. */
   readonly writeOut: (bytes: Uint8Array) => Promise<void>;
-  /** Whether what was printed there can be taken away again. */
+  /** True if standard output is a terminal, whose text can be erased. */
   readonly stdoutIsTerminal: boolean;
-  /** How wide the terminal is that standard output leads to; undefined where it leads to none. */
+  /** Width of the terminal on standard output; undefined without one. */
   readonly stdoutColumns: number | undefined;
-  /** How wide the terminal is that standard error leads to; undefined where it leads to none. */
+  /** Width of the terminal on standard error; undefined without one. */
   readonly stderrColumns: number | undefined;
-  /** How commands that can go on after a cut try again. */
+  /** Retries of commands that can resume. */
   readonly retry: RetryOptions;
-  /** Where the command is run. */
   readonly folder: string;
-  /** As whom it is run, where the system has users by number. */
+  /** User id of the process; undefined on systems without numeric users. */
   readonly userId: number | undefined;
-  /** The operating system, as `process.platform` says it. */
   readonly platform: string;
-  /** Shows a page to the person at the terminal, where there is a browser; it says nothing when there is none. */
+  /** Opens a page in the browser. Does nothing if there is none. */
   readonly openPage: (url: string) => void;
-  /** Told as whom a client asks: a refusal can be explained by it. */
+  /** Called with the identity of each new client, to explain refusals. */
   readonly onClient?: (choice: Choice) => void;
-  /** An empty variable is how many tools spell "not set": it is not in here. */
+  /** Omits empty variables: many tools use them for "not set". */
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-// A reader that has seen enough, such as `head`, closes the pipe: that is no failure.
+// A reader such as `head` may close the pipe early; that is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
 
-/** Whether that is how a write failed. */
 export function isClosedPipe(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EPIPE';
 }
 
-/** What a command itself is given. */
 export interface CommandIo extends Io {
-  /** For a command that did its work, though not all of it went well. */
+  /** For commands that succeeded only in part. */
   readonly setExitCode: (code: number) => void;
 }
 
@@ -92,7 +88,7 @@ export async function readStdinWhole({ stdin }: Io): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** All of standard input, without the line end that `echo` adds. */
+/** Standard input without the final line break, which `echo` adds. */
 export async function readStdin(io: Io): Promise<string> {
   return (await readStdinWhole(io)).replace(/\r?\n$/, '');
 }

@@ -1,15 +1,15 @@
-// `--json` prints what the SDK gives: for every example that calls one procedure, and beside the SDK itself for what is read.
+// `--json` prints the SDK's result: for every example that calls one procedure, and for reads compared with the SDK
+// itself.
 import { describe, expect, it, vi } from 'vitest';
 import { openStory } from '../../../test/support/cli-story.ts';
 import type { CairnClient } from '../../sdk/src/index.ts';
 
 interface Answered {
-  /** All requests; of a procedure its name. */
+  /** All requests: the name of a procedure, otherwise the path. */
   readonly procedures: string[];
   readonly results: unknown[];
 }
 
-/** What the server was asked while `work` ran, and what it answered to procedures. */
 async function listen<Result>(work: () => Promise<Result>): Promise<Answered & { result: Result }> {
   const original = globalThis.fetch;
   const answered: Answered = { procedures: [], results: [] };
@@ -33,7 +33,7 @@ async function listen<Result>(work: () => Promise<Result>): Promise<Answered & {
   }
 }
 
-/** Commands that call one procedure and print something else, and why. */
+/** Commands that call one procedure but print something else, and the reason. */
 const OTHERWISE: readonly (readonly [RegExp, string])[] = [
   [/^cairn repo import acme\/copy --abort/, 'the procedure answers nothing: the command says what it gave up'],
   [/^cairn repo export/, 'prints the export itself, or where it is'],

@@ -1,4 +1,3 @@
-// `--live` on lists, as processes and on a terminal, against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository, runCairn } from '../../../test/support/cli.ts';
 import { startProxy } from '../../../test/support/proxy.ts';

@@ -1,4 +1,4 @@
-// `--live`: a list that is shown again whenever something in it has changed.
+// `--live`: prints a list again whenever one of its records changes.
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
@@ -9,12 +9,12 @@ export interface LiveFlags {
   readonly live?: true;
 }
 
-/** The flag may stand anywhere, and belongs to the whole program; this says which commands take it. */
+/** The global parser accepts the flag anywhere. This marks the commands that support it. */
 export function addLive(command: Command): Command {
   return command.option('--live', 'go on, and show the list again when it changes');
 }
 
-/** What shows one state, or a part of one. */
+/** Flags that select a fixed state or a page, which cannot be followed. */
 const FIXED = ['at', 'cursor', 'count'];
 
 export function refuseLive(command: Command): void {
@@ -29,13 +29,12 @@ export function refuseLive(command: Command): void {
   if (fixed !== undefined) throw new UsageError(`--live shows the list as it is by then: leave out --${fixed}.`);
 }
 
-/** Commits may follow each other faster than anyone reads, and lists cost something. */
+/** Commits may be faster than anyone reads, and each refresh costs a request. */
 const REFRESH_MS = 200;
 
-/** Prints the list as it is, wherever it is told to. False when it does not hold the last changes yet. */
+/** Prints the list. Returns false if it lacks the latest changes. */
 type Show = (io: Io) => Promise<boolean>;
 
-/** Until the command is interrupted, or the right to read is lost. */
 export async function followList(io: Io, command: Command, show: Show): Promise<void> {
   const { repo, say, format } = openRepo(io, command);
   const print = createPrinter(io, format === 'jsonl');
@@ -48,7 +47,7 @@ export async function followList(io: Io, command: Command, show: Show): Promise<
     }
   };
   const ready = Promise.withResolvers<void>();
-  // First it is listened, then listed: so that no change can fall between the two.
+  // Subscribes before listing, so that no change is lost in between.
   const live = repo().live(() => ready.promise.then(refresh), {
     onReady: () => ready.resolve(),
     onCut: ({ message }) => say(`${message} Trying again.`),
@@ -84,7 +83,7 @@ async function printed(io: Io, show: Show): Promise<Printed> {
 
 const CLEAR_SCREEN = '\u001B[H\u001B[2J';
 
-/** In lines, what is new or has changed; otherwise all of it, in place of what was there where that can be. */
+/** As lines, prints new and changed rows. Otherwise prints everything, on a terminal in place of the old list. */
 function createPrinter(io: Io, inLines: boolean): (now: Printed) => void {
   let before: Printed | undefined;
   return (now) => {

@@ -1,17 +1,15 @@
-// How text looks where it is printed: how wide the terminal is, and whether it has colours. What is piped has neither, so that
-// nothing is cut and nothing is in it but text.
+// Width and colours of printed text. Piped output has no limit and no colours, so that it is complete and plain.
 import { styleText } from 'node:util';
 import type { Snippet } from '@cairn/sdk';
 import type { Io } from './io.ts';
 import { formatScope } from './scope.ts';
 
-/** Few, each with one meaning. */
 const STYLES = { heading: 'dim', good: 'green', note: 'yellow', bad: 'red' } as const;
 
 type Style = keyof typeof STYLES;
 
 export interface Look {
-  /** Undefined: as wide as it likes. */
+  /** Undefined means unlimited. */
   readonly columns: number | undefined;
   readonly paint: (style: Style, text: string) => string;
 }
@@ -19,7 +17,7 @@ export interface Look {
 export const PLAIN: Look = { columns: undefined, paint: (_, text) => text };
 
 export interface ColorFlags {
-  /** False: `--no-color`. */
+  /** False for `--no-color`. */
   readonly color?: boolean;
 }
 
@@ -36,7 +34,7 @@ function lookOf({ environment }: Io, { color = true }: ColorFlags, columns: numb
   return { columns, paint: hasColors ? paint : PLAIN.paint };
 }
 
-/** As most programs take them: https://no-color.org, and FORCE_COLOR for where a terminal is not seen as one. */
+/** Follows common conventions: https://no-color.org, and FORCE_COLOR for undetected terminals. */
 function wantsColors({ NO_COLOR, FORCE_COLOR, TERM }: Io['environment'], isTerminal: boolean): boolean {
   if (NO_COLOR !== undefined) return false;
   if (FORCE_COLOR !== undefined) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
@@ -47,7 +45,7 @@ function paint(style: Style, text: string): string {
   return styleText(STYLES[style], text, { validateStream: false });
 }
 
-/** What `paint` writes. */
+/** Matches the codes that `paint` writes. */
 const PAINTED = new RegExp(
   Object.values(STYLES)
     .flatMap((style) => styleText(style, '\n', { validateStream: false }).split('\n'))
@@ -56,7 +54,7 @@ const PAINTED = new RegExp(
   'gu',
 );
 
-/** With its lines, but without what a terminal would take for a command: others wrote it. Of commands, ours alone may stay. */
+/** Keeps line breaks, but removes terminal control codes from text that others wrote. Only codes of `paint` stay. */
 export function harmless(text: string, { paint: painter }: Look = PLAIN): string {
   const clean = (part: string) => part.replaceAll(/[^\P{Cc}\n\t]/gu, ' ');
   if (painter === PLAIN.paint) return clean(text);
@@ -67,13 +65,11 @@ export function harmless(text: string, { paint: painter }: Look = PLAIN): string
     .join('');
 }
 
-/** Lists of words as people write them. */
 const WORD_LISTS = ['allowed', 'withheld'];
 
 const isWords = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string');
 
-/** Where the words of a search were found. */
 const isSnippet = (value: unknown): value is Snippet => typeof value === 'object' && value !== null && 'text' in value;
 
 export function shownValue(name: string, value: unknown): string {
@@ -85,7 +81,7 @@ export function shownValue(name: string, value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** In one line, and without what a terminal would take for a command. */
+/** Also removes terminal control codes. */
 export function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}]+/gu, ' ');
 }

@@ -1,4 +1,3 @@
-// What the command says of a record or a shape that is not there, against a real server.
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../test/support/cli.ts';
 
@@ -184,7 +183,7 @@ it('a list of a shape that is not there is told apart from one that is empty', a
   await json('shape', 'create', 'Location', '--fields', '{"x?":"number"}');
   await json('shape', 'create', 'Gone', '--fields', '{}');
   await json('shape', 'retract', 'Gone');
-  // What a search has not read yet is told too.
+  // Waits for the search index, since the output would also mention that it lags behind.
   const isRead = async () => {
     const { repoSeq, searchedThrough = repoSeq } = await client.thing.search('ada', 'world', 'cave');
     return searchedThrough === repoSeq;

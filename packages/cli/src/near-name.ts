@@ -1,5 +1,5 @@
-// What somebody probably meant by the name of a record or a shape that is not there. It is looked for once something was not
-// found, and as the caller: nobody learns of a record that they may not read.
+// Suggests names when a record or a shape is not found. It looks them up as the caller, so that nobody learns of
+// records they may not read.
 import { nearest } from '@cairn/protocol/nearest';
 import { type CairnClient, CairnError } from '@cairn/sdk';
 import type { AtFlags } from './flags.ts';
@@ -11,14 +11,13 @@ export interface Place extends RepoName {
 }
 
 interface Named {
-  /** As it was given: a wref, or the name of a shape. */
   readonly name: string;
   readonly what?: 'record' | 'shape';
-  /** For a call whose refusal does not say what is missing: one whose refusal does. */
+  /** Call whose error names what is missing, for a `work` whose error does not. */
   readonly clearer?: () => Promise<unknown>;
 }
 
-/** Does the work; where it does not find the name, the refusal says what is near to it. */
+/** If `work` does not find the name, the error suggests similar ones. */
 export async function orNear<Result>(place: Place, named: Named, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
@@ -36,7 +35,7 @@ async function withNear(place: Place, named: Named, error: unknown): Promise<unk
   return hint === undefined ? refusal : hinted(refusal, hint);
 }
 
-/** Where the record is there, and the version is not. */
+/** Handles an existing record without the requested version. */
 async function otherVersion({ client, orgName, repoName }: Place, { name }: Named): Promise<string | undefined> {
   const [, base] = /^(.*)@v\d+$/.exec(name) ?? [];
   if (base === undefined) return undefined;
@@ -48,11 +47,11 @@ async function otherVersion({ client, orgName, repoName }: Place, { name }: Name
   return version === undefined ? undefined : `${base} has versions up to ${version}: cairn thing history ${base}`;
 }
 
-/** Of a record that is to be written, and whose shape is not there: the same name with shapes that are. */
+/** For a new record whose shape is missing: the same name under similar shapes. */
 export async function nearShapes(place: Place, name: string): Promise<string[]> {
   const [shape = '', ...local] = name.split('/');
   const shapes = local.length === 0 ? [] : await shapeNames(place).catch(() => []);
-  // One that is there may be retracted.
+  // An existing shape may be retracted.
   const near = shapes.includes(shape) ? [] : nearest(shape, shapes);
   return near.slice(0, SHOWN_MAX).map((one) => [one, ...local].join('/'));
 }
@@ -65,7 +64,7 @@ async function clearerOf({ clearer }: Named, error: CairnError): Promise<CairnEr
   return refusal instanceof CairnError && refusal.code === 'NOT_FOUND' ? refusal : error;
 }
 
-/** With a further hint, after the one that the server gave. */
+/** Appends a hint to the server's own. */
 export function hinted({ fields: { code, ...rest } }: CairnError, hint: string): CairnError {
   return new CairnError(code, { ...rest, hint: rest.hint === undefined ? hint : `${rest.hint} ${hint}` });
 }
@@ -74,7 +73,7 @@ export const didYouMean = (names: readonly string[]) => `Did you mean ${names.jo
 
 const SHOWN_MAX = 3;
 
-/** None where nothing is near, and where nothing can be asked: the refusal itself says what is wrong. */
+/** Empty if nothing is similar or the lookup fails: the original error is enough then. */
 export async function nearNames(place: Place, { name, what = 'record' }: Named): Promise<string[]> {
   const [base = ''] = name.split('@');
   if (base === '' || isElsewhere(base)) return [];
@@ -87,7 +86,7 @@ export async function nearNames(place: Place, { name, what = 'record' }: Named):
   }
 }
 
-/** In another repository, or no name at all: a durable ID is written right or wrong. */
+/** A record of another repository, or a durable ID, for which similarity means nothing. */
 const isElsewhere = (base: string) => base.startsWith('wh:') || /^[0-9A-Z]{26}$/.test(base);
 
 const NAMES_MAX = 500;
@@ -114,7 +113,7 @@ async function nearRecords(place: Place, base: string): Promise<string[]> {
 
 const LOOKED_UP_MAX = 50;
 
-/** Of the shapes, those that have a record with just that name. */
+/** Keeps the shapes that have a record with this exact name. */
 async function existing({ client, orgName, repoName }: Place, local: string, shapes: readonly string[]) {
   const wrefs = shapes.slice(0, LOOKED_UP_MAX).map((shape) => `${shape}/${local}`);
   if (wrefs.length === 0) return [];
@@ -122,7 +121,7 @@ async function existing({ client, orgName, repoName }: Place, local: string, sha
   return items.flatMap((item) => (item === null ? [] : [item.name]));
 }
 
-/** Where there are too many to look at all of them, those that begin alike: the first letter is seldom wrong. */
+/** If there are too many names to compare, uses those with the same first letter, which is rarely mistyped. */
 async function nearInShape(place: Place, shape: string, local: string): Promise<string[]> {
   const first = [...local][0] ?? '';
   const all = await recordNames(place, `${shape}/**`);
@@ -134,7 +133,7 @@ async function nearInShape(place: Place, shape: string, local: string): Promise<
   return nearest(local, names).map((name) => `${shape}/${name}`);
 }
 
-/** Nothing of their data: no record has a field of that name. */
+/** Omits the data: no record has a field of this name. */
 const NO_FIELDS = ['-'];
 
 async function recordNames({ client, orgName, repoName }: Place, match: string) {
@@ -147,14 +146,14 @@ interface ShapeFlags extends AtFlags {
   readonly shape?: string;
 }
 
-/** For a list that came out empty: whether that is because of the shape. */
+/** Explains an empty list if the shape does not exist. */
 export async function tellUnknownShape(opened: RepoSession, { shape, at }: ShapeFlags): Promise<void> {
   if (shape === undefined || !opened.isFollowed || (await isShapeThere(opened, shape, at))) return;
   const [meant] = nearest(shape, await shapeNames(opened).catch(() => []));
   opened.say(`There is no shape "${shape}" here${meant === undefined ? '.' : `; did you mean "${meant}"?`}`);
 }
 
-/** Of conditions on a shape that is not there the server itself says so: what was meant is added. */
+/** For conditions on a missing shape the server's error says so. This adds a suggestion. */
 export async function orUnknownShape<Result>(
   opened: RepoSession,
   flags: ShapeFlags,
@@ -174,7 +173,7 @@ async function withMeant(opened: RepoSession, { shape, at }: ShapeFlags, error: 
   return meant === undefined ? error : hinted(error, `Did you mean --shape ${meant}?`);
 }
 
-/** A retracted shape counts as there, because it may have records. So does a shape that the caller cannot look up. */
+/** Retracted shapes count as existing, because they may have records. So do shapes that the caller cannot look up. */
 export async function isShapeThere(place: Place, shape: string, atRepoSeq?: number): Promise<boolean> {
   const { client, orgName, repoName } = place;
   return await client.shape.get(orgName, repoName, shape, { includeRetracted: true, atRepoSeq }).then(

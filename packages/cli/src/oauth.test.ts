@@ -1,5 +1,4 @@
-// Signing in with a device code, where things go otherwise than they should: a server that answers as it is told. That all
-// goes well with our own server is shown in test/sign-in-browser.test.ts.
+// Failures of device sign-in, with a scripted server. test/sign-in-browser.test.ts covers success with our own server.
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -24,7 +23,6 @@ const TOKENS: Answer = [
 const refusal = (error: string): Answer => [400, { error }];
 const PENDING = refusal('authorization_pending');
 
-/** Answers for tokens one after the other, as they are listed; the last one again and again. */
 async function startAnswering(answers: readonly Answer[], metadata: object = {}, device: object = {}) {
   const asked: Asked[] = [];
   let next = 0;

@@ -1,4 +1,4 @@
-// The command as an OAuth client of the server: signing in with a device code (RFC 8628), and signing out (RFC 7009).
+// OAuth client: signs in with a device code (RFC 8628) and signs out (RFC 7009).
 import { ended } from '@cairn/protocol/errors';
 import { CairnError } from '@cairn/sdk';
 import {
@@ -21,8 +21,8 @@ type ServerMetadata = ConstructorParameters<typeof Configuration>[0];
 const ENDPOINTS = ['token_endpoint', 'device_authorization_endpoint', 'revocation_endpoint'] as const;
 
 /**
- * A server that leads to another could have people let it in there: they would see a page that they trust, and a code that
- * they expect.
+ * A malicious server could send people to another server's sign-in page, with a code that grants it access there. They
+ * would trust the page and expect the code.
  */
 function requireWithin(url: string, address: unknown): void {
   if (typeof address === 'string' && URL.parse(address)?.origin === new URL(url).origin) return;
@@ -31,7 +31,7 @@ function requireWithin(url: string, address: unknown): void {
   });
 }
 
-/** What the server says of its endpoints, which must be the server that was asked. */
+/** Reads the server's metadata. The issuer must be the server that was asked. */
 async function findServer(url: string): Promise<Configuration> {
   const metadata = await readMetadata(url);
   if (typeof metadata?.issuer !== 'string' || metadata.device_authorization_endpoint === undefined) {
@@ -67,7 +67,7 @@ function noSignIn(url: string): CairnError {
 
 function noAnswer(url: string, cause: unknown): CairnError {
   const error = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause;
-  // If none of several addresses answers, the error has a code and no message.
+  // If none of several addresses answers, the error has a code but no message.
   const reason = error instanceof Error ? `: ${error.message || ('code' in error ? error.code : error.name)}` : '';
   return new CairnError('NETWORK_ERROR', {
     message: `No usable answer from ${url}${reason}. Is it the address of a Cairn server, and is it running?`,

@@ -1,4 +1,4 @@
-// How results and failures are printed: data on standard output, the rest on standard error.
+// Prints results to standard output and everything else to standard error.
 import { CairnError, type Page } from '@cairn/sdk';
 import type { Io } from './io.ts';
 import { harmless, type Look, PLAIN, shownValue } from './look.ts';
@@ -9,7 +9,7 @@ const ROWS_MAX = 20;
 
 export type Format = 'pretty' | 'json' | 'jsonl';
 
-/** What people see of a result, where that is not its fields one below the other. */
+/** Text for people, if it is more than the list of fields. */
 export type PeopleText = string | ((look: Look) => string);
 
 interface Output {
@@ -32,7 +32,9 @@ interface ShownPage {
   readonly columns: readonly string[];
 }
 
-/** As JSON the page as it is, in lines its items; for people a table, and how to see more beside it. */
+/**
+ * Prints the page as JSON, its items as lines, or a table for people. Standard error shows the cursor of the next page.
+ */
 export function printPage(output: Output, { page, columns }: ShownPage): void {
   const { io, format } = output;
   if (format === 'json') printResult(output, page);
@@ -61,7 +63,6 @@ export function pretty(result: unknown, look: Look = PLAIN): string {
 
 type TableRow = object | null;
 
-/** What takes lines of its own, below all that takes one. */
 function isBlock(value: unknown): value is TableRow[] {
   return Array.isArray(value) && value.some((item) => typeof item === 'object' && item !== null);
 }
@@ -72,7 +73,7 @@ function linesOf(rows: readonly TableRow[], look: Look): string[] {
   return [...(isPairs(first) ? paired(first) : listed(first, look)), ...more];
 }
 
-/** Such as the `refs` of a record: a place in its data, and what stands there. */
+/** For example the `refs` of a record: pairs of path and target. */
 function isPairs(rows: readonly TableRow[]): rows is [string, string][] {
   return rows.every((row) => Array.isArray(row) && row.length === 2);
 }
@@ -85,7 +86,6 @@ function paired(pairs: readonly [string, string][]): string[] {
 /** Identities and hashes are for programs. */
 const LEFT_OUT = ['durableId', 'wref', 'pinnedWref', 'dataHash', 'data', 'refs', 'aboutDurableId', 'recordCreatedAt'];
 
-/** Below its name, and so a little narrower. */
 function listed(rows: readonly TableRow[], { columns, paint }: Look): string[] {
   const items = rows.map((row) => row ?? {});
   const names = new Set(items.flatMap((item) => Object.keys(item)));
@@ -112,7 +112,6 @@ export function printError({ io, format, look }: Output, error: unknown): void {
 
 const FAILURES_SHOWN_MAX = 10;
 
-/** What a person needs beside the message: the operations that failed, and the hint. */
 function printMore(io: Io, error: CairnError): void {
   const { details, hint } = error;
   const failures = failuresIn(details);
@@ -126,7 +125,7 @@ function printMore(io: Io, error: CairnError): void {
   if (hint !== undefined) io.stderr(harmless(`${inFlags(hint)}\n`));
 }
 
-/** The server speaks of fields and procedures; here they are flags and commands. */
+/** The server names fields and procedures; the CLI has flags and commands. */
 const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['send atomic: false', 'use --no-atomic'],
   ['send atomicity=none', 'use --atomicity none'],
@@ -151,16 +150,15 @@ const IN_FLAGS: readonly (readonly [string, string])[] = [
   ['Use thing.get', 'Use cairn thing get'],
 ];
 
-/** Which parameter a message is about stands in front of it. */
+/** Messages start with the name of their parameter. */
 const IN_FRONT =
   /^(about|cursor|depth|direction|event|fields|filter|kind|limit|match|order|q|role|shape|source|status|subscription|where): /;
 
-/** What the server says, in the words of the command. */
 export function inFlags(text: string): string {
   return IN_FLAGS.reduce((words, [field, flag]) => words.replaceAll(field, flag), text.replace(IN_FRONT, '--$1: '));
 }
 
-/** The same of what may have been written as JSON: which of its fields is wrong is said as it stands there. */
+/** Keeps field names in errors about JSON input, where they match the input. */
 export function inWords(text: string, code: string, isJson = false): string {
   return isJson && code === 'VALIDATION_ERROR' ? text : inFlags(text);
 }

@@ -1,4 +1,3 @@
-// Sessions of profiles, against real servers: they are refreshed without notice, and end when somebody ends them.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,7 +8,6 @@ import { processIo } from './io.ts';
 import { choose, credentialsOf } from './profile-choice.ts';
 import type { Profile } from './profile-file.ts';
 
-/** What a profile holds when its access token is over. */
 const over = (profile: Profile): Profile => ({ ...profile, session: { ...sessionOf(profile), expiresAt: 0 } });
 
 function sessionOf({ session }: Profile) {
@@ -49,7 +47,6 @@ describe.each(UPPER_ENGINES)('the session of a profile on %s', (engine) => {
     expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'There are none.\n' });
     const third = sessionOf(profile());
     expect(third.refreshToken).not.toBe(second.refreshToken);
-    // A token that is good is not refreshed.
     expect(await run('token', 'list')).toMatchObject({ code: 0, stderr: 'There are none.\n' });
     expect(sessionOf(profile())).toEqual(third);
   });

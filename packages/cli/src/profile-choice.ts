@@ -1,5 +1,5 @@
-// Which server a command is about, and as whom it asks there. A token of a profile is sent to the server of the profile
-// and to no other, whatever address is given.
+// Chooses the server and the identity of a command. A profile's token goes only to the server of that profile, whatever
+// address is given.
 import {
   CairnClient,
   CairnError,
@@ -33,9 +33,9 @@ export interface Choice {
   readonly urlFrom: '--url' | 'CAIRN_URL' | 'profile' | 'default';
   readonly profileName: string;
   readonly profileFrom: '--profile' | 'CAIRN_PROFILE' | 'current' | 'default';
-  /** Undefined where nobody has signed in by that name. */
+  /** Undefined if nobody has signed in under that name. */
   readonly profile: Profile | undefined;
-  /** What says who asks; undefined where nothing does. */
+  /** Source of the token; undefined for anonymous requests. */
   readonly tokenFrom: 'CAIRN_TOKEN' | 'profile' | undefined;
   readonly file: string | undefined;
 }
@@ -51,7 +51,6 @@ export function choose(io: Io, flags: ChoiceFlags): Choice {
   return { ...named, ...address, profile, tokenFrom, file };
 }
 
-/** As `choose`; a profile that was asked for must be there. */
 export function chooseKnown(io: Io, flags: ChoiceFlags): Choice {
   const choice = choose(io, flags);
   const { profile, profileName, profileFrom } = choice;
@@ -89,7 +88,6 @@ function addressOf({ environment }: Io, flags: ChoiceFlags, profile: Profile | u
   return { url: DEFAULT_URL, urlFrom: 'default' } as const;
 }
 
-/** `localhost:9417`, `cairn.example.com/below`, `[::1]:9417`. */
 const HOST_ALONE = /^(localhost|[\w-]+(\.[\w-]+)+|[\w-]+(?=:\d)|\[[\da-f:]+\])(:\d+)?(\/[^\s?#]*)?$/i;
 
 function checkedUrl(url: string): string {
@@ -97,7 +95,7 @@ function checkedUrl(url: string): string {
   throw new UsageError(`${url} is not a URL. Write it as ${HOST_ALONE.test(url) ? `http://${url}` : DEFAULT_URL}.`);
 }
 
-/** However the address is written: with a slash at its end, its port spelled out, its name in capitals. */
+/** Ignores a final slash, a default port and capitals in the host name. */
 export function sameServer(url: string, other: string): boolean {
   return serverUrl(url) === serverUrl(other);
 }
@@ -107,7 +105,6 @@ export function serverUrl(url: string): string {
   return `${origin}${pathname.replace(/\/+$/, '')}`;
 }
 
-/** A hint for refusals that depend on who asks; otherwise undefined. */
 export function signInHint(choice: Choice, { code }: CairnError): string | undefined {
   const { tokenFrom, profile, profileName, profileFrom, url } = choice;
   if (code !== 'UNAUTHENTICATED' && (code !== 'NOT_FOUND' || tokenFrom !== undefined)) return undefined;
@@ -125,7 +122,6 @@ export function signInHint(choice: Choice, { code }: CairnError): string | undef
     : 'You are not signed in: run cairn auth login, or set CAIRN_TOKEN.';
 }
 
-/** Adds a hint that depends on where the token comes from, which the server does not know. */
 export function withHint<Thrown>(choice: Choice, error: Thrown): Thrown | CairnError {
   if (!(error instanceof CairnError)) return error;
   const hint = signInHint(choice, error);
@@ -136,7 +132,6 @@ export function withHint<Thrown>(choice: Choice, error: Thrown): Thrown | CairnE
 
 export const CLIENT_ID = 'cairn-cli';
 
-/** Credentials for a client that acts as the choice says. */
 export function credentialsOf(choice: Choice, environment: Readonly<Record<string, string | undefined>>) {
   const { tokenFrom, profile } = choice;
   if (tokenFrom === 'CAIRN_TOKEN') return { token: environment.CAIRN_TOKEN };
@@ -160,7 +155,7 @@ function sessionToken(choice: Choice, session: SessionTokens): GetToken {
   });
 }
 
-/** A profile may change to another server or account while a command runs; the command does not follow. */
+/** Another process may sign the profile in elsewhere while a command runs; the command does not follow. */
 function sessionIn(profiles: Profiles, { profileName, profile }: Choice): SessionTokens | undefined {
   const found = profileNamed(profiles, profileName);
   const isSame = found !== undefined && found.handle === profile?.handle && sameServer(found.url, profile.url);
@@ -190,7 +185,7 @@ function withSession(profiles: Profiles, name: string, session: SessionTokens): 
     : { ...profiles, profiles: { ...profiles.profiles, [name]: { ...profile, session } } };
 }
 
-/** Longer, nobody waits at a prompt. */
+/** Nobody waits longer than this at a prompt. */
 const ANSWER_MS_MAX = 3_000;
 
 interface ImpatientClient {

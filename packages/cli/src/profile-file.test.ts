@@ -100,7 +100,6 @@ describe('readProfiles', () => {
 const lockPath = () => join(testFolder(), 'x.lock');
 const [LONG_AGO, HERE] = [new Date(Date.now() - 3_600_000), hostname()];
 
-/** Of a process that has ended. */
 async function endedPid(): Promise<number> {
   const { child, ended } = startProcess('node', ['-e', ''], {});
   await ended();

@@ -1,5 +1,5 @@
-// Where the command keeps who is signed in: one file, for its owner alone. It is changed by one process at a time and
-// replaced as a whole, so that a crash leaves what was there before.
+// Stores profiles in one file that only its owner can read. One process at a time changes it, by replacing the whole
+// file, so that a crash leaves the old content.
 import { readFileSync } from 'node:fs';
 import { mkdir, open, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
@@ -10,7 +10,7 @@ import { UsageError } from './exit-codes.ts';
 import type { Io } from './io.ts';
 
 const PAUSE_MS = 50;
-/** Longer than any work under a lock takes: a holder on another machine cannot be asked whether it lives. */
+/** Longer than any work under a lock. A process on another machine cannot be checked. */
 const STALE_MS = 60_000;
 
 interface Holder {
@@ -59,7 +59,7 @@ async function isStale(path: string, held: string): Promise<boolean> {
   return made !== undefined && Date.now() - made.mtimeMs > STALE_MS;
 }
 
-/** Undefined for a mark that is not written whole yet. */
+/** Undefined for an incompletely written lock file. */
 function holderIn(mark: string): Holder | undefined {
   try {
     return JSON.parse(mark) as Holder;
@@ -95,7 +95,6 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
-/** Who is signed in to a server: by a session, or by a token that was given. */
 export interface Profile {
   readonly url: string;
   readonly handle: string;
@@ -104,14 +103,14 @@ export interface Profile {
 }
 
 export interface Profiles {
-  /** The one that is used where none is named. */
+  /** Name of the default profile. */
   readonly current?: string;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
 const NONE: Profiles = { profiles: {} };
 
-/** By what each system takes for settings; undefined where nothing says whose they are. What is empty is not set. */
+/** Follows the conventions of each system. Undefined without a home folder. Empty variables count as unset. */
 export function profileFile({ environment, platform }: Pick<Io, 'environment' | 'platform'>): string | undefined {
   const { CAIRN_CONFIG, XDG_CONFIG_HOME, HOME, APPDATA } = environment;
   if (CAIRN_CONFIG) return resolve(CAIRN_CONFIG);
@@ -169,7 +168,7 @@ export function profileNamed({ profiles }: Profiles, name: string): Profile | un
   return Object.hasOwn(profiles, name) ? profiles[name] : undefined;
 }
 
-/** What `change` gives takes the place of what is there; the same again is not written. */
+/** Replaces the profiles with the result of `change`. An unchanged result is not written. */
 export async function changeProfiles(
   file: string | undefined,
   change: (profiles: Profiles) => Promise<Profiles> | Profiles,
@@ -190,7 +189,7 @@ export async function changeProfiles(
   }
 }
 
-/** Syncs before renaming, so that a power cut leaves either file whole. */
+/** Syncs before renaming, so that a power failure leaves the old or the new file intact. */
 async function replace(file: string, text: string): Promise<void> {
   // Follows a symbolic link, so that the link stays.
   const target = await realpath(file).catch(() => file);

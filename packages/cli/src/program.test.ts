@@ -1,4 +1,3 @@
-// Commands against a real server, run in this process.
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../test/support/cli.ts';
 import { createOwnerToken, startTestServer } from '../../../test/support/server.ts';

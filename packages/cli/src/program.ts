@@ -1,4 +1,3 @@
-// The whole command on one screen: global flags, then one line a noun.
 import { CairnError } from '@cairn/protocol/errors';
 import { VERSION } from '@cairn/protocol/version';
 import { Command, CommanderError, Option } from 'commander';
@@ -35,7 +34,7 @@ import { type Choice, withHint } from './profile-choice.ts';
 import { formatOf } from './session.ts';
 import { wrongCall } from './wrong-call.ts';
 
-/** Converts an error of the server in this process: when published, command and server each have a copy of the class. */
+/** Converts errors of the bundled server, which has its own copy of the class when published. */
 function ownError(error: unknown): unknown {
   const isOther = error instanceof Error && error.name === 'CairnError' && !(error instanceof CairnError);
   return isOther ? new CairnError((error as CairnError).code, error) : error;
@@ -136,10 +135,10 @@ export async function runCommand(given: readonly string[], io: Io): Promise<numb
     await program.parseAsync([...args], { from: 'user' });
     return code;
   } catch (error) {
-    // Help and the version are printed already; help that nobody asked for stands where a command was left out.
+    // Commander has already printed help and version. Help that nobody asked for means that a command is missing.
     if (error instanceof CommanderError && error.exitCode === 0) return EXIT.done;
     if (error instanceof CommanderError && error.code.startsWith('commander.help')) return EXIT.usage;
-    // A call that commander cannot read has set no flags yet.
+    // If commander cannot parse the call, it has set no flags yet.
     const json = args.includes('--json') || formatOf(program.opts()) !== 'pretty';
     const told =
       error instanceof CommanderError

@@ -16,7 +16,6 @@ describe('a line of progress', () => {
       500_000,
       `Downloading  ${'░'.repeat(24)}  0 %  1.5 MB  500.0 kB/s  1:39:57 left`,
     ],
-    // An estimate may be too low: no bar is over its end.
     [{ what: 'Sending', done: 9, total: 8, unit: 'bytes' }, 1, `Sending  ${'█'.repeat(24)}  100 %  9 B  1 B/s`],
   ] as const)('%j at %d is %s', (step, rate, line) => {
     expect(progressLine(step, rate, 120)).toBe(line);

@@ -1,4 +1,4 @@
-// How far long work is, in one line that is written over and over: on a terminal alone, for people alone.
+// Progress of long work, in one line that is overwritten. Shown to people on a terminal only.
 import { CairnError, isRetryable } from '@cairn/sdk';
 import type { Session } from './session.ts';
 
@@ -6,20 +6,20 @@ interface Step {
   readonly what: string;
   readonly done: number;
   readonly total?: number | undefined;
-  /** `share`: what is done is a part of the whole, and nothing else is known. */
+  /** `share` is a fraction of the whole, for work without a count. */
   readonly unit: 'rows' | 'lines' | 'bytes' | 'share';
   readonly note?: string | undefined;
 }
 
 export interface Progress {
   readonly show: (step: Step) => void;
-  /** Takes the line away. To be called whatever becomes of the work. */
+  /** Removes the line. Call it after success and failure. */
   readonly end: () => void;
 }
 
 interface Followed<Result> {
   readonly session: Session;
-  /** What to do when it did not get through, however often it was tried; undefined when there is nothing to go on with. */
+  /** Advice after the last retry failed; undefined if nothing can be resumed. */
   readonly advice: () => string | undefined;
   readonly work: (progress: Progress) => Promise<Result>;
 }
@@ -62,7 +62,7 @@ export function createProgress({ io, isFollowed }: Session, now: () => number = 
   return {
     show: (step) => {
       const at = now();
-      // The rate is that of one kind of work, and of what was done since: not of what a resumed one found.
+      // Measures the rate per kind of work and since the start, without the part that a resumed run skipped.
       if (begun?.what !== step.what) begun = { what: step.what, done: step.done, at };
       if (at - drawnAt < REDRAW_MS) return;
       drawnAt = at;
@@ -86,7 +86,7 @@ export function progressLine({ what, done, total, unit, note }: Step, rate: numb
     ...(rate > 0 && total !== undefined && total > done ? [`${duration((total - done) / rate)} left`] : []),
     ...(note === undefined ? [] : [note]),
   ];
-  // A line that wraps could not be written over.
+  // A wrapped line cannot be overwritten.
   return parts.join('  ').slice(0, Math.max(0, columns - 1));
 }
 

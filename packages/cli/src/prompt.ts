@@ -1,5 +1,4 @@
-// What a command asks a person for, when there is a terminal to ask on. Questions go to standard error: what a command prints
-// on standard output is its result.
+// Asks a person on a terminal. Questions go to standard error, because standard output is for results.
 import { createInterface } from 'node:readline';
 import { isCancel, password, text } from '@clack/prompts';
 import { UsageError } from './exit-codes.ts';
@@ -15,7 +14,7 @@ export async function askSecret(io: Io, message: string): Promise<string> {
   return answered(await password({ message, output: process.stderr }));
 }
 
-/** One line of what the person types; empty where they end the input instead. */
+/** Empty if the person ends the input. */
 export async function askLine(io: Io, question: string): Promise<string> {
   io.stderr(question);
   const lines = createInterface({ input: io.stdin });
@@ -37,7 +36,6 @@ export async function readPassword(io: Io, { passwordStdin, message }: SecretSou
   return passwordStdin ? await readStdin(io) : await askSecret(io, message);
 }
 
-/** Asked for where there is a terminal, else all of standard input. */
 export async function readSecret(io: Io, message: string): Promise<string> {
   const secret = io.isTerminal ? answered(await password({ message, output: process.stderr })) : await readStdin(io);
   if (secret === '') throw new UsageError(`${message} is empty. Give it on standard input.`);
@@ -49,7 +47,7 @@ function answered(answer: string | symbol): string {
   return answer;
 }
 
-/** The server that a link leads to, where it is a whole one; else the one that the command is about. */
+/** Server of a complete link; otherwise the command's server. */
 export function serverOf(given: string, url: string): string {
   const link = URL.parse(given);
   return link === null || !link.searchParams.has('code') ? url : link.href.replace(/\/auth\/.*$/, '');

@@ -1,5 +1,5 @@
-// Which repository a command is about: ORG/REPO, from `--repo`, then CAIRN_REPO, then the nearest `.cairn` file. That file holds a name
-// and nothing else, never an address: a file that somebody else put there must not lead a token to another server.
+// Chooses the repository of a command: ORG/REPO from `--repo`, CAIRN_REPO, or the nearest `.cairn` file. That file
+// contains only a name and never an address: a file from somebody else must not lead a token to another server.
 import { lstatSync, readFileSync, rmSync, type Stats, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ORGANIZATION_NAME, REPOSITORY_NAME } from '@cairn/protocol/names';
@@ -24,7 +24,7 @@ export function parseRepoName(text: string): RepoName {
 
 const CHARACTERS = 'ORG has a-z, 0-9 and -, REPO has A-Z, a-z, 0-9, ., _ and -.';
 
-/** With a minus sign for what stands between words, where that makes a name. */
+/** Joins words with hyphens if that gives a valid name. */
 function meantBy(text: string): string {
   const [org = '', repo, ...more] = text.trim().split('/');
   if (repo === undefined) return '';
@@ -45,7 +45,6 @@ interface RepoFile {
   readonly repo: string;
 }
 
-/** The one in this folder, or in the nearest above it; undefined where there is none. */
 function findRepoFile({ folder, userId }: Pick<Io, 'folder' | 'userId'>): RepoFile | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const file = repoFileIn(at);
@@ -54,7 +53,7 @@ function findRepoFile({ folder, userId }: Pick<Io, 'folder' | 'userId'>): RepoFi
   }
 }
 
-/** Folders of that name are somebody else's business. */
+/** Folders of that name belong to other programs. */
 function isFile(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false })?.isFile() ?? false;
 }
@@ -72,7 +71,7 @@ function readRepoFile(file: string, userId: number | undefined): string {
   );
 }
 
-/** In a shared folder anybody could redirect the writes of others to a repository of their own. */
+/** In a shared folder anybody could redirect the writes of others to their own repository. */
 function refuseOthers(file: string, { uid }: Stats, userId: number | undefined): void {
   if (userId === undefined || uid === userId || uid === 0) return;
   throw new UsageError(

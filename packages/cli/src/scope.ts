@@ -16,7 +16,6 @@ export function parseScope(text: string): ScopeEntry {
   };
 }
 
-/** As it is written on the command line, with what narrows it. */
 export function formatScope({ resource, permissions, refs, shapes }: ScopeEntry): string {
   const place = resource === undefined ? '' : `${resource}=`;
   const role = Object.entries(ORGANIZATION_ROLES).find(([, scopes]) => isSame(scopes, permissions))?.[0];
@@ -49,7 +48,6 @@ function expand(permission: string): Scope[] {
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `90d`, `12h` or `30m`, in milliseconds. */
 export function parseLifetime(text: string): number {
   const [, count, unit] = /^(\d+)([mhd])$/.exec(text) ?? [];
   if (unit === undefined) throw new UsageError(`${text} is not a length of time. Write 90d, 12h or 30m.`);

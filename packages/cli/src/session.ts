@@ -1,4 +1,3 @@
-// What all commands share: the global flags, the client that they lead to, and how a result is printed.
 import { CairnClient, type Page, type RepoHandle } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from './exit-codes.ts';
@@ -23,13 +22,13 @@ export interface Session {
   readonly url: string;
   readonly client: CairnClient;
   readonly format: Format;
-  /** As JSON the result as it is; people see its fields, or the text that is given for them. */
+  /** JSON prints the result unchanged. People see its fields, or the given text. */
   readonly print: (result: unknown, people?: PeopleText) => void;
-  /** Beside a result, for people alone. */
+  /** Writes a note next to the result, for people only. */
   readonly say: (text: string) => void;
-  /** Whether a person follows what the command does. */
+  /** True if a person watches the output. */
   readonly isFollowed: boolean;
-  /** A page of a list; people see the columns that are named. */
+  /** Prints a page of a list. People see the given columns. */
   readonly printPage: (page: Page<object>, columns: readonly string[]) => void;
 }
 
@@ -50,7 +49,7 @@ export function openSession(io: Io, command: Command): Session {
   return {
     io,
     format,
-    // Resolved lazily: work on the server's own machine needs neither.
+    // Resolved lazily, because work on the server's own machine needs neither.
     get url() {
       return chosen().url;
     },
@@ -62,7 +61,7 @@ export function openSession(io: Io, command: Command): Session {
     isFollowed,
     printPage: (page, columns) => {
       printPage(output, { page, columns });
-      // Shows that an empty list was answered.
+      // Otherwise an empty list would print nothing.
       if (page.items.length === 0) say('There are none.');
     },
   };
@@ -80,7 +79,6 @@ export function formatOf({ json, format }: GlobalFlags): Format {
   return json ? 'json' : (format ?? 'pretty');
 }
 
-/** The repository that a command is about: its argument `org/repo`, else the one that is chosen. */
 export function repoOf(io: Io, command: Command, given = argumentOf(command, 'org/repo')): RepoName {
   const name = given ?? chooseRepo(io, command.optsWithGlobals())?.repo;
   if (name === undefined) {
@@ -104,7 +102,7 @@ export function openRepo(io: Io, command: Command): RepoSession {
   return Object.assign(session, name, { repo });
 }
 
-/** The action of a command that makes one call and prints its answer. The call gets the session, the arguments and the flags. */
+/** Wraps one call and prints its answer. The call gets the session, the arguments and the flags. */
 export function printed<Opened extends Session, Given extends unknown[]>(
   io: Io,
   open: (io: Io, command: Command) => Opened,
@@ -125,7 +123,7 @@ export function addOwner(command: Command): Command {
   return command.option('--org <org>', "what is the organization's own, instead of a repository's");
 }
 
-/** A repository that the environment names gives way to `--org`. */
+/** `--org` overrides the repository of the environment. */
 function ownerOf(io: Io, command: Command): OwnerName {
   const { org, repo }: GlobalFlags & { org?: string } = command.optsWithGlobals();
   if (org === undefined) return repoOf(io, command);

@@ -1,4 +1,3 @@
-// What the command says of records that refer to one which was retracted.
 import { expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../test/support/cli.ts';
 
@@ -31,7 +30,7 @@ it('a record that others refer to is retracted with a note of how many they are'
   expect((await retract('Maker/json', '--json')).stderr).toBe('');
   const refs = await run(['thing', 'refs', 'Maker/two', '--direction', 'in']);
   expect(refs.stdout).toContain('Part/b');
-  // Who may write and not read is told nothing.
+  // Callers with write but no read permission are told nothing.
   const scopes = [{ resource: 'ada/world', permissions: ['repo:write' as const] }];
   const { token } = await client.token.create('writer', { scopes });
   const blind = await cairn(['commit', 'submit', '--retract', 'Maker/blind'], { ...environment, CAIRN_TOKEN: token });

@@ -1,4 +1,3 @@
-// What all commands that write a commit share: their flags, how the commit is sent, and what its result means.
 import { valueAt } from '@cairn/model/json';
 import type { CommitResult } from '@cairn/protocol/commit';
 import { CairnError } from '@cairn/sdk';
@@ -40,7 +39,7 @@ export async function submitOperations(io: CommandIo, command: Command, placed: 
   const opened = openRepo(io, command);
   const { repo, print, say } = opened;
   const commit = {
-    // What is no object is refused by the server, with its place.
+    // The server refuses other values, and names their position.
     operations: operations as object[],
     ...{ message, committer, submissionId, atomic, skipExisting },
   };
@@ -65,7 +64,6 @@ export async function submitOperations(io: CommandIo, command: Command, placed: 
   io.setExitCode(exitCodeOf(result));
 }
 
-/** Of operations that stand alone, and failed because a name is not there. */
 async function tellNear(opened: RepoSession, result: CommitResult, operations: readonly unknown[]): Promise<void> {
   if (!opened.isFollowed) return;
   const failed = result.operations.flatMap(({ opIndex: index, error }) => (error ? [{ index, ...error }] : []));
@@ -73,7 +71,7 @@ async function tellNear(opened: RepoSession, result: CommitResult, operations: r
   if (hint !== undefined) opened.say(hint);
 }
 
-/** In full: the table has no room for them. */
+/** Printed in full, since the table has no room. */
 function explainFailures(io: CommandIo, { operations }: CommitResult, { lines, isJson }: PlacedOperations): void {
   for (const { opIndex, name, error } of operations) {
     if (error === undefined) continue;
@@ -92,7 +90,6 @@ export interface ChangeFlags {
   readonly expectedVersion?: number;
 }
 
-/** The flags of commands that change one record which is there. */
 export function addChange(command: Command): Command {
   return addSubmission(
     command.option('--expected-version <version>', 'refuse when the record is at another version', wholeNumber),
@@ -114,12 +111,12 @@ export function addRetract(noun: Command, io: CommandIo, kind: 'assertion' | 'co
     });
 }
 
-/** Each costs some requests. */
+/** Each costs a few requests. */
 const LOOKED_UP_MAX = 3;
 
 interface Missing {
   readonly name: string;
-  /** Whether it is the shape of a new record that is not there. */
+  /** True if the shape of a new record is missing. */
   readonly isOfNew: boolean;
 }
 
@@ -133,7 +130,6 @@ async function withNearInCommit(place: Place, operations: readonly unknown[], er
   return hint === undefined ? error : hinted(error, hint);
 }
 
-/** Undefined where nothing was missing, or nothing is near. */
 async function nearInCommit(
   place: Place,
   operations: readonly unknown[],
@@ -159,7 +155,7 @@ function missingIn(operation: Operation, { code, details }: Failed): Missing[] {
   if (code !== 'TARGET_NOT_FOUND' || !Array.isArray(details)) return [];
   return details.flatMap(({ path, message }: { path: string; message: string }): Missing[] => {
     if (path === '/name') return typeof name === 'string' ? [{ name, isOfNew: true }] : [];
-    // A place is one in the data, or where there is none in the operation itself: `/about`, `/members/1`.
+    // Paths point into the data or, if nothing is there, into the operation: `/about`, `/members/1`.
     const named = [operation.data, operation]
       .map((value) => valueAt(value, path))
       .find((text) => isTold(text, message));
@@ -169,11 +165,11 @@ function missingIn(operation: Operation, { code, details }: Failed): Missing[] {
 
 const isTold = (text: unknown, message: string) => typeof text === 'string' && message.includes(` ${text}`);
 
-/** A request each. */
+/** One request each. */
 const RETRACTED_LOOKED_UP_MAX = 5;
 const PAGE_MAX = 500;
 
-/** Tells of records that refer to one which was retracted: they stay. Costs nothing where nothing was retracted. */
+/** Warns about remaining references to retracted records. Sends no request if nothing was retracted. */
 async function tellStillReferred(opened: RepoSession, { operations }: CommitResult): Promise<void> {
   if (!opened.isFollowed) return;
   const retracted = operations.filter(
@@ -194,7 +190,6 @@ async function referredText({ repo }: RepoSession, name: string) {
     const records = count === 1 ? '1 record still refers' : `${count} records still refer`;
     return `${least}${records} to ${name}: cairn thing refs ${shellWord(name)} --direction in`;
   } catch (error) {
-    // Callers without read permission are told nothing.
     if (error instanceof CairnError) return undefined;
     throw error;
   }

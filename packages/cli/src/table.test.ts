@@ -1,4 +1,3 @@
-// Tables for people: as wide as the terminal, and no wider.
 import { Readable } from 'node:stream';
 import width from 'fast-string-truncated-width';
 import { describe, expect, it } from 'vitest';

@@ -1,10 +1,10 @@
-// Items as a table for people: numbers to the right, and no wider than the terminal, where there is one.
+// Formats items as a table for people: numbers right-aligned, limited to the width of a terminal.
 import width from 'fast-string-truncated-width';
 import { type Look, oneLine, PLAIN, shownValue } from './look.ts';
 
 const UNCUT = ['scopes', 'allowed', 'withheld'];
 const BETWEEN = '  ';
-/** Narrower, nothing could be told apart. */
+/** Narrower columns are unreadable. */
 const COLUMN_MIN = 8;
 
 export function table(items: readonly object[], columns: readonly string[], look: Look = PLAIN): string {
@@ -35,7 +35,6 @@ export function table(items: readonly object[], columns: readonly string[], look
 
 const widthOf = (text: string) => width(text).width;
 
-/** Shrinks the widest columns first. */
 function fitted(natural: readonly number[], columns: readonly string[], most: number | undefined): readonly number[] {
   if (most === undefined) return natural;
   const isWhole = (index: number) => UNCUT.includes(columns[index] ?? '');
@@ -47,7 +46,7 @@ function fitted(natural: readonly number[], columns: readonly string[], most: nu
   return cut(limit);
 }
 
-/** Times are shown as text, and read as such. */
+/** Timestamps are shown as text, so they align left. */
 function isNumeric(name: string, values: readonly unknown[]): boolean {
   const given = values.filter((value) => value !== undefined && value !== null);
   return given.length > 0 && given.every((value) => typeof value === 'number') && !/^at$|(At|Until)$/.test(name);
@@ -59,7 +58,7 @@ function aligned(text: string, { width: columns, right }: { width: number; right
   return right ? `${space}${kept}` : `${kept}${space}`;
 }
 
-/** Wide characters take two columns, and none is cut in half. */
+/** Wide characters take two columns and are never split. */
 export function cut(text: string, columns: number): string {
   const { index, truncated } = width(text, { limit: columns, ellipsis: '…' });
   return truncated ? `${text.slice(0, index)}…` : text;

@@ -1,4 +1,3 @@
-// What the command says of fields that a shape does not declare.
 import { expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../test/support/cli.ts';
 
@@ -27,7 +26,7 @@ it('a field that no shape declares is told in a sentence, once, with what was me
   expect((await run(said)).stderr).toContain('Belief declares no field "sfae"');
   expect((await run([...add('Location/f', { lable: 'F' }), '--json'])).stderr).toBe('');
   expect((await run([...add('Location/g', { lable: 'G' }), '--quiet'])).stderr).toBe('');
-  // Who may write and not read is told of the field, and not what the shape has.
+  // Callers with write but no read permission learn of the field, but not what the shape has.
   const scopes = [{ resource: 'ada/world', permissions: ['repo:write' as const] }];
   const { token } = await client.token.create('writer', { scopes });
   const blind = await cairn(add('Location/h', { lable: 'H' }), { ...environment, CAIRN_TOKEN: token });

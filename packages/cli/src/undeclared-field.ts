@@ -1,5 +1,5 @@
-// Fields that were written though their shape declares none of that name: most often a mistyped name, which a table of results
-// would hide. They are said in sentences, each once, with what was probably meant.
+// Warns about written fields that the shape does not declare: usually typos, which a table of results would hide. Each
+// gets one sentence with a suggestion.
 
 import { isJsonObject } from '@cairn/model/json';
 import { pointerTokens } from '@cairn/model/json-pointer';
@@ -28,7 +28,7 @@ interface Told {
   readonly more?: string;
 }
 
-/** Costs a request for each shape that is concerned, and none where every field is declared. */
+/** Sends one request per affected shape, and none if all fields are declared. */
 export async function tellFields(opened: RepoSession, { found, kept = STORED, more = '' }: Told): Promise<void> {
   if (found.length === 0 || !opened.isFollowed) return;
   const shapeNames = [...new Set(found.map(({ shapeName }) => shapeName))];
@@ -42,7 +42,6 @@ export async function tellFields(opened: RepoSession, { found, kept = STORED, mo
   if (found.length > TOLD_MAX) opened.say(`… and ${found.length - TOLD_MAX} more fields${more}.`);
 }
 
-/** Each field of a shape once, however many operations have it. */
 function undeclaredIn({ operations }: CommitResult): Undeclared[] {
   const found = new Map<string, Undeclared>();
   for (const { name, warnings } of operations) {
@@ -52,7 +51,7 @@ function undeclaredIn({ operations }: CommitResult): Undeclared[] {
   return [...found.values()];
 }
 
-/** None where the caller may not see the shape. */
+/** Empty if the caller may not see the shape. */
 async function fieldsOf({ repo }: RepoSession, shapeName: string): Promise<object> {
   try {
     const { data } = await repo().shapes.get(shapeName);
@@ -64,18 +63,17 @@ async function fieldsOf({ repo }: RepoSession, shapeName: string): Promise<objec
   }
 }
 
-/** Only fields of the record itself are guessed at: what stands deeper can be declared in many ways. */
+/** Suggests top-level fields only: nested ones can be declared in many ways. */
 function meantField(fields: object, path: string): string | undefined {
   const [name = '', ...deeper] = pointerTokens(path);
   return deeper.length > 0 ? undefined : nearest(name, declaredIn(fields))[0];
 }
 
-/** The names of fields, without the mark of those that may be left out. */
 const declaredIn = (fields: object) => Object.keys(fields).map((key) => key.replace(/\?$/, ''));
 
 const dotted = (path: string) => pointerTokens(path).join('.');
 
-/** A request each. */
+/** One request each. */
 const SHAPES_MAX = 5;
 
 interface ListedFlags {
@@ -86,8 +84,8 @@ interface ListedFlags {
 type Items = RecordPage['items'];
 
 /**
- * Tells of fields that a list was asked to show and that neither its records have nor their shapes declare: an empty column says
- * nothing of a mistyped name. Costs nothing where some record has each of the fields.
+ * Warns about requested fields that neither the listed records nor their shapes have: an empty column does not show a
+ * typo. Sends no request if each field occurs in some record.
  */
 export async function tellUnknownFields(opened: RepoSession, flags: ListedFlags, items: Items): Promise<void> {
   if (!opened.isFollowed) return;
@@ -98,7 +96,6 @@ export async function tellUnknownFields(opened: RepoSession, flags: ListedFlags,
   const declared: string[] = [];
   for (const shape of shapes) {
     const names = declaredIn(await fieldsOf(opened, shape));
-    // The shape is hidden or has no fields.
     if (names.length === 0) return;
     declared.push(...names);
   }

@@ -1,4 +1,3 @@
-// What the command says of a call with a mistake in it: what was probably meant, and where to look.
 import { nearest } from '@cairn/protocol/nearest';
 import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../test/support/cli.ts';

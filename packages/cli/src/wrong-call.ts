@@ -1,4 +1,4 @@
-// A call that commander could not read, told so that the right one is near: what was probably meant, and where to look.
+// Explains calls that commander cannot parse: suggests a correction and the help page.
 import { nearest } from '@cairn/protocol/nearest';
 import type { Command, CommanderError } from 'commander';
 import { UsageError } from './exit-codes.ts';
@@ -6,7 +6,7 @@ import { shellWord } from './look.ts';
 
 export function wrongCall(program: Command, args: readonly string[], { message, code }: CommanderError): UsageError {
   const [sentence = '', similar] = message.replace(/^error: /, '').split('\n(');
-  // Commander calls a command by its first name, also where it was called by its alias.
+  // Commander reports the first name of a command, even if its alias was used.
   const { command, words } = calledBy(program, args);
   const told = sentence.replace(`arguments for '${command.name()}'`, `arguments for '${words.at(-1)}'`);
   const said = `${told.charAt(0).toUpperCase()}${told.slice(1)}`;
@@ -21,7 +21,7 @@ export function wrongCall(program: Command, args: readonly string[], { message, 
 /** `price:lt:9`, `owner:exists`. */
 const CONDITION = /^[^:]+:(eq|ne|gt|gte|lt|lte|prefix|in|exists)(:|$)/;
 
-/** Lists take their shape and each of their conditions by a flag, and set-up its link, which is soon forgotten. */
+/** Users often forget that a list takes its shape and conditions by flags, and setup its code. */
 function flagMeant(command: Command, code: string): string | undefined {
   const word = command.args[command.registeredArguments.length];
   if (code !== 'commander.excessArguments' || word === undefined) return undefined;
@@ -32,7 +32,6 @@ function flagMeant(command: Command, code: string): string | undefined {
   return takes('--shape') && command.opts().shape === undefined ? `Did you mean --shape ${word}?` : undefined;
 }
 
-/** What a word that is no command was probably to be; undefined where nothing is near. */
 export function meantBy(program: Command, args: readonly string[]): string | undefined {
   return otherNoun(program, args) ?? otherVerb(program, args) ?? aloneMeant(program, args) ?? nearWord(program, args);
 }
@@ -49,7 +48,7 @@ function unknownWord(program: Command, args: readonly string[]): string {
   return args.find((given) => !given.startsWith('-') && !isOnPath(command, given)) ?? '';
 }
 
-/** The help of the command that was called wrongly, as far as its words are right, and in the words that it was called by. */
+/** Points to the help of the longest valid prefix of the call, with aliases as typed. */
 function seeHelp(program: Command, args: readonly string[]): string {
   return `See ${[program.name(), ...calledBy(program, args).words].join(' ')} --help.`;
 }
@@ -60,7 +59,6 @@ export function pathOf(command: Command): string {
 
 interface Called {
   readonly command: Command;
-  /** As they were written: an alias stays one. */
   readonly words: readonly string[];
 }
 
@@ -83,7 +81,7 @@ function choice(message: string): string | undefined {
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
-/** Words that other programs have for the same. */
+/** Words of other programs for the same commands. */
 const SYNONYMS: readonly (readonly string[])[] = [
   ['view', 'get', 'show', 'describe', 'cat', 'info'],
   ['list', 'ls', 'head', 'all'],
@@ -96,7 +94,6 @@ const SYNONYMS: readonly (readonly string[])[] = [
   ['logout', 'signout', 'sign-out'],
 ];
 
-/** Words that other programs have for the same things. */
 const NOUNS: Readonly<Record<string, readonly string[]>> = {
   thing: ['record', 'records', 'things', 'item', 'object', 'entity'],
   shape: ['schema', 'shapes', 'type', 'model'],
@@ -106,7 +103,7 @@ const NOUNS: Readonly<Record<string, readonly string[]>> = {
   credential: ['secret', 'secrets'],
 };
 
-/** What is written by a commit, whatever other programs call it. */
+/** Verbs of other programs for changes that go into a commit. */
 const WRITES = [
   { verbs: ['add', 'create', 'new', 'make'], done: 'added', flags: '--add NAME --data JSON' },
   {

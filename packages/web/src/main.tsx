@@ -5,7 +5,7 @@ import { createRoot } from 'react-dom/client';
 import './app/language.ts';
 import { createQueryClient } from './app/queries.ts';
 import { createExplorerRouter } from './app/router.tsx';
-// The build makes one file of all styles, so that they are listed here and not with their pages.
+// The build creates one style sheet for all pages, so the styles are listed here.
 import './ui/css/explorer.css';
 import './ui/css/form.css';
 import './ui/css/scroll-hint.css';

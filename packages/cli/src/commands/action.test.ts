@@ -1,4 +1,3 @@
-// `cairn action`, against a real server and a real receiver.
 import { describe, expect, it, vi } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { PATIENCE_MS } from '../../../../test/support/patience.ts';

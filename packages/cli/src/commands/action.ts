@@ -1,4 +1,3 @@
-// `cairn action`: what became of subscriptions.
 import { RUN_STATUSES, type RunStatus } from '@cairn/protocol/vocabulary';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';

@@ -1,4 +1,4 @@
-// `cairn admin backup|restore|distribute|purge|verify`: the data of a whole server, on its own machine.
+// `cairn admin backup|restore|distribute|purge|verify`: works on the data of a whole server, on its own machine.
 import { fail } from '@cairn/protocol/errors';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -110,7 +110,7 @@ function versionOf(text: string): number {
   return Number(text);
 }
 
-/** A file ends with a line break that nobody means. */
+/** Drops the final line break of a file, which is rarely part of the text. */
 async function textToPurge(io: CommandIo, given: string | undefined): Promise<string | undefined> {
   if (given === undefined) return undefined;
   const file = fileNamedBy(given);
@@ -146,7 +146,7 @@ interface Difference {
   readonly difference: string;
 }
 
-/** A damaged file may have one for each record; more of them help nobody. */
+/** A damaged file may differ in every record; a longer list helps nobody. */
 const DIFFERENCES_TOLD_MAX = 1_000;
 
 export function addVerify(admin: Command, io: CommandIo): void {

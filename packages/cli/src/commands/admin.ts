@@ -1,4 +1,4 @@
-// Work on the server's own machine, straight on the database that CAIRN_DATA or CAIRN_DATABASE_URL names.
+// Commands for the server's own machine. They open the database of CAIRN_DATA or CAIRN_DATABASE_URL directly.
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { type CommandIo, readStdin } from '../io.ts';
@@ -6,7 +6,7 @@ import { parseLifetime, parseScope, SCOPES_HELP } from '../scope.ts';
 import { openSession, printed } from '../session.ts';
 import { addBackup, addDistribute, addPurge, addRestore, addVerify } from './admin-data.ts';
 
-/** Loaded when it is needed: it takes longer than all the rest. */
+/** Loaded on demand: it takes longer to load than everything else. */
 const server = () => import('@cairn/server/admin');
 
 export function addAdmin(program: Command, io: CommandIo): void {

@@ -1,5 +1,5 @@
-// `cairn auth login --with-token` and what follows from profiles, against real servers. Signing in with a browser is in
-// test/sign-in-browser.test.ts.
+// `cairn auth login --with-token` and profiles, against real servers. test/sign-in-browser.test.ts covers sign-in with
+// a browser.
 import { join } from 'node:path';
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
@@ -13,7 +13,6 @@ async function openServer(engine: Engine) {
   return { url, token: await createOwnerToken(store) };
 }
 
-/** Commands that share one file of profiles. */
 function openCommands(environment: Record<string, string> = {}) {
   const profiles = { CAIRN_CONFIG: join(testFolder(), 'profiles.json') };
   return (args: string[], more: Record<string, string> = {}, input = ''): Promise<CommandRun> =>

@@ -1,4 +1,4 @@
-// `cairn auth login|logout|status|use`: signs in and out, and keeps who is signed in where as profiles.
+// `cairn auth login|logout|status|use`: signs in and out, and stores sessions and tokens as profiles.
 import { CairnClient, CairnError, type Whoami } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -107,7 +107,7 @@ function unknownToken(url: string): CairnError {
 const callerName = (who: Exclude<Whoami, { kind: 'anonymous' }>) =>
   who.kind === 'component' ? who.component : who.handle;
 
-/** Ends the previous session, which would otherwise stay in the list of sessions unused. */
+/** Ends the previous session, which would otherwise stay in the list of sessions, unused. */
 async function keep({ file, profileName }: Choice, profile: Profile): Promise<void> {
   let before: Profile | undefined;
   await changeProfiles(file, (profiles) => {
@@ -182,7 +182,7 @@ function sentence({ profile, url, advice }: SignedOut): string {
 interface SignInState {
   readonly state: 'signed in' | 'ended' | 'no answer' | 'not signed in';
   readonly who?: string;
-  /** Tokens only; a session is refreshed as long as it is used. */
+  /** For tokens only: sessions are refreshed while in use. */
   readonly expiresAt?: number;
 }
 
@@ -244,7 +244,6 @@ interface ListedProfile extends SignInState {
   readonly kind: 'session' | 'token';
 }
 
-/** Asks the server of the profile. If it does not answer, shows what was known at sign-in. */
 async function findSignInState({ file }: Choice, [name, profile]: [string, Profile]): Promise<ListedProfile> {
   const { url, handle, session } = profile;
   const own = { url, urlFrom: 'profile', profileFrom: 'current', tokenFrom: 'profile' } as const;

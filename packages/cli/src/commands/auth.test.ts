@@ -1,4 +1,3 @@
-// `cairn auth` on invitations and passwords, against a real server.
 import { CairnClient } from '@cairn/sdk';
 import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';

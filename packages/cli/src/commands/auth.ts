@@ -99,7 +99,7 @@ interface EndFlags {
   readonly kind?: (typeof KINDS)[number];
 }
 
-/** A client chooses its own name, so its id is shown beside it. */
+/** Clients choose their own names, so the id is shown too. */
 const named = ({ client, ...session }: SessionRecord) => ({
   ...session,
   ...(client && { client: `${client.name} (${client.id})` }),

@@ -1,4 +1,3 @@
-// `cairn commit submit`, by flags and from files, against a real server.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';

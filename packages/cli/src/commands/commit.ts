@@ -1,4 +1,4 @@
-// `cairn commit`: atomic groups of operations, given by flags, in a file or on standard input.
+// `cairn commit`: atomic groups of operations from flags, a file or standard input.
 import { extname } from 'node:path';
 import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
 import type { Command } from 'commander';
@@ -73,7 +73,7 @@ const DATA_OF_FILE =
 const SOURCES = ['ops', 'file', 'add', 'revise', 'retract', 'rename'] as const;
 type Source = (typeof SOURCES)[number];
 
-/** The flags that belong to each source. A flag that would be ignored is refused. */
+/** Flags by the sources that use them. Other combinations are refused instead of ignored. */
 const BELONGING: readonly { name: keyof SubmitFlags; flag: string; to: readonly Source[] }[] = [
   { name: 'data', flag: '--data', to: ['add', 'revise'] },
   { name: 'about', flag: '--about', to: ['add'] },
@@ -140,7 +140,7 @@ function addReads(commit: Command, io: CommandIo): void {
     .action(printed(io, openRepo, ({ repo }, submissionId: string) => repo().commits.receipt(submissionId)));
 }
 
-/** `--ops`: a list, or as other flags of JSON the file that has them. */
+/** `--ops` takes a list. Like other JSON flags, it can also name a file. */
 async function readOperationFlag(io: Io, text: string): Promise<PlacedOperations> {
   const file = fileNamedBy(text);
   return file === undefined ? whole(text, '--ops') : await readOperations(io, file);

@@ -1,5 +1,5 @@
-// `cairn completion`: the scripts by which a shell completes commands. They ask `cairn __complete` for candidates and know nothing of
-// the commands, so they stay true whatever is added.
+// `cairn completion`: prints shell scripts for completion. They ask `cairn __complete` for candidates and contain no
+// command names, so new commands need no new script.
 import { Argument, type Command } from 'commander';
 import type { Io } from '../io.ts';
 import { openSession } from '../session.ts';
@@ -8,7 +8,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** Words are split at blanks alone: bash itself would split scopes and conditions at their colons. */
+/** Splits words at blanks only: bash would also split scopes and conditions at their colons. */
 const BASH = String.raw`# Completion of cairn for bash.
 _cairn() {
   local line="\${COMP_LINE:0:COMP_POINT}" candidate current before

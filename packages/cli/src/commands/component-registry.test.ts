@@ -1,4 +1,3 @@
-// `cairn component register|publish|registry|view|unregister`, against a real server.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -58,7 +57,6 @@ describe.each(UPPER_ENGINES)('cairn component on %s', (engine) => {
   });
 });
 
-/** A folder with these files, as JSON. */
 function folderOf(files: Record<string, unknown>): string {
   const folder = join(testFolder(), 'component');
   mkdirSync(folder);

@@ -1,4 +1,5 @@
-// `cairn component register|publish|registry|view|unregister|validate`: the registry of an organization, and manifests in files.
+// `cairn component register|publish|registry|view|unregister|validate`: an organization's registry, and manifests in
+// files.
 import { statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { MINTED_TOKENS } from '@cairn/protocol/vocabulary';
@@ -18,7 +19,7 @@ interface FileProblem extends ManifestProblem {
 }
 
 interface CheckedManifest {
-  /** As it stands in the files; the server is sent this. */
+  /** Unchanged from the files, and sent to the server as it is. */
   readonly manifest: Record<string, unknown>;
   readonly problems: readonly FileProblem[];
   readonly warnings: readonly FileProblem[];
@@ -28,7 +29,7 @@ function problemLine({ file, path, message }: FileProblem): string {
   return oneLine(path === '' ? `${file}: ${message}` : `${file}: ${path}: ${message}`);
 }
 
-/** Refuses here what the server would refuse too, but without naming files. */
+/** Checks before the server does, because only the CLI can name the files. */
 async function readGoodManifest(io: Io, path: string): Promise<Record<string, unknown>> {
   const { manifest, problems } = await checkManifestFile(io, path);
   if (problems.length === 0) return manifest;
@@ -75,10 +76,10 @@ async function readObject(io: Io, file: string): Promise<Record<string, unknown>
   return json as Record<string, unknown>;
 }
 
-/** Finds the file of a problem: the one that has the field, or for a missing field the first that could. */
+/** Finds the file that contains the field or, if the field is missing, the first that could. */
 function placeIn(files: readonly ManifestFile[], { path, message }: ManifestProblem): FileProblem {
   const [first = ''] = path.split('.');
-  // component.json may also be what stands under `component` alone.
+  // component.json may also contain just the contents of `component`.
   const holds = ({ file, json }: ManifestFile) =>
     Object.hasOwn(json, first) || (first === 'component' && file === 'component.json');
   const holder = files.find(holds) ?? files.at(-1);

@@ -1,11 +1,9 @@
-// `cairn component install` and what manages installs, and words that are no nouns, against a real server.
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
 import { smallManifest } from '../../../../test/support/manifest.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-/** Has a method, whose secret is for whoever installs it to set. */
 function manifestOf(name: string, version = '1.0.0') {
   return {
     ...smallManifest({ name, version }),

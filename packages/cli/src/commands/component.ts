@@ -1,4 +1,4 @@
-// `cairn component`: programs of others that work on a repository: what is installed there, and their methods.
+// `cairn component`: third-party programs installed in a repository, and their methods.
 import type { Manifest } from '@cairn/protocol/manifest';
 import { ADVICE, INSTALL_STATES } from '@cairn/protocol/vocabulary';
 import type { ComponentInstall, ComponentReport, Finding, FindingCode, Resolution, SetupResult } from '@cairn/sdk';
@@ -14,7 +14,7 @@ import type { RepoName } from '../repo-choice.ts';
 import { openRepo, openSession, type RepoSession, repoOf, type Session } from '../session.ts';
 import { addComponentRegistry, addComponentValidate, parseComponentName } from './component-registry.ts';
 
-/** Lines such as `reads  Text`; what the component does not ask for has none. */
+/** Lines such as `reads  Text`, only for permissions that the component asks for. */
 function grantedText(component: string, repo: RepoName, { manifest, version, needs }: Resolution): string {
   const {
     runtimeAccess,
@@ -107,7 +107,7 @@ function nextCommands({ component, state, findings, cli }: ComponentReport): str
 
 interface InstallFlags {
   readonly yes?: true;
-  /** False: `--no-setup`. */
+  /** False for `--no-setup`. */
   readonly setup: boolean;
 }
 
@@ -130,7 +130,7 @@ function addComponentInstall(component: Command, io: CommandIo): void {
   }
 }
 
-/** For people only: programs read the grants in the answer. */
+/** For people only: programs read the grants from the answer. */
 async function showGranted(io: CommandIo, opened: RepoSession, given: string, asks: boolean): Promise<void> {
   const { orgName, name } = parseComponentName(given);
   if (!opened.isFollowed) return;
@@ -141,7 +141,6 @@ async function showGranted(io: CommandIo, opened: RepoSession, given: string, as
   if (asks && io.isTerminal && resolved.eligible) await askWhether(io, `This installs ${given} in ${installRepo}.`);
 }
 
-/** Ends with 1 where something is wrong, so that a script sees it. */
 function printReport(io: CommandIo, { print, say }: Session, report: ComponentReport): void {
   print(report, shownReport(report));
   for (const line of nextCommands(report)) say(line);
@@ -191,7 +190,7 @@ function addDoctor(component: Command, io: CommandIo): void {
     });
 }
 
-/** A report of what is stored says nothing of a program that runs elsewhere; undefined where there is none to call. */
+/** The report covers stored data only, not a program that runs elsewhere. Undefined if there is no such program. */
 function notTried({ component, setup, cli }: ComponentReport): string | undefined {
   const [, name = ''] = component.split('/');
   const [method] = cli?.methods ?? [];

@@ -1,4 +1,3 @@
-// `cairn credential`, against a real server.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { openRepository } from '../../../../test/support/cli.ts';

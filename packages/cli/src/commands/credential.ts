@@ -1,4 +1,4 @@
-// `cairn credential`: secrets that deliveries are sent with. Values go in, and never out.
+// `cairn credential`: secrets for deliveries. Values can be written but never read.
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
 import { addList, listed } from '../flags.ts';
@@ -76,7 +76,7 @@ function addKeys(credential: Command, io: Io): void {
     );
 }
 
-/** Other processes can see arguments, and shells keep them. */
+/** Other processes can see arguments, and shells store them in their history. */
 function refuseValues(keys: readonly string[]): void {
   if (!keys.some((key) => key.includes('='))) return;
   throw new UsageError('Name the keys alone: their values are read from standard input, a line each, or asked for.');

@@ -1,4 +1,3 @@
-// `cairn doctor` against a real server, with each of its problems brought about.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,7 +32,6 @@ async function examine(environment: Record<string, string>, args: string[] = [],
 const through = (target: string, change: (text: string) => string) =>
   startProxy(target, { change: (bytes) => Buffer.from(change(bytes.toString('latin1')), 'latin1') });
 
-/** A server that says of itself that it has another version. */
 async function versioned(target: string, version: string): Promise<string> {
   const server = createServer(async ({ url, headers: { authorization } }, answer) => {
     const given = await fetch(`${target}${url}`, { headers: authorization === undefined ? {} : { authorization } });

@@ -1,4 +1,4 @@
-// `cairn doctor`: whether a command would work from here, and what to do where it would not.
+// `cairn doctor`: checks whether a command would work from here, and suggests fixes.
 import { CairnClient, type Capabilities, type Whoami } from '@cairn/sdk';
 import type { Command } from 'commander';
 import {

@@ -1,4 +1,3 @@
-// `cairn mcp`: the official client through it, on a real server; and what it does when the server is not as it should be.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -88,7 +87,7 @@ describe('cairn mcp', () => {
     const { stdout } = await cairn(['mcp'], environment, `no JSON\n${line(NOTIFICATION)}{"jsonrpc":"2.0","id":7}`);
     const [noJson, ...rest] = messages(stdout);
     expect(noJson).toMatchObject({ id: null, error: { code: -32700 } });
-    // Nobody waits for it, since it asks for nothing; the server says that it is wrong all the same.
+    // A notification expects no answer, but the server reports the error anyway.
     expect(rest).toMatchObject([{ error: { code: -32600 } }]);
     const away = await cairn(['mcp'], { CAIRN_URL: 'http://127.0.0.1:1' }, line(toolCall(1, {}), toolCall(2, {})));
     expect(away.code).toBe(0);
@@ -182,13 +181,12 @@ interface Answer {
   readonly id: number;
 }
 
-/** In the order of their ids, since answers come when they are ready. */
+/** Sorted by id, because answers arrive in any order. */
 function messages(stdout: string): Answer[] {
   const answers = stdout.split('\n').filter((answer) => answer !== '');
   return answers.map((answer) => JSON.parse(answer) as Answer).sort((a, b) => (a.id ?? 0) - (b.id ?? 0));
 }
 
-/** Something at /mcp that answers as a good server does not. */
 async function serve(answer: (body: string, response: ServerResponse) => void) {
   const heard: IncomingMessage['headers'][] = [];
   const server = createServer((request, response) => {

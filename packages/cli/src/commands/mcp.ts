@@ -1,5 +1,6 @@
-// `cairn mcp`: carries MCP between standard streams and POST /mcp, for clients that start a local process. Each line that comes is
-// one request, all of them at once, and each message of an answer is a line. Every request is answered, if only by why not.
+// `cairn mcp`: carries MCP between standard streams and POST /mcp, for clients that start a local process. Each input
+// line becomes one request; all of them run concurrently. Each message of an answer becomes one line. Every request
+// gets an answer, even if only an error.
 import { CairnError } from '@cairn/sdk';
 import { type CallerOptions, sendAs } from '@cairn/sdk/caller';
 import { addressOf, bodyOf, noAnswer, refusalIn } from '@cairn/sdk/http';
@@ -24,7 +25,7 @@ interface Message {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** The messages of a line, which older clients may send together; undefined of what is no JSON. */
+/** Older clients may batch several messages in one line. Undefined if the line is not JSON. */
 function messagesIn(line: Uint8Array | string): Message[] | undefined {
   try {
     const parsed: unknown = JSON.parse(typeof line === 'string' ? line : decoder.decode(line));
@@ -47,7 +48,7 @@ function idCancelled({ method, params }: Message): MessageId | undefined {
   return method === 'notifications/cancelled' && isId(requestId) ? requestId : undefined;
 }
 
-/** Protocols before 2026 agree on a version once, in the answer to the first request. */
+/** Protocols before 2026 negotiate the version once, in the answer to the first request. */
 function versionAgreed({ result }: Message): string | undefined {
   const { protocolVersion } = fieldsOf(result);
   return typeof protocolVersion === 'string' ? protocolVersion : undefined;
@@ -59,7 +60,7 @@ const NAMED_BY: Readonly<Record<string, string>> = {
   'resources/read': 'uri',
 };
 
-/** From protocol 2026-07-28 on a message says its version itself, and headers repeat what it is about. */
+/** From protocol 2026-07-28 on, each message carries its own version, and headers repeat its subject. */
 function headersOf(messages: readonly Message[], agreed: string | undefined): Record<string, string> {
   const [{ method, params } = {}] = messages;
   const own = fieldsOf(fieldsOf(params)._meta)['io.modelcontextprotocol/protocolVersion'];
@@ -84,7 +85,6 @@ function headerValue(text: string): string {
 const SERVER_ERROR = -32_000;
 const PARSE_ERROR = -32_700;
 
-/** The answer to a request that could not be carried, or was refused on the way. */
 function failureLine(id: MessageId, { fields }: CairnError): string {
   const message = fields.hint === undefined ? fields.message : `${fields.message} ${fields.hint}`;
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code: SERVER_ERROR, message, data: fields } });
@@ -96,7 +96,7 @@ const NO_JSON_LINE = JSON.stringify({
   error: { code: PARSE_ERROR, message: 'The line is not JSON. Send one message a line.' },
 });
 
-/** JSON has line ends between its parts alone. */
+/** In valid JSON, line breaks occur between tokens only. */
 function inOneLine(json: string): string {
   return json.replaceAll(/[\r\n]+/g, ' ');
 }
@@ -119,7 +119,6 @@ interface McpLine {
   readonly signal: AbortSignal;
 }
 
-/** Yields the messages of the answer as JSON. Throws a refusal that is not a JSON-RPC message. */
 async function* exchange(server: McpServer, { line, headers, signal }: McpLine): AsyncGenerator<string, void> {
   const answer = await sendAs(server, (caller) =>
     fetch(addressOf(server.url, 'mcp'), {
@@ -158,9 +157,7 @@ async function* events({ url }: McpServer, answer: Response, signal: AbortSignal
 
 interface BridgeOptions {
   readonly server: McpServer;
-  /** Adds a local hint to a refusal. */
   readonly explain: (error: CairnError) => CairnError;
-  /** Called for each failure, even if no request waits for an answer. */
   readonly onFailure: (error: CairnError) => void;
 }
 
@@ -194,7 +191,7 @@ async function* linesOf(stdin: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   const pieces = wholeLines(stdin);
   for (;;) {
     const { done = false, value } = await pieces.next();
-    // The last line need not have an end.
+    // The last line may lack a line break.
     let rest = done ? Buffer.concat([value, Buffer.from('\n')]) : value;
     while (rest.length > 0) {
       const [line, others] = splitFirst(rest);
@@ -205,10 +202,10 @@ async function* linesOf(stdin: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** And what ends lines, below it. */
+/** Excludes the control characters below, such as line breaks. */
 const SPACE = 0x20;
 
-/** Streams that go on until somebody ends them. */
+/** Streams that run until one side ends them. */
 const LISTENING = 'subscriptions/listen';
 
 interface Asked {
@@ -248,7 +245,7 @@ class Carrier {
     }
   }
 
-  /** With HTTP a client cancels by hanging up: the message alone would reach another request of the server. */
+  /** HTTP clients cancel by disconnecting: the message would go to the server as a separate request. */
   #cancel(messages: readonly Message[]): void {
     for (const message of messages) this.#open.get(idCancelled(message) ?? '')?.ending.abort();
   }

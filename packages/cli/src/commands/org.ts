@@ -1,4 +1,5 @@
-// `cairn org`: organizations and their members; and roles for single repositories, under `repo`. Who has no account is invited.
+// `cairn org`: organizations and their members, and under `repo` the roles of single repositories. People without an
+// account get an invitation.
 import type { AuditAction } from '@cairn/protocol/audit-action';
 import type { MemberResult } from '@cairn/protocol/organization';
 import {

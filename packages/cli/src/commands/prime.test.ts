@@ -1,4 +1,3 @@
-// `cairn prime` against a real server; what it tells to run is run.
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
@@ -21,7 +20,6 @@ async function openWorld() {
   return world;
 }
 
-/** The words that a shell makes of a line. */
 function wordsOf(line: string): string[] {
   const printed = execFileSync('bash', ['-c', `printf '%s\\0' ${line}`], { encoding: 'utf8' });
   return printed.split('\0').slice(0, -1);

@@ -1,4 +1,4 @@
-// `cairn prime`: what an agent, or anyone who has never seen a repository, needs to know to work on it.
+// `cairn prime`: introduces a repository to an agent, or to anyone new to it.
 import type { CairnClient, ListedRecord, RepositoryDescription, ShapeDescription } from '@cairn/sdk';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
@@ -21,7 +21,7 @@ function fieldLines(fields: unknown): string[] {
 
 export interface Primer extends RepositoryDescription {
   readonly mayWrite: boolean;
-  /** Its text for agents; empty until somebody writes it. */
+  /** Text for agents; empty until written. */
   readonly agents: string;
   readonly samples: readonly ListedRecord[];
   readonly commands: readonly PrimerCommand[];
@@ -54,7 +54,7 @@ async function readPrimer(client: CairnClient, { orgName, repoName }: RepoName):
   return { ...description, mayWrite, agents: agents.content, samples, commands };
 }
 
-/** It holds the texts, which are shown as such. */
+/** `Content` holds the texts, which the primer shows separately. */
 const isBuiltIn = (shape: string) => shape === 'Content';
 
 interface CommandContext {
@@ -65,7 +65,7 @@ interface CommandContext {
 
 const DATA_CHARACTERS_MAX = 200;
 
-/** With names that are there, so that most can be run as they stand. */
+/** Uses names of existing records, so that most commands run as they are. */
 function commandsFor({ repoSeq, mayWrite, sample }: CommandContext): PrimerCommand[] {
   const name = sample?.name ?? 'Shape/name';
   const wref = shellWord(name);
@@ -96,7 +96,7 @@ const SHAPES_SHOWN_MAX = 40;
 const SAMPLE_SHOWN_MAX = 300;
 const AGENTS_SHOWN_MAX = 8_000;
 
-/** In Markdown, since that is what agents read best, and people can read it too. */
+/** Markdown, because agents read it best and people can read it too. */
 function primerText(primer: Primer): string {
   const { repository, agents, commands, mayWrite } = primer;
   const parts = [

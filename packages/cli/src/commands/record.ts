@@ -1,4 +1,4 @@
-// `cairn assertion` and `cairn collection`: records that say something about others, and records that group them.
+// `cairn assertion` and `cairn collection`: records about other records, and records that group them.
 import { COLLECTION_TYPES } from '@cairn/protocol/vocabulary';
 import { type Command, Option } from 'commander';
 import { UsageError } from '../exit-codes.ts';
@@ -74,7 +74,7 @@ function addMembers(command: Command): Command {
   return command.option('--member <wref>', 'a member; once for each, in order', append);
 }
 
-/** An empty list is more likely a mistake than intended: it would empty a revised set. */
+/** An empty list is more likely a mistake: it would empty a revised set. */
 function membersOf({ member }: MemberFlags): readonly string[] {
   if (member !== undefined) return member;
   throw new UsageError('Name the members: --member WREF, once for each, in order.');

@@ -1,4 +1,3 @@
-// `cairn repo export` against a real server, into real files, over connections that are really cut.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, it, vi } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';
@@ -39,7 +38,7 @@ describe.each(UPPER_ENGINES)('cairn repo export on %s', (engine) => {
   it('goes on after each byte at which it may have been cut', async () => {
     const { run, client, file, part, read, whole } = await openExportedWorld(engine);
     const text = await exportText(client);
-    // What happens meanwhile is no part of it.
+    // The export must not contain commits made meanwhile.
     await client.commit.submit('ada', 'world', { operations: [{ name: 'Room/new', data: {} }] });
     const bytes = Buffer.from(text);
     const lineEnds = [...bytes.keys()].filter((at) => bytes[at] === 0x0a);

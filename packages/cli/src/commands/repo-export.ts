@@ -1,5 +1,6 @@
-// `cairn repo export` and `cairn repo checkpoint`: a repository as NDJSON, into a file or onto standard output, and exports that the
-// server keeps under a name. A file is in FILE.part until it is whole, so that FILE is never half of one.
+// `cairn repo export` and `cairn repo checkpoint`: exports a repository as NDJSON into a file or to standard output,
+// and manages exports that the server stores by name. A file is called FILE.part until it is complete, so that FILE is
+// never truncated.
 import { createReadStream, existsSync } from 'node:fs';
 import { type FileHandle, open, rename, stat, truncate } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -19,7 +20,6 @@ interface OverwriteFlags {
   readonly force?: true;
 }
 
-/** Checks before any request that the file can be created. Replaces an existing file only with --force. */
 function checkTarget(file: string, { resume, force }: OverwriteFlags): void {
   const folder = dirname(file);
   if (!existsSync(folder)) throw new UsageError(`There is no folder ${folder}. Make it first, or name another file.`);
@@ -41,14 +41,13 @@ function goOnAdvice(file: string): string | undefined {
 interface LeftOver {
   readonly header: ExportHeader;
   readonly recordCount: number;
-  /** Undefined when there is no row to go on after. */
+  /** Undefined if no row was written yet. */
   readonly position: ExportPosition | undefined;
   readonly isWhole: boolean;
 }
 
 const LINE_FEED = 0x0a;
 
-/** Reads the partial file and truncates its incomplete last line. */
 async function readLeftOver(file: string): Promise<LeftOver | undefined> {
   const part = partOf(file);
   if (!existsSync(part)) return undefined;
@@ -69,7 +68,6 @@ async function readLeftOver(file: string): Promise<LeftOver | undefined> {
 
 const HEADER_BYTES_MAX = 4_096;
 
-/** Undefined if the partial file does not even hold a header. */
 async function readLeftHeader(file: string): Promise<ExportHeader | undefined> {
   if (!existsSync(partOf(file))) return undefined;
   await using handle = await open(partOf(file));
@@ -157,7 +155,7 @@ async function exportToStdout(session: Session, { orgName, repoName }: RepoName,
       await session.io.writeOut(lines);
     }
   } catch (error) {
-    // A reader that has seen enough is no failure.
+    // A reader may close the pipe early; that is not a failure.
     if (!isClosedPipe(error)) throw error;
   }
 }
@@ -187,7 +185,6 @@ async function exportByStream(task: ExportTask, flags: ExportFlags): Promise<obj
   return { path: file, bytes, sinceRepoSeq, atRepoSeq, recordCount };
 }
 
-/** Refuses flags that contradict the header of the partial file. */
 function refuseOtherPins(header: ExportHeader, { since, at }: ExportFlags): void {
   for (const [flag, asked, kept] of [
     ['--since', since, header.sinceRepoSeq],
@@ -202,7 +199,7 @@ function refuseOtherPins(header: ExportHeader, { since, at }: ExportFlags): void
 
 type Received = Pick<LeftOver, 'header' | 'recordCount'>;
 
-/** Creates the file when the server begins to answer, so that a refusal leaves none. */
+/** Creates the file when the answer begins, so that a refusal leaves no file. */
 async function receive(task: ExportTask, left: LeftOver | undefined, flags: ExportFlags): Promise<Received> {
   const { session, name, file } = task;
   const { sinceRepoSeq, atRepoSeq } = left?.header ?? pinsOf(flags);
@@ -244,7 +241,6 @@ function expectRows({ session, name }: ExportTask, { sinceRepoSeq, atRepoSeq }: 
     ({ counts, retracted }) => {
       expected.rows = Object.values(counts).reduce((sum, count) => sum + count, retracted);
     },
-    // The estimate is optional.
     () => {},
   );
   return expected;

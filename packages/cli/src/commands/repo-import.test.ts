@@ -1,4 +1,3 @@
-// `cairn repo import` against a real server.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { cairn } from '../../../../test/support/cli.ts';

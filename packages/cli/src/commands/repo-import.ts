@@ -53,7 +53,7 @@ async function importFile(session: Session, { orgName, repoName }: RepoName, fil
 
 interface ExportSource {
   readonly stream: Readable;
-  /** Bytes; unknown of a pipe. */
+  /** In bytes; undefined for a pipe. */
   readonly size?: number;
 }
 

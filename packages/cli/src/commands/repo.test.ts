@@ -1,5 +1,3 @@
-// `cairn repo` against a real server.
-
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

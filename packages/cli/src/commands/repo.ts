@@ -75,7 +75,7 @@ function addView(repo: Command, io: Io): void {
     );
 }
 
-/** Names the repository too: it may be one that a file or a variable has chosen. */
+/** The error also names the repository, since a file or a variable may have chosen it. */
 async function withNearRepo(client: CairnClient, { orgName, repoName }: RepoName, error: unknown): Promise<unknown> {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
   const page = await client.repo.list({ orgName, limit: 500 }).catch(() => ({ items: [] }));
@@ -108,7 +108,7 @@ function addCreate(repo: Command, io: Io): void {
     });
 }
 
-/** A new repository can miss nothing but its organization. */
+/** Only the organization can be missing for a new repository. */
 function withOrg(orgName: string, error: unknown): unknown {
   if (!(error instanceof CairnError) || error.code !== 'NOT_FOUND') return error;
   return hinted(error, `To create it: cairn org create ${orgName}. Those that you may see: cairn org list.`);
@@ -221,7 +221,7 @@ function addContent(repo: Command, io: Io): void {
     .action(async (name: ContentName, _: string | undefined, flags: AtFlags, command: Command) => {
       const { repo, print, say } = openRepo(io, command);
       const result = await repo().getContent(name, sequenceFlagsOf(flags));
-      // As it is: what ends with a line end gets no second one.
+      // Printed unchanged: a final line break is not doubled.
       print(result, result.content.replace(/\n$/, ''));
       if (result.version === 0) say(`There is no ${name} yet. Write one: cairn repo content set ${name} --file FILE`);
     });

@@ -1,11 +1,11 @@
-// `cairn serve` and `cairn setup`: starts a server, and makes its first owner with the code that the server printed.
+// `cairn serve` and `cairn setup`: start a server, and create its first owner with the code that the server printed.
 import { setUpServer } from '@cairn/sdk';
 import type { Command } from 'commander';
 import type { Io } from '../io.ts';
 import { ask, readPassword, serverOf } from '../prompt.ts';
 import { openSession, SHOWN_ONCE } from '../session.ts';
 
-/** Everything after `serve` belongs to the server, which has a table of its settings and a help text of its own. */
+/** Everything after `serve` belongs to the server, which has its own settings and help text. */
 export function addServe(program: Command): void {
   program
     .command('serve')

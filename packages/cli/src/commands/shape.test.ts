@@ -1,4 +1,3 @@
-// `cairn shape` against a real server.
 import { describe, expect, it } from 'vitest';
 import { cairn, openRepository } from '../../../../test/support/cli.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
@@ -45,7 +44,7 @@ it('a field that names a shape which is not there is told, with what was meant',
       '',
     ].join('\n'),
   );
-  // Itself, one that is retracted, and one that every repository has.
+  // The shape itself, a retracted one, and one that every repository has.
   const known = { self: wref('Known'), gone: wref('Gone'), maker: wref('Maker'), shape: 'string', arc: wref('Arc') };
   expect((await run(create('Known', known))).stderr).toBe('');
   expect((await run([...create('Json', { maker: wref('Makr') }), '--json'])).stderr).toBe('');

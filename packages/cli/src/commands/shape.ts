@@ -1,5 +1,3 @@
-// `cairn shape`: the schemas of records.
-
 import { COLLECTION_TYPE_OF } from '@cairn/model/collection';
 import { nearest } from '@cairn/protocol/nearest';
 import { CairnError } from '@cairn/sdk';
@@ -64,7 +62,7 @@ async function definitionOf(io: Io, { fields, file, ...flags }: ShapeFlags) {
   return { ...flags, fields: await readJson(io, { text: fields, file, flag: '--fields' }) };
 }
 
-/** The server speaks of operations; here another command does it. */
+/** The server's hint names an operation; the CLI has a command for it. */
 function withRevise(name: string, error: unknown): unknown {
   if (!(error instanceof CairnError) || error.code !== 'ALREADY_EXISTS') return error;
   return hinted(error, `To give it another field set: cairn shape revise ${name} --fields JSON.`);
@@ -104,20 +102,18 @@ function addWrites(shape: Command, io: Io): void {
 const TOLD_MAX = 10;
 
 interface NamedShape {
-  /** Of the field, such as `maker` or `parts.maker`. */
   readonly path: string;
   readonly shape: string;
 }
 
 /**
- * Tells of shapes that `fields`, which the server took, name and that are not there: most often such a name is mistyped. Costs a
- * request where a field names a shape, and one more for each name that is not among those of the repository.
+ * Warns about shapes that accepted `fields` name but that do not exist: usually typos. Sends a request if a field names
+ * a shape, and another one per name outside the first page of shapes.
  */
 async function tellMissingShapes(session: RepoSession, fields: unknown): Promise<void> {
   const named = shapesIn(fields, '').filter(({ shape }) => COLLECTION_TYPE_OF.get(shape) === undefined);
   if (named.length === 0 || !session.isFollowed) return;
   const known = await shapeNames(session).catch(() => undefined);
-  // Without the list of shapes, the command warns of nothing.
   if (known === undefined) return;
   for (const { path, shape } of named.filter((one) => !known.includes(one.shape)).slice(0, TOLD_MAX)) {
     if (await isShapeThere(session, shape)) continue;

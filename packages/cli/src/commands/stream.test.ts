@@ -1,4 +1,3 @@
-// `cairn stream` against a real server, from real files, over connections that are really cut.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -105,12 +104,12 @@ describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
     const args = ['stream', 'submit'];
     const killed = startCairn([...args, '-'], environment);
     const [, id = ''] = await killed.printed(/Stream (\w+)\./);
-    // More than a chunk, and the end never comes.
+    // More than a chunk, without an end.
     killed.child.stdin?.write(textOf(lines.slice(0, 2_500)));
     await expect.poll(() => json('stream', 'status', id)).toMatchObject({ state: 'open' });
     killed.child.kill('SIGKILL');
     await killed.ended();
-    // The first wrote down none of what was refused.
+    // The first process recorded no refusals.
     const resumed = startCairn([...args, file, '--stream', id, '--refused', refused], environment);
     expect([(await resumed.ended()).code, resumed.output()]).toEqual([1, expect.stringMatching(/^applied +3996$/m)]);
     expect(await json('thing', 'count', '--shape', 'Room')).toMatchObject({ count: 3_996 });
@@ -155,7 +154,7 @@ describe.each(UPPER_ENGINES)('cairn stream on %s', (engine) => {
       code: 4,
       stderr: expect.stringContaining('cairn repo configure --stream-submissions on'),
     });
-    // There is no stream to go on with.
+    // There is no stream to resume.
     expect(off.stderr).not.toContain('--stream ');
     expect((await run(['stream', 'submit', file, '--repo', 'ada/none'])).code).toBe(4);
   });

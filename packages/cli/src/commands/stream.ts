@@ -1,4 +1,5 @@
-// `cairn stream`: any number of operations from a file or standard input, line by line, in a stream that resumes after a cut.
+// `cairn stream`: submits any number of operations, line by line, from a file or standard input. The stream resumes
+// after an interruption.
 import { appendFileSync, createReadStream, existsSync, readFileSync, statSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
@@ -21,10 +22,10 @@ import { addSkipExisting } from '../submission.ts';
 import { tellFields, type Undeclared } from '../undeclared-field.ts';
 
 const LINE_FEED = 0x0a;
-/** Large, so that little is done for each. */
+/** Large chunks keep the overhead of each read small. */
 const READ_BYTES = 256 * 1024;
 
-/** Bytes; undefined of what has no size, such as a pipe. */
+/** In bytes; undefined for inputs without a size, such as a pipe. */
 async function sizeOf(file: string): Promise<number | undefined> {
   const found = await stat(file).catch((error: Error) => {
     throw new UsageError(`Cannot read ${file}: ${error.message}.`);
@@ -35,7 +36,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
 
 interface LinesAfter {
   readonly stream: Readable;
-  /** How many bytes are before them. */
+  /** Bytes before these lines. */
   readonly start: number;
 }
 
@@ -44,7 +45,6 @@ async function linesAfter(file: string, lineCount: number): Promise<LinesAfter> 
   return { stream: createReadStream(file, { start, highWaterMark: READ_BYTES }), start };
 }
 
-/** Finds the end of the nth line by counting line feeds. */
 async function endOfLine(file: string, nth: number): Promise<number> {
   let [line, read, endsWithLine] = [0, 0, true];
   for await (const chunk of createReadStream(file, { highWaterMark: READ_BYTES }) as AsyncIterable<Buffer>) {
@@ -55,7 +55,7 @@ async function endOfLine(file: string, nth: number): Promise<number> {
     read += chunk.length;
     endsWithLine = chunk.at(-1) === LINE_FEED;
   }
-  // The last line need not have an end.
+  // The last line may lack a line break.
   if (!endsWithLine) line += 1;
   if (line === nth) return read;
   throw new UsageError(
@@ -66,13 +66,13 @@ async function endOfLine(file: string, nth: number): Promise<number> {
 const reasonsOf = (file: string) => `${file}.reasons`;
 
 interface RefusedFile {
-  /** Up to which line refusals are in it. */
+  /** Last line whose refusal is recorded. */
   readonly lastLine: number;
   readonly add: (refused: RefusedStreamLine) => void;
   readonly flush: () => void;
 }
 
-/** Creates the files at the first refusal. A resumed stream appends. */
+/** Creates the files at the first refusal. A resumed stream appends to them. */
 function createRefusedFile(file: string, { append }: { append: boolean }): RefusedFile {
   checkTarget(file, append);
   let lines = '';
@@ -155,13 +155,12 @@ interface Task {
   readonly session: RepoSession;
   readonly flags: SubmitFlags;
   readonly source: StreamSource;
-  /** Bytes; undefined where it is not known. */
+  /** In bytes; undefined if unknown. */
   readonly size: number | undefined;
   readonly refused: RefusedFile | undefined;
   readonly shown: RefusedStreamLine[];
-  /** Fields that no shape declares, each once. */
   readonly undeclared: Map<string, Undeclared>;
-  /** Bytes of the file that are before what is sent. */
+  /** Bytes of the file before the first line that is sent. */
   skippedBytes: number;
   streamId: string | undefined;
 }
@@ -192,7 +191,7 @@ async function submitLines(task: Task, progress: Progress): Promise<StreamedLine
   try {
     return await session.repo().stream(task.source, {
       ...{ streamId, atomicity, skipExisting, message, committer },
-      // Asks for refusals that came while no process was there to record them.
+      // Requests refusals that arrived while no process recorded them.
       refusedAfter: refused?.lastLine,
       close: streamId === undefined && !keepOpen,
       onBegin: (id) => {
@@ -219,7 +218,7 @@ async function submitLines(task: Task, progress: Progress): Promise<StreamedLine
 const SHOWN_MAX = 10;
 const UNDECLARED_MAX = 100;
 
-/** Asked before suggesting --stream: a repository without streams would refuse it. */
+/** Checked before suggesting --stream: a repository without streams would refuse it. */
 async function takesStreams({ repo, isFollowed }: RepoSession): Promise<boolean> {
   if (!isFollowed) return true;
   return await repo()
@@ -236,7 +235,6 @@ function tellBegin({ flags, session }: Task, streamId: string): void {
   session.say(`Stream ${streamId}. If it is cut for good, run the same again with --stream ${streamId}`);
 }
 
-/** Estimates the number of lines from the bytes that the finished ones take. */
 function showProgress(
   { size, skippedBytes }: Task,
   progress: Progress,
@@ -261,7 +259,6 @@ function withAdvice(task: Task, error: unknown): unknown {
   return new CairnError(error.code, { ...error.fields, hint, cause: error });
 }
 
-/** Names lines instead of operations in the refusal of an atomic chunk. */
 function inLines({ format }: Session, error: unknown): unknown {
   if (!(error instanceof CairnError) || failuresIn(error.details).length === 0) return error;
   const isForPeople = format === 'pretty';

@@ -1,4 +1,3 @@
-// `cairn subscription log`, as a process, against a real server and a real receiver.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { startProxy } from '../../../../test/support/proxy.ts';
@@ -8,7 +7,7 @@ import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
 async function openLog(engine: (typeof UPPER_ENGINES)[number]) {
   const receiver = await startReceiver();
-  // Often enough that the command sees one wait for the next attempt, however slow it is, before there is none left.
+  // Enough attempts that even a slow command sees a run wait for the next one.
   const CAIRN_WEBHOOK_RETRY_SECONDS = Array(10).fill('2').join();
   const settings = { CAIRN_OUTBOUND_ALLOW: receiver.address, CAIRN_WEBHOOK_RETRY_SECONDS };
   const repository = await openRepository(engine, settings);

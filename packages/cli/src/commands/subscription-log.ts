@@ -1,4 +1,4 @@
-// `cairn subscription log`: the runs of one subscription, and with `--live` as they come and change.
+// `cairn subscription log`: runs of one subscription, and with `--live` their updates.
 import { setTimeout as pause } from 'node:timers/promises';
 import { type ActionRun, CairnError, isRetryable, type ListRuns } from '@cairn/sdk';
 import type { Command } from 'commander';
@@ -30,7 +30,7 @@ export function addSubscriptionLog(subscription: Command, io: Io): void {
     });
 }
 
-/** A misspelt name would be followed for ever. A deleted subscription may still have runs. */
+/** A misspelt name would be followed forever. A deleted subscription may still have runs. */
 async function refuseUnknown({ client, orgName, repoName }: Session & OwnerName, name: string): Promise<void> {
   try {
     await client.subscription.get(orgName, repoName, name);
@@ -57,7 +57,6 @@ function pageOf({ client, orgName, repoName, choice }: Log, paging: PagingFlags)
 /** Polls, because retries and callbacks change runs without a commit, and organizations have no live stream. */
 const POLL_MS = 1_000;
 
-/** Until the command is interrupted, or the right to look is lost. */
 async function follow(log: Log, flags: LogFlags): Promise<never> {
   const shown = createShown(log);
   const { items } = await pageOf(log, pagingOf(flags));
@@ -75,13 +74,13 @@ async function follow(log: Log, flags: LogFlags): Promise<never> {
 
 const FINAL: readonly string[] = ['succeeded', 'failed_terminal', 'dead_letter', 'suppressed'];
 
-/** One old run that waits for a retry must not have everything after it read again each second. */
+/** Limits the pages read per poll if an old run still waits for a retry. */
 const PAGES_MAX = 10;
 
 interface Shown {
   readonly isKnown: (run: ActionRun) => boolean;
   readonly open: Set<string>;
-  /** Of runs with the newest first, those that are new or have changed; the newest last. */
+  /** Prints new and changed runs, oldest first. `runs` lists the newest first. */
   readonly print: (runs: readonly ActionRun[]) => void;
 }
 
@@ -113,7 +112,7 @@ function createShown({ print }: Log): Shown {
   };
 }
 
-/** Runs from the newest on, until they reach those that were shown and hold all that may have changed. */
+/** Reads from the newest run back to the known ones, including all runs that may still change. */
 async function newsOf(log: Log, { isKnown, open }: Shown): Promise<ActionRun[]> {
   const runs: ActionRun[] = [];
   const missing = new Set(open);
@@ -127,7 +126,6 @@ async function newsOf(log: Log, { isKnown, open }: Shown): Promise<ActionRun[]> 
   }
   // These runs have left the list or are too far down to be seen again.
   for (const runId of missing) open.delete(runId);
-  // Older runs existed before the log was opened.
   const oldest = runs.findLastIndex(isKnown);
   return oldest === -1 ? runs : runs.slice(0, oldest + 1);
 }

@@ -1,4 +1,3 @@
-// `cairn subscription`, against a real server and a real receiver.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { openRepository } from '../../../../test/support/cli.ts';

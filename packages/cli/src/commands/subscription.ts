@@ -1,4 +1,4 @@
-// `cairn subscription`: which commits are told to a webhook. What one is for is a filter in JSON, the same in words, or an event.
+// `cairn subscription`: webhooks for commits. A subscription has a filter, as JSON or as flags, or an event.
 import {
   ORGANIZATION_EVENTS,
   RECORD_KINDS,
@@ -52,7 +52,6 @@ function appendOneOf(choices: readonly string[]) {
 
 type Trigger = { filter: SubscriptionFilter } | { event: SubscriptionEvent };
 
-/** Undefined if no flag says anything. */
 async function triggerOf(io: Io, { filter, event, ...flags }: FilterFlags): Promise<Trigger | undefined> {
   const words = wordsOf(flags);
   const given = [filter, event, words].filter((way) => way !== undefined);
@@ -102,7 +101,7 @@ function addSubscriptionPreview(subscription: Command, io: Io): void {
 
 interface ChangeFlags extends FilterFlags {
   readonly webhookUrl?: string;
-  /** False: none any more. */
+  /** False removes the URL. */
   readonly fallbackWebhookUrl?: string | false;
   readonly allowTraceReentry?: boolean;
 }
@@ -172,7 +171,7 @@ function addUpdate(subscription: Command, io: Io): void {
     });
 }
 
-/** A URL may itself be a secret: then it is not given as an argument, which other processes of the machine can see. */
+/** A URL may be a secret. `-` reads it from standard input, because other processes can see arguments. */
 async function urlsOf(io: Io, { webhookUrl, fallbackWebhookUrl, filter }: ChangeFlags) {
   const fromStdin = [filter, webhookUrl, fallbackWebhookUrl].filter((given) => given === '-');
   if (fromStdin.length > 1 && !io.isTerminal) {
@@ -221,7 +220,6 @@ function addReads(subscription: Command, io: Io): void {
     );
 }
 
-/** All that take a name alone. */
 function addVerbs(subscription: Command, io: Io): void {
   for (const [verb, procedure, summary] of [
     ['view', 'get', 'show a subscription, without what may be secret in its URLs'],

@@ -1,9 +1,8 @@
-// `cairn thing changes` and `diff` against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-/** Sequence 1 has a hall and an attic; in 2 the hall is another, and there is a yard. */
+/** Sequence 1 has a hall and an attic. Sequence 2 changes the hall and adds a yard. */
 async function openHouse(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const submit = (operations: object[]) => repository.json('commit', 'submit', '--ops', JSON.stringify(operations));

@@ -1,10 +1,9 @@
-// Lists of `cairn thing` against a real server, as programs and as people see them.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { waitForSearch } from '../../../../test/support/search-wait.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';
 
-/** Sequence 1: shapes, three places and what is said about them. 2: one revised, one retracted. */
+/** Sequence 1 has shapes, three places and assertions about them. Sequence 2 revises one and retracts one. */
 async function openWorld(engine: (typeof UPPER_ENGINES)[number]) {
   const repository = await openRepository(engine);
   const submit = (operations: object[]) => repository.json('commit', 'submit', '--ops', JSON.stringify(operations));

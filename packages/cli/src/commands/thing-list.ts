@@ -1,4 +1,3 @@
-// Lists of records under `thing`, and those of one kind under `assertion` and `collection`.
 import type { RecordPage } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import {
@@ -50,7 +49,7 @@ async function printRecords(io: Io, command: Command, shown: RecordList): Promis
   else await printOnce(io, command, shown);
 }
 
-/** Whether all commits are in it: searches follow them a little later. */
+/** Returns true if the list covers all commits: searches lag behind a little. */
 async function printOnce(io: Io, command: Command, { columns, list }: RecordList): Promise<boolean> {
   const flags: RecordFlags = command.opts();
   const opened = openRepo(io, command);
@@ -118,7 +117,7 @@ function addQuery(thing: Command, io: Io): void {
     });
 }
 
-/** A list about a record that is not there is refused in the words of `thing get`, which say what is missing. */
+/** For a missing subject, uses the error of `thing get`, which names what is missing. */
 async function aboutOrNear<Result>(
   opened: RepoSession,
   about: string | undefined,
@@ -167,7 +166,6 @@ async function printCount(io: Io, command: Command, flags: FilterFlags & QueryFl
   if (counted.count === 0) await tellUnknownShape(opened, flags);
 }
 
-/** `list` of a noun that is one kind of record. */
 export function addKindList(noun: Command, io: Io, kind: 'assertion' | 'collection'): void {
   addListing(addFilter(noun.command('list')))
     .summary(`list the ${kind}s of the repository`)

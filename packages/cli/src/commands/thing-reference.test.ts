@@ -1,4 +1,3 @@
-// `cairn thing refs` and `graph` against a real server.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';

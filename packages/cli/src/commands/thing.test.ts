@@ -1,4 +1,3 @@
-// `cairn thing` against a real server, as programs and as people see it.
 import { describe, expect, it } from 'vitest';
 import { openRepository } from '../../../../test/support/cli.ts';
 import { UPPER_ENGINES } from '../../../../test/support/store.ts';

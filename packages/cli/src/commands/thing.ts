@@ -1,4 +1,3 @@
-// `cairn thing`: records, one by one. Lists of them are in thing-list.ts.
 import type { CairnClient, Graph, RecordDiff } from '@cairn/sdk';
 import { type Command, Option } from 'commander';
 import { EXIT } from '../exit-codes.ts';
@@ -83,7 +82,7 @@ function addGet(thing: Command, io: CommandIo): void {
     });
 }
 
-/** Each as it was asked for, in that order: what is not there has a row too. */
+/** Keeps the requested order, with a row for each missing record too. */
 function recordsText(wrefs: readonly string[], { repoSeq, items }: ManyRecords, look: Look): string {
   const rows = wrefs.map((wref, index) => items[index] ?? { wref, kind: 'missing' });
   const columns = ['wref', 'kind', 'version', 'active', 'aboutWref', 'repoSeq', 'data'];
@@ -211,7 +210,6 @@ function addGraph(thing: Command, io: Io): void {
     });
 }
 
-/** The records, and below them how they refer to each other, by name. */
 function graphText({ nodes, edges }: Graph, look: Look): string {
   const names = new Map(nodes.map(({ durableId, wref }) => [durableId, wref]));
   const named = edges.map(({ from, to, ...edge }) => ({ ...edge, from: names.get(from), to: names.get(to) }));

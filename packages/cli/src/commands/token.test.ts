@@ -1,4 +1,3 @@
-// `cairn token`, against a real server.
 import { describe, expect, it } from 'vitest';
 import { verifies } from '../../../../test/spec/verifies.ts';
 import { cairn } from '../../../../test/support/cli.ts';

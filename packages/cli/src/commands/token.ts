@@ -1,4 +1,3 @@
-// `cairn token`: the tokens that CAIRN_TOKEN, or the session, manages.
 import type { ScopeEntry } from '@cairn/protocol/account';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
@@ -64,13 +63,13 @@ function addCreate(token: Command, io: Io): void {
     });
 }
 
-/** Where no end is asked for: 30 days, and one less is no surprise. */
+/** The default lifetime is 30 days; one day less needs no warning. */
 const LIFETIME_MS_EXPECTED = 29 * 86_400_000;
 
 const endsEarlier = (expiresAt: number) =>
   `It ends at ${new Date(expiresAt).toISOString()}, with the token that made it: that one lives no longer.`;
 
-/** The name may be given either way; `--scope` takes all that follows it. */
+/** The name may come as a flag too, because `--scope` takes all arguments after it. */
 function tokenName(given: string | undefined, { name }: CreateFlags): string {
   if (given !== undefined && name !== undefined && given !== name) throw new UsageError('Give the token one name.');
   const chosen = given ?? name;
@@ -80,7 +79,7 @@ function tokenName(given: string | undefined, { name }: CreateFlags): string {
   return chosen;
 }
 
-/** What narrows reading belongs to the entries that allow it. */
+/** Only entries that allow reading can be narrowed. */
 function narrowed(entry: ScopeEntry, { refs, shapes }: CreateFlags): ScopeEntry {
   if (!entry.permissions.includes('repo:read')) return entry;
   return { ...entry, ...(refs !== undefined && { refs }), ...(shapes !== undefined && { shapes }) };

@@ -1,18 +1,15 @@
-// `cairn use` and `.cairn` files, in real folders.
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openRepository, runCairn } from '../../../../test/support/cli.ts';
 
-/** How to reach a server that has ada/world, but not which repository is meant. */
 async function openServer(): Promise<Record<string, string>> {
   const { environment } = await openRepository('sqlite');
   const { CAIRN_REPO: _, ...rest } = environment;
   return rest;
 }
 
-/** A folder with one below it. */
 function openFolder(environment: Record<string, string> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -111,7 +108,7 @@ describe('cairn use', () => {
     const environment = await openServer();
     const { folder, file, run } = openFolder(environment);
     await run(['use', 'ada/world']);
-    // What belongs to root is followed by everyone.
+    // Files of root are followed by everyone, so the test needs another owner.
     if (process.getuid?.() === 0) chownSync(file, 12_345, 12_345);
     const { uid } = statSync(file);
     const asAnother = { folder, environment, userId: uid + 1 };

@@ -1,4 +1,4 @@
-// `cairn use`: which repository commands in this folder are about.
+// `cairn use`: chooses the repository for commands in this folder.
 import { CairnError } from '@cairn/sdk';
 import type { Command } from 'commander';
 import { UsageError } from '../exit-codes.ts';
@@ -42,7 +42,7 @@ interface Chosen {
   readonly command: Command;
 }
 
-/** A file can be written before the repository is there, and without a server: it is only said. */
+/** Only a warning: the file may come before the repository, and without a server. */
 async function tellMissing(io: Io, { say }: Session, { given, command }: Chosen): Promise<void> {
   const { orgName, repoName } = parseRepoName(given);
   const { client, choice } = openImpatient(io, command.optsWithGlobals<GlobalFlags>());
@@ -56,7 +56,7 @@ async function tellMissing(io: Io, { say }: Session, { given, command }: Chosen)
   say(`There is no repository ${given} at ${choice.url} that you may see. ${mend}`);
 }
 
-/** What is used from now on, which may be another one than the file says. */
+/** Shows the effective repository, which may differ from the one in the file. */
 function show(io: Io, { print, say }: Session, flags: GlobalFlags): void {
   const { repo = null, from = null, file } = chooseRepo(io, flags) ?? {};
   const why = file ?? from;

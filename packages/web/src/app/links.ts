@@ -1,4 +1,4 @@
-// Addresses of pages, for links and navigation. Those within a repository keep the sequence that is looked at.
+// Addresses of pages, for links and navigation. Pages of a repository keep the current sequence.
 import { linkOptions } from '@tanstack/react-router';
 import type { GraphSearch, NewSearch, RecordsSearch, RunsSearch } from './search.ts';
 import { addressOf, type Home, type Sight, timeOf } from './sight.ts';

@@ -16,7 +16,7 @@ const NoticeContext = createContext<Say>(() => undefined);
 
 export const useNotice = (): Say => useContext(NoticeContext);
 
-/** For what follows a write: a refetch, a navigation, a notice. */
+/** Tools after a write: refetch, navigate, show a notice. */
 export const useFollowUp = () => ({ queries: useQueryClient(), navigate: useNavigate(), say: useNotice() });
 
 const SHOWN_MS = 20_000;
@@ -43,7 +43,7 @@ export function NoticeProvider({ children }: { children: ReactNode }) {
 }
 
 const isLasting = ({ undo, isFailure = false }: Notice): boolean => undo !== undefined || isFailure;
-/** Whether the user did anything since: a navigation caused by the action itself keeps the notice. */
+/** Returns true after any user input: a navigation caused by the action itself keeps the notice. */
 function useGoneOn(notice: Notice | undefined) {
   const hasGoneOn = useRef(false);
   useEffect(() => {

@@ -9,7 +9,7 @@ const PASSING: readonly string[] = ['UNAVAILABLE', 'RATE_LIMITED', 'INTERNAL_ERR
 export const isWorthRetrying = (error: unknown): boolean =>
   !(error instanceof CairnError) || PASSING.includes(error.code);
 
-/** How long to wait after a rate limit. */
+/** Time to wait after a rate limit. */
 export function waitMsOf(error: unknown): number | undefined {
   if (!(error instanceof CairnError) || error.code !== 'RATE_LIMITED') return undefined;
   return Math.max(1, error.retryAfter ?? 1) * 1_000;
@@ -17,7 +17,7 @@ export function waitMsOf(error: unknown): number | undefined {
 
 export const isMissing = (error: unknown): boolean => error instanceof CairnError && error.code === 'NOT_FOUND';
 
-/** `undefined` for what is not there, which may have gone meanwhile. */
+/** `undefined` if it does not exist, because it may have been deleted meanwhile. */
 export const unlessMissing = <Found>(reading: Promise<Found>): Promise<Found | undefined> =>
   reading.catch((error: unknown) => {
     if (!isMissing(error)) throw error;

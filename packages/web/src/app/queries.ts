@@ -15,7 +15,7 @@ import { isWorthRetrying, waitMsOf } from './problem.ts';
 import { client } from './session.ts';
 import { atOf, type Home, type RepositoryName, type Sight } from './sight.ts';
 
-/** Parts four and five of a key are what is read, and the sequence: `'now'` or a number. */
+/** Parts four and five of a key are the query and the sequence: `'now'` or a number. */
 export const repositoryKey = ({ orgName, repoName }: RepositoryName) => ['repository', orgName, repoName] as const;
 
 export const homeKey = ({ orgName, repoName }: Home) =>
@@ -68,7 +68,7 @@ export const repositories = (orgName?: string) =>
 export const deletedRepositories = (orgName: string) =>
   paged(['repositories', orgName, 'deleted'], (asked) => client.repo.list({ ...asked, orgName, deleted: true }));
 
-/** A larger server is not searched to its end. */
+/** Larger servers are not searched completely. */
 const LOOKED_MOST = 2_000;
 
 export const repositoryFate = (createdAt: number) =>
@@ -114,7 +114,7 @@ export const latestCommits = (sight: Sight, limit: number) =>
     placeholderData: keepPreviousData,
   });
 
-/** Where that commit is hidden, the one before it. */
+/** If that commit is hidden, the one before it. */
 export const commitAt = (sight: Sight, at: number) =>
   queryOptions({
     queryKey: [...repositoryKey(sight), 'commit-at', at],
@@ -151,7 +151,7 @@ export const createQueryClient = (): QueryClient =>
     },
   });
 
-/** For what a page can do without: the SDK has retried already. */
+/** For optional data: the SDK has retried already. */
 export const OPTIONAL = { retry: false } as const;
 
 const ITEMS_A_PAGE = 50;

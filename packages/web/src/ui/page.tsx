@@ -46,7 +46,7 @@ export function ProblemSection({ error, children }: { error: unknown; children?:
   );
 }
 
-/** Why something that was done here failed, if it did. */
+/** Explains why an action failed. */
 export const Failure = ({ error }: { error: unknown }) =>
   error === null || error === undefined ? null : <Alert>{problemOf(error).advice}</Alert>;
 

@@ -26,7 +26,7 @@ export interface Added {
   readonly collection?: CollectionType | undefined;
 }
 
-/** The commit that a change takes back, and the edits since. */
+/** The commit that a change reverts, and the edits since. */
 export interface TakenBack {
   readonly repoSeq: number;
   readonly version: number;

@@ -6,7 +6,7 @@ const complete = dataCompletion(
   formOf({ label: 'string', 'safe?': 'boolean', kind: { type: 'string', enum: ['a', 'b'] } }),
 );
 
-/** The cursor is at the bar. */
+/** The `|` marks the cursor. */
 function at(written: string, isAsked = true) {
   const place = written.indexOf('|');
   const text = written.replace('|', '');

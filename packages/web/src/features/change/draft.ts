@@ -81,7 +81,7 @@ function undoOne(change: Change, { name, version = 1 }: ChangeOutcome): Change {
   return isActive ? { step: 'revise', name, base, data } : { step: 'retract', name, base, reason };
 }
 
-/** The one record or shape that a draft is about. Shapes made for records do not count. */
+/** The only record or shape that a draft is about. Shapes made for records do not count. */
 export function landingOf(changes: readonly Change[]): string | undefined {
   const records = changes.filter((change) => change.step !== 'add' || change.kind !== 'shape');
   const places = new Set((records.length === 0 ? changes : records).map(placeOfChange));

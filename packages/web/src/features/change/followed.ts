@@ -59,7 +59,7 @@ export interface Rename {
   readonly referredBy?: string;
 }
 
-/** Whether the data, not the name or subject, refers to what is missing. */
+/** True if the data, not the name or subject, refers to the missing record. */
 export const isReferred = ({ code, details }: Refusal): boolean =>
   code === 'TARGET_NOT_FOUND' &&
   Array.isArray(details) &&

@@ -68,7 +68,7 @@ describe('a shape as a form', () => {
       '/any',
       '/more',
     ]);
-    // As they are sent: what is empty is left out.
+    // As sent: empty items are left out.
     const [, , tags] = form;
     expect(fieldPointers(tags === undefined ? [] : [tags], { tags: ['a', null, 'b'] })).toEqual([
       '/tags',

@@ -24,7 +24,7 @@ export function objectProblem(text: string): string | undefined {
 
 export const isInexact = (text: string): boolean => !isExactNumber(text);
 
-/** Text that is no exact number stays text. */
+/** Text that is not an exact number stays text. */
 export function numberOf(text: string): unknown {
   const trimmed = text.trim().replace(/^\+/, '');
   if (trimmed === '') return undefined;

@@ -64,7 +64,7 @@ const SAME_MEMBERS =
 
 class NothingNew extends Error {}
 
-/** Goes to the draft, which has what was typed by now. */
+/** Opens the draft, which contains the typed data by now. */
 export function useToDraft(sight: Sight): () => void {
   const navigate = useNavigate();
   return () => void navigate({ ...toDraft(sight), ignoreBlocker: true });

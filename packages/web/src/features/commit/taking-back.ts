@@ -1,4 +1,4 @@
-// Reverses an older commit as drafted changes. Later edits stay; overlapping ones become conflicts.
+// Reverts an older commit as drafted changes. Later edits stay; overlapping ones become conflicts.
 import { pinWref } from '@cairn/model/wref';
 import type { OperationResult, RecordItem } from '@cairn/sdk';
 import { baseOf, type Change, type TakenBack } from '../change/change.ts';

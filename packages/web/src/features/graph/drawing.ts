@@ -91,7 +91,7 @@ export class Drawing {
     container.addEventListener('wheel', this.#onWheel, { capture: true, passive: true });
   }
 
-  /** Whether the layout runs again. */
+  /** True if the layout runs again. */
   hold({ nodes, edges }: WalkState): boolean {
     let isChanged = this.#dropGone(nodes, edges);
     isChanged = this.#addNew(nodes, edges) || isChanged;

@@ -1,4 +1,4 @@
-// What the layout is made of, without the worker that its package builds of a text: the policy of the page allows none such.
+// The layout without the package's worker, which is built from a string: the content security policy forbids that.
 declare module 'graphology-layout-forceatlas2/iterate.js' {
   import type { ForceAtlas2Settings } from 'graphology-layout-forceatlas2';
 

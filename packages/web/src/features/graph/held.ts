@@ -17,7 +17,7 @@ export class Held {
     return this.nodes.size >= NODES_MAX;
   }
 
-  /** Whether records within two references of the start are missing. */
+  /** True if records within two references of the start are missing. */
   isPart(from: string): boolean {
     const start = this.named(from);
     if (!this.#isBegunInPart || start === undefined) return false;

@@ -18,7 +18,7 @@ describe('names beside their nodes', () => {
     const [alone, atTheEdge, inTheCorner] = place([at(100, 100), at(390, 200), at(10, 295)]);
     expect(alone).toMatchObject({ left: 111, top: 92 });
     expect(atTheEdge).toMatchObject({ left: 289, top: 192 });
-    // It would go beyond the lower edge beside its node.
+    // Next to its node it would cross the lower edge.
     expect(inTheCorner).toMatchObject({ left: MARGIN_PX, top: 268 });
   });
 
@@ -40,7 +40,7 @@ describe('names beside their nodes', () => {
   });
 
   it('are not nearer to another node than to their own, so that it is plain whose they are', () => {
-    // It would end just beside the other, to the right and at the corners.
+    // To the right and at the corners, it would end next to the other node.
     const [name] = place([at(100, 100), at(212, 100, 0)]);
     expect(name).toMatchObject({ left: 55, top: 111 });
   });

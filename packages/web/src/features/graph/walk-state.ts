@@ -26,7 +26,7 @@ export interface WalkState {
   readonly work?: { readonly done: number; readonly all: number } | undefined;
   readonly problem?: unknown;
   readonly isFull: boolean;
-  /** Whether the start did not fit into one answer. */
+  /** True if the start did not fit into one answer. */
   readonly isPart: boolean;
 }
 

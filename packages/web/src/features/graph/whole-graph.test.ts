@@ -12,7 +12,7 @@ const listed = (id: number) => ({
   active: true,
 });
 
-/** A repository with so many records, whose references lead from one to another. */
+/** A repository with `count` records and these references between them. */
 function repository(count: number, links: readonly Link[]) {
   const asked: string[] = [];
   const around = (start: number): Graph => {

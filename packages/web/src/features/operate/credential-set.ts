@@ -102,7 +102,7 @@ export function moveProblem(subscription: User, webhookUrl: string, users: reado
   return `${credentialSet} is for ${originOf(subscription.webhookOrigin)}, also for ${namesOf(users)}: another origin would stop all that is sent with it. Unbind ${name} on its page first, and make a new secret there.`;
 }
 
-/** Whether the subscription can keep a set that waits for new keys. */
+/** Advice on keeping a set that waits for new keys. */
 export function waitingAdvice(subscription: User, users: readonly User[]): string {
   const { name, credentialSet } = subscription;
   const others = elsewhere(users, originOf(subscription.webhookOrigin) ?? '');

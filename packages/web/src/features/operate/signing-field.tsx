@@ -11,7 +11,7 @@ interface SigningFieldProps {
   readonly value: Signing;
   readonly onChange: (value: Signing) => void;
   readonly problem: string | undefined;
-  /** Whether "nothing" is no choice. */
+  /** True if "nothing" is not offered. */
   readonly isSome?: boolean;
 }
 

@@ -21,7 +21,7 @@ interface ValueProps {
 }
 
 interface KnownFields {
-  /** By JSON pointer, whether the target is retracted. */
+  /** True for retracted targets, by JSON pointer. */
   readonly references: ReadonlyMap<string, boolean>;
   readonly noteOf: (pointer: string) => FieldNote | undefined;
 }

@@ -18,7 +18,7 @@ interface FoundRecordsProps {
   readonly rows: UseQueryResult<RecordRows>;
   readonly search: RecordsSearch;
   readonly fields: readonly DeclaredField[];
-  /** Whether the problem is shown beside the control that causes it. */
+  /** True if the problem is shown next to the control that causes it. */
   readonly isTold: boolean;
   readonly choose: Choose;
 }

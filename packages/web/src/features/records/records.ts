@@ -19,7 +19,7 @@ export interface RecordRows extends ShownColumns {
   /** Identifies the list across reads and sequences. */
   readonly list: string;
   readonly repoSeq: number;
-  /** How far the search index has read. */
+  /** Sequence up to which the search index has read. */
   readonly searchedThrough: number | undefined;
   head: readonly TableColumn[];
   place: number;

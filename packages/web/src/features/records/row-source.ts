@@ -22,7 +22,7 @@ interface RowSourceOptions<Row> {
   readonly first: RowPage<Row>;
   readonly canTurn: boolean;
   readonly pagesKept?: number;
-  /** How long to wait after a failure; undefined stops. */
+  /** Time to wait after a failure; undefined stops. */
   readonly waitMsOf?: (error: unknown) => number | undefined;
 }
 

@@ -73,7 +73,7 @@ describe('a window over a million rows', () => {
     expect(place.base).toBeLessThanOrEqual(700_000);
     expect(place.scrolled).toBeGreaterThanOrEqual(0);
     expect(place.scrolled).toBeLessThanOrEqual(LOWEST);
-    // Who is there and scrolls on stays there.
+    // A small scroll keeps the position.
     const next = afterScroll(place, Math.min(place.scrolled + 1, LOWEST), MILLION);
     expect(Math.abs(firstRow(next) - firstRow(place))).toBeLessThanOrEqual(1);
   });

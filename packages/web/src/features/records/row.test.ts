@@ -105,7 +105,7 @@ describe('what a row refers to', () => {
     const long = toRow({ ...record({ stops }), refs: ids }, list);
     expect(targetsOfRow(long).length).toBeLessThan(10);
     expect(long.cells).toMatchObject([{ isCut: true }]);
-    // What is not a reference is a text.
+    // Plain strings are not references.
     expect(toRow({ ...record({ stops: ['a', 'b'] }), refs: [] }, list).cells).toEqual([{ kind: 'text', text: 'a, b' }]);
   });
 });

@@ -10,7 +10,7 @@ const fields = declaredFields({
   position: { x: 'number' },
 });
 
-/** What is offered at the bar, and what the text becomes with the first of it. */
+/** Completions at the `|`, and the text after the first one is applied. */
 function at(marked: string, isAsked = true) {
   const place = marked.indexOf('|');
   const text = marked.replace('|', '');

@@ -4,7 +4,7 @@ import { atOf, type Sight } from '../../app/sight.ts';
 
 export type Whereabouts =
   | { readonly kind: 'renamed'; readonly name: string }
-  /** Where it begins, if that is known. */
+  /** Start of its history, if known. */
   | { readonly kind: 'later'; readonly begins?: { readonly at: number; readonly name: string } }
   | { readonly kind: 'unknown' };
 

@@ -94,7 +94,9 @@ const SHORT_TIMES = COUNTS.filter((ms) => ms >= 10);
 const SHORT_TIME_LEAST = 100;
 const COUNTED: uPlot.Scales = { x: { time: false, range: (_, _least, most) => [0, Math.max(SHORT_TIME_LEAST, most)] } };
 
-/** uPlot's axis format: distance of marks, their text, and what the first mark of a year, day and minute adds. */
+/**
+ * uPlot's axis format: distance of marks, their text, and the additions for the first mark of a year, day and minute.
+ */
 const SECOND = 1_000;
 const DAY = 86_400 * SECOND;
 const TIMES: (string | number | null)[][] = [

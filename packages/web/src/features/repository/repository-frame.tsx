@@ -258,7 +258,7 @@ function ClosedNote({ sight, createdAt }: ClosedNoteProps) {
 function Fate({ sight: { orgName, repoName }, createdAt }: ClosedNoteProps) {
   const { data: person } = useQuery(whoami);
   const isKnown = person !== undefined && person.kind !== 'anonymous';
-  // Data from before the closing says nothing.
+  // A state from before the access was lost says nothing.
   const { data: fate } = useQuery({ ...repositoryFate(createdAt), staleTime: 0, enabled: isKnown });
   if (fate?.kind === 'deleted') {
     return (

@@ -10,7 +10,7 @@ const FIELDS = {
   'rows?': [{ 'a?': 'string', z: 'number' }],
 };
 
-/** With the order, which `toEqual` does not see. */
+/** Includes the order, which `toEqual` ignores. */
 const written = (data: unknown) => JSON.stringify(data);
 
 describe('the order of fields', () => {

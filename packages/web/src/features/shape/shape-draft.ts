@@ -68,7 +68,7 @@ function rowOf(key: string, definition: unknown): FieldRow {
   return { ...row, type: 'other', json: asJson };
 }
 
-/** Whether each value survives as a line of text. */
+/** True if each value survives as a line of text. */
 const fitsLines = (choices: unknown): boolean =>
   !Array.isArray(choices) || choices.every((one) => one !== '' && partsAt(String(one), '\n').join() === String(one));
 
